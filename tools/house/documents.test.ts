@@ -1,0 +1,59 @@
+/** Links, commands and decision records in the documents. Each rule is shown a breach. */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { rooms } from './rooms.ts';
+import { decisionFindings, type Document, documentFindings, type Surroundings } from './rules/documents.ts';
+import { paths, root } from './source-file.ts';
+
+const documents: readonly Document[] = paths(['*.md', '{docs,packages,apps,bench,e2e,tools}/**/*.md']).map((path) => ({
+  path,
+  text: readFileSync(`${root}/${path}`, 'utf8'),
+}));
+
+const house: Surroundings = {
+  exists: (path) => existsSync(`${root}/${path}`),
+  read: (path) => documents.find((document) => document.path === path)?.text,
+  scripts: new Set(Object.keys(rooms().find(({ folder }) => folder === '')?.manifest.scripts ?? {})),
+};
+
+describe('the documents', () => {
+  it('link to what exists and name scripts that exist', () => {
+    expect(documents.flatMap((document) => documentFindings(document, house))).toEqual([]);
+  });
+
+  it('of decisions have a context, a decision and a cost', () => {
+    expect(decisionFindings(documents.filter(({ path }) => path.startsWith('docs/decisions/')))).toEqual([]);
+  });
+});
+
+describe('a breach is found', () => {
+  const around: Surroundings = {
+    exists: (path) => path === 'docs/guide.md',
+    read: () => '## Add a rule\n',
+    scripts: new Set(['check']),
+  };
+  const found = (text: string): readonly string[] => documentFindings({ path: 'docs/start.md', text }, around);
+
+  it.each(['[a guide](guides.md)', '[a part](guide.md#add-a-list)', 'Type `npm run chekc`.'])('%s', (text) => {
+    expect(found(text)).toHaveLength(1);
+  });
+
+  it.each([
+    '[a guide](guide.md)',
+    '[a part](./guide.md#add-a-rule)',
+    '[the web](https://example.org/x)',
+    '`npm run check`',
+  ])('but not %s', (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it('a record without its cost, another with the same number, a third without any', () => {
+    const whole = '# Title\n\n## Context\n\n## Decision\n\n## Cost\n';
+    const records = [
+      { path: 'docs/decisions/0001-a.md', text: whole.replace('## Cost\n', '') },
+      { path: 'docs/decisions/0001-b.md', text: whole },
+      { path: 'docs/decisions/notes.md', text: whole },
+    ];
+    expect(decisionFindings(records)).toHaveLength(3);
+  });
+});

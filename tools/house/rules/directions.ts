@@ -1,0 +1,44 @@
+/**
+ * Who may import whom among the rooms of the house:
+ *
+ *     contract <- policy <- engine
+ *     contract <- intel, log, delivery, client, device
+ *     packages <- apps        (server: all packages; console and demo-bank: what stands below)
+ *
+ * `log`, `delivery` and `engine` do not know each other: apps/server introduces them. Nothing imports an app.
+ * bench and e2e look at the product from outside, but for the pure packages that bench measures by themselves.
+ */
+export const directions: Readonly<Record<string, readonly string[]>> = {
+  '': [],
+  'packages/contract': [],
+  'packages/policy': ['@ringfence/contract'],
+  'packages/engine': ['@ringfence/contract', '@ringfence/policy'],
+  'packages/intel': ['@ringfence/contract'],
+  'packages/log': ['@ringfence/contract'],
+  'packages/delivery': ['@ringfence/contract'],
+  'packages/client': ['@ringfence/contract'],
+  'packages/device': ['@ringfence/contract'],
+  'apps/server': [
+    '@ringfence/contract',
+    '@ringfence/policy',
+    '@ringfence/engine',
+    '@ringfence/intel',
+    '@ringfence/log',
+    '@ringfence/delivery',
+  ],
+  'apps/console': ['@ringfence/contract', '@ringfence/policy'],
+  'apps/demo-bank': ['@ringfence/contract', '@ringfence/client', '@ringfence/device'],
+  bench: ['@ringfence/contract', '@ringfence/policy', '@ringfence/engine', '@ringfence/e2e'],
+  e2e: ['@ringfence/contract', '@ringfence/client'],
+};
+
+/**
+ * Imports past all this, each with its reason. The whole-system tests need a PostgreSQL that is not the service's own,
+ * and the server has the only code that starts one.
+ */
+export const sideDoors: Readonly<Record<string, readonly string[]>> = {
+  'e2e/harness/postgres.ts': [
+    'apps/server/src/database/database-log.ts',
+    'apps/server/src/database/embedded-postgres.ts',
+  ],
+};

@@ -1,0 +1,79 @@
+import { dirname, join } from 'node:path/posix';
+import type { Finding } from '../source-file.ts';
+
+export interface Document {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Surroundings {
+  /** Whether the repository has a file or folder at this path. */
+  readonly exists: (path: string) => boolean;
+  /** The text of another document; `undefined` when there is none. */
+  readonly read: (path: string) => string | undefined;
+  /** Names of the root's npm scripts. */
+  readonly scripts: ReadonlySet<string>;
+}
+
+/** Links that lead nowhere, and npm scripts that do not exist. Links out to the web are not tried. */
+export function documentFindings(document: Document, around: Surroundings): readonly Finding[] {
+  return [...linkFindings(document, around), ...scriptFindings(document, around)];
+}
+
+function linkFindings(document: Document, around: Surroundings): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const [, target = ''] of withoutCode(document.text).matchAll(/\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g)) {
+    if (/^[a-z]+:/i.test(target)) continue;
+    const [file = '', anchor] = target.split('#');
+    const path = file === '' ? document.path : join(dirname(document.path), decodeURIComponent(file));
+    if (!around.exists(path)) findings.push(`${document.path}: there is nothing at ${target}`);
+    else if (anchor !== undefined && !anchors(around.read(path) ?? '').has(anchor)) {
+      findings.push(`${document.path}: ${target} has no such heading`);
+    }
+  }
+  return findings;
+}
+
+function scriptFindings(document: Document, around: Surroundings): readonly Finding[] {
+  return [...document.text.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)]
+    .map(([, script = '']) => script)
+    .filter((script) => !around.scripts.has(script))
+    .map((script) => `${document.path}: there is no \`npm run ${script}\``);
+}
+
+/** The parts that every decision record has. Superseded records keep theirs: a record is never edited. */
+const recordParts = ['Context', 'Decision', 'Cost'];
+
+/** A decision record says what was found, what was decided, and what it costs; its number is its own. */
+export function decisionFindings(documents: readonly Document[]): readonly Finding[] {
+  const numbers = new Map<string, string>();
+  return documents.flatMap(({ path, text }) => {
+    const number = /\/(\d{4})-[a-z0-9-]+\.md$/.exec(path)?.[1];
+    if (number === undefined) return [`${path}: records are called NNNN-what-was-decided.md`];
+    const missing = recordParts
+      .filter((part) => !new RegExp(`^(?:#+ |\\*\\*)${part}\\b`, 'm').test(text))
+      .map((part) => `${path}: no ${part}`);
+    const other = numbers.get(number);
+    numbers.set(number, path);
+    return other === undefined ? missing : [...missing, `${path}: ${other} has the same number`];
+  });
+}
+
+/** Headings as links name them. */
+function anchors(text: string): ReadonlySet<string> {
+  const headings = withoutCode(text).matchAll(/^#+\s+(.+)$/gm);
+  return new Set(
+    [...headings].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replaceAll(/\s/g, '-'),
+    ),
+  );
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
+}

@@ -1,0 +1,21 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { silentLog } from '../../apps/server/src/database/database-log.ts';
+import { startEmbeddedPostgres } from '../../apps/server/src/database/embedded-postgres.ts';
+import type { TestServer } from './postgres.ts';
+
+/** Starts one real PostgreSQL for the whole run of the integration tests; stops and removes it at the end. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const home = await mkdtemp(join(tmpdir(), 'ringfence-test-'));
+  // As root, the server runs as another user, who must be able to pass through.
+  await chmod(home, 0o711);
+  const postgres = await startEmbeddedPostgres({ home, log: silentLog });
+  const server: TestServer = postgres.connectionConfig;
+  project.provide('postgres', server);
+  return async () => {
+    await postgres.stop();
+    await rm(home, { recursive: true, force: true });
+  };
+}
