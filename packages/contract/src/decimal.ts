@@ -1,0 +1,146 @@
+import { assert } from './assert.ts';
+
+/**
+ * Exact decimal numbers, as whole numbers of 10^-12: sums and comparisons are those of bigint, products and
+ * quotients are rounded half-even to 12 places. No floating point anywhere.
+ */
+export type Decimal = bigint & { readonly unit: 'decimal-e12' };
+
+/** Ten to the twelfth: one whole unit. */
+export const decimalOne = 1_000_000_000_000n as Decimal;
+
+/** How many digits a decimal may have before and after its point, leading and trailing zeros not counted. */
+export interface DecimalBounds {
+  readonly integerDigits: number;
+  /** At most 12, the places that a `Decimal` keeps. */
+  readonly scale: number;
+}
+
+/** Bounds of amounts of money: 18 digits hold the yearly turnover of any bank in any currency, 6 every minor unit in use. */
+export const amountBounds: DecimalBounds = { integerDigits: 18, scale: 6 };
+
+const decimalPlaces = 12;
+/** Whole numbers of up to 15 digits are exact as JavaScript numbers, which are much faster than bigint. */
+const safeDigits = 15;
+/** An exponent of more digits than this is out of any bounds. */
+const exponentDigitsMax = 4;
+const numberGrammar = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+const powers: readonly bigint[] = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
+
+function powerOfTen(exponent: number): bigint {
+  const power = powers[exponent];
+  assert(power !== undefined, 'the exponent is within the table');
+  return power;
+}
+
+/**
+ * Reads a number in JSON's grammar, exponents included.
+ *
+ * @returns `undefined` when the text is no number or does not fit the bounds without losing a digit
+ */
+export function parseDecimal(text: string, bounds: DecimalBounds = amountBounds): Decimal | undefined {
+  assert(bounds.scale <= decimalPlaces, 'a decimal keeps 12 places');
+  return parsePlain(text, bounds) ?? parseAny(text, bounds);
+}
+
+/** The usual case: few digits and no exponent. `undefined` also when it just isn't the usual case. */
+function parsePlain(text: string, bounds: DecimalBounds): Decimal | undefined {
+  const negative = text.charCodeAt(0) === 45;
+  const first = negative ? 1 : 0;
+  const digitsMax = Math.min(safeDigits, bounds.integerDigits);
+  if (text.length - first > digitsMax || text.length === first) return undefined;
+  if (text.charCodeAt(first) === 48 && text.length - first > 1 && text.charCodeAt(first + 1) !== 46) return undefined;
+  let whole = 0;
+  let pointAt = -1;
+  for (let at = first; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 48 && code <= 57) whole = whole * 10 + (code - 48);
+    else if (code === 46 && pointAt === -1 && at > first && at < text.length - 1) pointAt = at;
+    else return undefined;
+  }
+  const scale = pointAt === -1 ? 0 : text.length - 1 - pointAt;
+  if (scale > bounds.scale) return undefined;
+  const value = BigInt(negative ? -whole : whole) * powerOfTen(decimalPlaces - scale);
+  return value as Decimal;
+}
+
+function parseAny(text: string, bounds: DecimalBounds): Decimal | undefined {
+  const parts = decimalParts(text);
+  if (parts === undefined) return undefined;
+  if (parts.digits === '') return 0n as Decimal;
+  if (parts.digits.length + parts.exponent > bounds.integerDigits || -parts.exponent > bounds.scale) return undefined;
+  const value = BigInt(parts.digits) * powerOfTen(decimalPlaces + parts.exponent);
+  return (parts.negative ? -value : value) as Decimal;
+}
+
+/** A number as digits times a power of ten; the digits have no leading and no trailing zero, and zero has no digits. */
+interface DecimalParts {
+  readonly negative: boolean;
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+/** `undefined` when the text is no number in JSON's grammar, or its exponent has more than four digits. */
+function decimalParts(text: string): DecimalParts | undefined {
+  if (!numberGrammar.test(text)) return undefined;
+  const negative = text.startsWith('-');
+  const [mantissa = '', exponentText = '0'] = text.slice(negative ? 1 : 0).split(/[eE]/);
+  if (exponentText.replace(/^[+-]?0*/, '').length > exponentDigitsMax) return undefined;
+  const [integer = '', fraction = ''] = mantissa.split('.');
+  const digits = withoutTrailingZeros((integer + fraction).replace(/^0+/, ''));
+  const zeros = (integer + fraction).length - withoutTrailingZeros(integer + fraction).length;
+  return { negative, digits, exponent: Number(exponentText) - fraction.length + zeros };
+}
+
+/** A loop, because `/0+$/` takes quadratic time over a run of zeros that does not end the text. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits.charCodeAt(end - 1) === 48) end--;
+  return digits.slice(0, end);
+}
+
+/**
+ * Whether a number keeps its value when it passes through a double, as most readers of JSON make it: `10.10` and
+ * `1E3` do, `1e400` and `12345678901234567.89` don't.
+ */
+export function survivesAsDouble(text: string): boolean {
+  const double = Number(text);
+  if (!Number.isFinite(double)) return false;
+  if (String(double) === text) return true;
+  const sent = decimalParts(text);
+  const kept = decimalParts(String(double));
+  if (sent === undefined || kept === undefined || sent.digits !== kept.digits) return false;
+  return sent.digits === '' || (sent.exponent === kept.exponent && sent.negative === kept.negative);
+}
+
+/** The shortest plain digits, without exponent or trailing zeros: `10.1`, `-0.000001`, `0`. */
+export function formatDecimal(value: Decimal): string {
+  const negative = value < 0n;
+  const magnitude: bigint = value;
+  const digits = (negative ? -magnitude : magnitude).toString().padStart(decimalPlaces + 1, '0');
+  const fraction = withoutTrailingZeros(digits.slice(-decimalPlaces));
+  const integer = digits.slice(0, -decimalPlaces);
+  return `${negative ? '-' : ''}${integer}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** The product, rounded half-even to 12 places; exact when both have at most 6. */
+export function multiplyDecimal(left: Decimal, right: Decimal): Decimal {
+  return roundedQuotient(left * right, decimalOne) as Decimal;
+}
+
+/** The quotient, rounded half-even to 12 places; `undefined` when `right` is zero. */
+export function divideDecimal(left: Decimal, right: Decimal): Decimal | undefined {
+  return right === 0n ? undefined : (roundedQuotient(left * decimalOne, right) as Decimal);
+}
+
+/** Rounds to the nearest whole number, a half to the even one. */
+function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  const rest = dividend % divisor;
+  if (rest === 0n) return quotient;
+  const twice = 2n * (rest < 0n ? -rest : rest);
+  const whole = divisor < 0n ? -divisor : divisor;
+  if (twice < whole || (twice === whole && quotient % 2n === 0n)) return quotient;
+  return dividend < 0n === divisor < 0n ? quotient + 1n : quotient - 1n;
+}

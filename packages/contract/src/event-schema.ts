@@ -1,0 +1,194 @@
+import Type from 'typebox';
+import type { EventKind } from './event.ts';
+import {
+  optionalDate,
+  optionalDecimal,
+  optionalInteger,
+  optionalObject,
+  optionalProse,
+  optionalText,
+  optionalTexts,
+  requiredInteger,
+  requiredText,
+} from './field-schema.ts';
+
+/**
+ * The three bodies of the wire (interface specification 2.1 to 2.3), as JSON Schema: the one source of validation,
+ * of the types `LoginBody`, `LogoutBody` and `OperationBody`, and of the OpenAPI document. Unknown members are
+ * allowed, and kept. Lengths count characters (Unicode code points).
+ */
+
+/** Databases and clients of banks keep such identifiers in 32 bits with a sign. */
+const channelId = requiredInteger({
+  minimum: 0,
+  maximum: 2_147_483_647,
+  description: 'Numeric identifier of the digital channel.',
+  example: 1,
+});
+/** A compact JWE of up to 48 KiB. */
+const deviceDataLengthMax = 49_152;
+/** Room for a list of proxies in front of the address, which is accepted and then counts as no address. */
+const publicIpLengthMax = 512;
+/** Shorter than any card number, so that none hides here. */
+const cardPartLengthMax = 12;
+
+const device = 'Encrypted device information produced by the device SDK.';
+const address =
+  'Public IP address from which the user accessed the channel. What is no address is accepted and becomes a fact.';
+
+export const loginSchema = Type.Object(
+  {
+    channelId,
+    user: requiredText({
+      lengthMin: 1,
+      description: 'Unique identifier of the user who logged in.',
+      example: 'client-000123',
+    }),
+    session: optionalText({ description: 'Session identifier.', example: '3f0c2c1e-7a34-4c58-9a41-6f8f0f5f2a11' }),
+    publicIp: requiredText({ lengthMax: publicIpLengthMax, free: true, description: address, example: '203.0.113.7' }),
+    data: requiredText({
+      lengthMax: deviceDataLengthMax,
+      description: `${device} "" when the SDK failed on the device.`,
+      example: 'eyJhbGciOiJSU0EtT0FFUC0yNTYi.example',
+    }),
+  },
+  { title: 'Login event', description: 'A user logged in.' },
+);
+
+export const logoutSchema = Type.Object(
+  {
+    channelId,
+    user: requiredText({
+      lengthMin: 1,
+      description: 'Unique identifier of the user who logged out.',
+      example: 'client-000123',
+    }),
+    session: Type.Unsafe<string>({
+      ...requiredText({
+        description: 'Session identifier; "" closes the unnamed session.',
+        example: '3f0c2c1e-7a34-4c58-9a41-6f8f0f5f2a11',
+      }),
+      'x-empty-is-absent': true,
+    }),
+    publicIp: optionalText({ lengthMax: publicIpLengthMax, free: true, description: address, example: '203.0.113.7' }),
+    data: optionalText({
+      lengthMax: deviceDataLengthMax,
+      description: device,
+      example: 'eyJhbGciOiJSU0EtT0FFUC0yNTYi.example',
+    }),
+  },
+  { title: 'Logout event', description: 'A user logged out.' },
+);
+
+const transaction = optionalObject('What is being done.', {
+  category: optionalText({ free: true, description: 'Kind of operation, in free text.', example: 'transfer' }),
+  type: optionalText({ free: true, description: 'For example a transfer scheme.', example: 'SPEI' }),
+  description: optionalProse({ description: 'Description.', example: 'Invoice 2026-1187' }),
+  reference: optionalText({ free: true, description: 'Reference of the operation.', example: 'REF-0001187' }),
+  date: optionalDate({
+    description: 'Date and time of the operation, ISO 8601. Stands in for `timestamp` where that is missing.',
+    example: '2026-11-21T10:15:30',
+  }),
+  details: optionalTexts({
+    description: 'Further details, as strings.',
+    example: { concept: 'invoice', branch: '0042' },
+  }),
+});
+
+const account = optionalObject('The client and the account from which the operation is ordered.', {
+  client: optionalText({
+    description: 'Client identifier; the same as `user` of the login.',
+    example: 'client-000123',
+  }),
+  clientRefId: optionalInteger({
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Further numeric identifier of the client.',
+    example: 123456,
+  }),
+  clientRefIdStr: optionalText({ description: 'The same as a string.', example: '123456' }),
+  email: optionalText({ description: 'E-mail address of the client.', example: 'maria@example.com' }),
+  phoneNumber: optionalText({ description: 'Phone number of the client.', example: '+525512345678' }),
+  session: optionalText({
+    description: 'Session identifier; the same as `session` of the login.',
+    example: '3f0c2c1e-7a34-4c58-9a41-6f8f0f5f2a11',
+  }),
+  accountNumber: optionalText({ description: 'Account number.', example: '012180001183599719' }),
+  bank: optionalText({ description: 'Bank of the account.', example: 'BANK-A' }),
+});
+
+const order = optionalObject('What is ordered.', {
+  amount: optionalDecimal({
+    description: 'Amount: at most 18 digits before and 6 after the decimal point; every digit is kept.',
+    example: 1500.5,
+  }),
+  currency: optionalText({ free: true, description: 'Currency code.', example: 'MXN' }),
+});
+
+const accountTo = optionalObject('The account that receives.', {
+  client: optionalText({ description: 'Client identifier of the receiver.', example: 'client-000987' }),
+  accountNumber: optionalText({ description: 'Account number of the receiver.', example: '646180157000000004' }),
+  bank: optionalText({ description: 'Bank of the receiver.', example: 'BANK-B' }),
+});
+
+/** Both sides of a transfer between accounts have the same members. */
+const side = (whose: string, bank: string) => ({
+  account: optionalText({ description: `Account number of the account ${whose}.`, example: '012180001183599719' }),
+  bank: optionalText({ description: `Bank of the account ${whose}.`, example: bank }),
+  currency: optionalText({ free: true, description: `Currency of the account ${whose}.`, example: 'MXN' }),
+});
+
+const creditCard = optionalObject('The card, if the operation is one of a card. Never the whole number.', {
+  bin: optionalText({
+    lengthMax: cardPartLengthMax,
+    description: 'First digits of the card number.',
+    example: '411111',
+  }),
+  hash: optionalText({
+    description: 'Hash of the card number. It is replaced by a keyed hash before anything is stored.',
+    example: '5d41402abc4b2a76b9719d911017c592',
+  }),
+  last4Digits: optionalText({
+    lengthMax: cardPartLengthMax,
+    description: 'Last four digits of the card number.',
+    example: '1111',
+  }),
+  token: optionalText({ description: 'Token of the card.', example: 'tok_7f3a' }),
+});
+
+export const operationSchema = Type.Object(
+  {
+    channelId,
+    timestamp: optionalDate({
+      description:
+        'Date and time of the transaction, ISO 8601, of the years 2000 to 2099. Without a zone it is read in the zone of the workspace. ' +
+        'Declared required: where it is missing, `transaction.date` is taken and the answer carries a warning.',
+      example: '2026-11-21T10:15:30-06:00',
+    }),
+    transaction,
+    account,
+    order,
+    accountTo,
+    debitFrom: optionalObject('The account that is debited.', side('debited', 'BANK-A')),
+    creditTo: optionalObject('The account that is credited.', side('credited', 'BANK-B')),
+    creditCard,
+  },
+  {
+    title: 'Operation event',
+    description: 'A transaction or another operation of a client.',
+    anyOf: [
+      { required: ['timestamp'] },
+      { required: ['transaction'], properties: { transaction: { type: 'object', required: ['date'] } } },
+    ],
+  },
+);
+
+/** Bodies as a sender writes them. What Ringfence makes of them is `Login`, `Logout` and `Operation`. */
+export type LoginBody = Type.Static<typeof loginSchema>;
+export type LogoutBody = Type.Static<typeof logoutSchema>;
+export type OperationBody = Type.Static<typeof operationSchema>;
+
+export const eventSchemas = { login: loginSchema, logout: logoutSchema, operation: operationSchema } satisfies Record<
+  EventKind,
+  Type.TObject
+>;

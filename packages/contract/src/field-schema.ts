@@ -1,0 +1,109 @@
+import Type from 'typebox';
+
+/**
+ * Members of the wire's objects as JSON Schema, with two keywords of our own that validation reads and that stay in
+ * the published document: `x-reads-as` (a text that is more than a text) and `x-card-numbers` (free text, where card
+ * numbers are masked or refused).
+ *
+ * An optional member may be left out, null or "": all mean absent. The schema says null; that "" is taken as well is
+ * said once, in the description of the whole.
+ */
+export interface FieldOptions {
+  readonly description: string;
+  readonly example: string | number;
+}
+
+/** Anything that can be named: of up to 256 characters. */
+export const nameLengthMax = 256;
+/** A person's words. */
+const proseLengthMax = 4_096;
+
+interface TextOptions extends FieldOptions {
+  readonly lengthMax?: number;
+  readonly lengthMin?: number;
+  /** Free text: card numbers do not belong here. */
+  readonly free?: boolean;
+}
+
+/** A string that must be there. */
+export function requiredText(options: TextOptions): Type.TUnsafe<string> {
+  return Type.Unsafe<string>({ type: 'string', ...textKeywords(options) });
+}
+
+export function optionalText(options: TextOptions): Type.TOptional<Type.TUnsafe<string | null>> {
+  return Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], ...textKeywords(options) }));
+}
+
+export function optionalProse(options: TextOptions): Type.TOptional<Type.TUnsafe<string | null>> {
+  return optionalText({ lengthMax: proseLengthMax, free: true, ...options });
+}
+
+export function optionalDate(options: FieldOptions): Type.TOptional<Type.TUnsafe<string | null>> {
+  return Type.Optional(
+    Type.Unsafe<string | null>({ type: ['string', 'null'], 'x-reads-as': 'iso-date', ...said(options) }),
+  );
+}
+
+export function optionalDecimal(options: FieldOptions): Type.TOptional<Type.TUnsafe<number | null>> {
+  return Type.Optional(
+    Type.Unsafe<number | null>({ type: ['number', 'null'], 'x-reads-as': 'decimal', ...said(options) }),
+  );
+}
+
+export function optionalInteger(
+  options: FieldOptions & { readonly minimum: number; readonly maximum: number },
+): Type.TOptional<Type.TUnsafe<number | null>> {
+  const { minimum, maximum } = options;
+  return Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum, maximum, ...said(options) }));
+}
+
+export function requiredInteger(
+  options: FieldOptions & { readonly minimum: number; readonly maximum: number },
+): Type.TUnsafe<number> {
+  const { minimum, maximum } = options;
+  return Type.Unsafe<number>({ type: 'integer', minimum, maximum, ...said(options) });
+}
+
+/** An object of string keys to string values. */
+export function optionalTexts(options: {
+  readonly description: string;
+  readonly example: Readonly<Record<string, string>>;
+}): Type.TOptional<Type.TUnsafe<Record<string, string | null> | null>> {
+  return Type.Optional(
+    Type.Unsafe<Record<string, string | null> | null>({
+      type: ['object', 'null'],
+      additionalProperties: { type: ['string', 'null'], maxLength: proseLengthMax, 'x-card-numbers': true },
+      description: options.description,
+      examples: [options.example],
+    }),
+  );
+}
+
+/** An object that may be left out, with the members given. */
+export function optionalObject<Members extends Type.TProperties>(
+  description: string,
+  members: Members,
+): Type.TOptional<Type.TUnsafe<Type.Static<Type.TObject<Members>> | null>> {
+  const object = Type.Object(members);
+  return Type.Optional(
+    Type.Unsafe<Type.Static<typeof object> | null>({
+      type: ['object', 'null'],
+      description,
+      properties: object.properties,
+      ...(object.required === undefined ? {} : { required: object.required }),
+    }),
+  );
+}
+
+function textKeywords(options: TextOptions): object {
+  return {
+    ...(options.lengthMin === undefined ? {} : { minLength: options.lengthMin }),
+    maxLength: options.lengthMax ?? nameLengthMax,
+    ...said(options),
+    ...(options.free === true ? { 'x-card-numbers': true } : {}),
+  };
+}
+
+function said(options: FieldOptions): object {
+  return { description: options.description, examples: [options.example] };
+}

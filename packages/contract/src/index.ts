@@ -1,0 +1,57 @@
+export { assert, InvariantError, unreachable } from './assert.ts';
+export { hasCardNumber, maskCardNumbers } from './card-number.ts';
+export {
+  amountBounds,
+  type Decimal,
+  type DecimalBounds,
+  decimalOne,
+  divideDecimal,
+  formatDecimal,
+  multiplyDecimal,
+  parseDecimal,
+} from './decimal.ts';
+export { type OpenedEvent, openEvent, printEventRecord } from './event-record.ts';
+export {
+  eventSchemas,
+  type LoginBody,
+  loginSchema,
+  type LogoutBody,
+  logoutSchema,
+  type OperationBody,
+  operationSchema,
+} from './event-schema.ts';
+export {
+  clientOf,
+  type DecimalText,
+  type DoorFacts,
+  type Event,
+  type EventKind,
+  type Login,
+  type Logout,
+  type Operation,
+  sessionOf,
+} from './event.ts';
+export { type IsoDate, isoDateExpected, parseIsoDate } from './iso-date.ts';
+export { type JsonResult, parseJson } from './json.ts';
+export { jsonDepthMax, jsonKeysMax } from './json-reader.ts';
+export { pointerOf } from './json-pointer.ts';
+export { isJsonArray, isJsonObject, type JsonObject, type JsonValue, NumberText, printJson } from './json-value.ts';
+export { type EventParse, type EventParseOptions, type EventWarning, parseEvent } from './parse-event.ts';
+export { type FieldError, Problem, type ProblemCode, problems } from './problem.ts';
+export { problemDetails, type ProblemDetails, problemMediaType, problemType } from './problem-details.ts';
+export { schemaExample } from './schema-example.ts';
+export { instantOf, type TimeZone, timeZone } from './time-zone.ts';
+export { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from './time.ts';
+export {
+  type ActionRequest,
+  type ActionRequestParse,
+  actionMessageLengthMax,
+  actionRequestSchema,
+  type ActionResponse,
+  type ActionResponseParse,
+  actionResponseSchema,
+  parseActionRequest,
+  parseActionResponse,
+  printActionRequest,
+  responseMessageLengthMax,
+} from './webhook.ts';

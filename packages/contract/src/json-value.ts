@@ -1,0 +1,43 @@
+/**
+ * A number whose text is not what JavaScript would print for it: `10.10`, `1E3`, `12345678901234567.89`. The text is
+ * kept, because the number may have lost digits.
+ */
+export class NumberText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** A value of JSON. A `number` prints as the very text that it was read from; all others are `NumberText`. */
+export type JsonValue = null | boolean | number | string | NumberText | readonly JsonValue[] | JsonObject;
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !(value instanceof NumberText) && !Array.isArray(value);
+}
+
+/** The digits of a number; `undefined` for any other value. */
+export function numberText(value: JsonValue): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return value instanceof NumberText ? value.text : undefined;
+}
+
+/** Prints without white space, members in their order, numbers with the digits they were read with. */
+export function printJson(value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (value instanceof NumberText) return value.text;
+  if (isJsonArray(value)) return `[${value.map(printJson).join(',')}]`;
+  let text = '';
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${printJson(member)}`;
+  }
+  return `{${text}}`;
+}
+
+export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

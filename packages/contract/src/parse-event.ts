@@ -1,0 +1,114 @@
+import { type BodyCheck, bodyCheck } from './check-body.ts';
+import { eventSchemas } from './event-schema.ts';
+import type { Event, EventKind } from './event.ts';
+import { isoDateExpected, parseIsoDate } from './iso-date.ts';
+import { isJsonObject, type JsonObject, type JsonValue, printJson } from './json-value.ts';
+import type { FieldError } from './problem.ts';
+import { readEvent } from './read-event.ts';
+import { nodeOf } from './schema-node.ts';
+import { instantOf, type TimeZone } from './time-zone.ts';
+import type { EpochMs } from './time.ts';
+
+export interface EventParseOptions {
+  /** What happens to payment card numbers in free text; account fields and identifiers are exempt. */
+  readonly cards: 'mask' | 'refuse';
+  /** For dates that come without a zone. */
+  readonly zone: TimeZone;
+  /** Replaces `creditCard.hash`: a keyed hash, because a plain one is found out from the card's first and last digits. */
+  readonly hashCard: (hash: string) => string;
+}
+
+export type EventParse =
+  | {
+      readonly ok: true;
+      readonly event: Event;
+      /** An operation's own instant. */
+      readonly statedAtMs: EpochMs | undefined;
+      /** The body to keep: the text that came, or, where something was replaced in it, printed again. */
+      readonly bodyText: string;
+      readonly warnings: readonly EventWarning[];
+    }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+export interface EventWarning {
+  readonly code: 'timestamp.missing';
+  readonly detail: string;
+}
+
+const checks: Readonly<Record<EventKind, BodyCheck>> = {
+  login: bodyCheck(nodeOf(eventSchemas.login)),
+  logout: bodyCheck(nodeOf(eventSchemas.logout)),
+  operation: bodyCheck(nodeOf(eventSchemas.operation)),
+};
+
+const noWarnings: readonly EventWarning[] = [];
+const timestampMissing: readonly EventWarning[] = [
+  { code: 'timestamp.missing', detail: 'timestamp is missing; transaction.date was taken' },
+];
+
+/**
+ * Checks a body against its schema and makes an event of it. All that is wrong is told at once; what is told never
+ * holds a value that was sent.
+ *
+ * @param body what `parseJson` gave; its value is changed where something is replaced, so don't use it afterwards
+ */
+export function parseEvent(
+  kind: EventKind,
+  body: { readonly value: JsonValue; readonly text: string },
+  options: EventParseOptions,
+): EventParse {
+  const { value } = body;
+  const found = checks[kind](value, options.cards);
+  if (found.errors.length > 0 || !isJsonObject(value)) return { ok: false, errors: found.errors };
+  const hashed = kind === 'operation' ? replaceCardHash(value, options.hashCard) : undefined;
+  const bodyText = keptText(body.text, value, { hashed, masked: found.masked });
+  const event = readEvent(kind, value);
+  if (event.kind !== 'operation') return { ok: true, event, statedAtMs: undefined, bodyText, warnings: noWarnings };
+
+  const text = event.timestamp ?? event.transaction?.date;
+  if (text === undefined) return { ok: false, errors: [dateMissing] };
+  const date = parseIsoDate(text);
+  if (typeof date === 'string') return { ok: false, errors: [{ ...dateMissing, detail: date }] };
+  const warnings = event.timestamp === undefined ? timestampMissing : noWarnings;
+  return { ok: true, event, statedAtMs: instantOf(date, options.zone), bodyText, warnings };
+}
+
+const dateMissing: FieldError = {
+  pointer: '/timestamp',
+  detail: 'Both timestamp and transaction.date are missing.',
+  expected: isoDateExpected,
+};
+
+/** A card's hash that was replaced: before and after. */
+interface Replaced {
+  readonly from: string;
+  readonly to: string;
+}
+
+function replaceCardHash(body: JsonObject, hashCard: (hash: string) => string): Replaced | undefined {
+  const card = body['creditCard'];
+  if (!isJsonObject(card)) return undefined;
+  const from = card['hash'];
+  if (typeof from !== 'string' || from === '') return undefined;
+  const to = hashCard(from);
+  (card as Record<string, JsonValue>)['hash'] = to;
+  return { from, to };
+}
+
+/**
+ * The text to keep. Printing it again costs as much as reading it; but where nothing is escaped and the hash stands
+ * there once, its place is known.
+ */
+function keptText(
+  text: string,
+  value: JsonValue,
+  changed: { readonly hashed: Replaced | undefined; readonly masked: boolean },
+): string {
+  if (changed.masked) return printJson(value);
+  if (changed.hashed === undefined) return text;
+  const literal = `"${changed.hashed.from}"`;
+  const at = text.indexOf(literal);
+  const isPlain = at >= 0 && !text.includes('\\') && text.indexOf(literal, at + 1) < 0;
+  if (!isPlain) return printJson(value);
+  return text.slice(0, at) + JSON.stringify(changed.hashed.to) + text.slice(at + literal.length);
+}

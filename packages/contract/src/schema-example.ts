@@ -1,0 +1,9 @@
+/** A value made of the examples of a schema's members: a complete body for documents and tests. */
+export function schemaExample(schema: object): unknown {
+  const { properties, examples } = schema as {
+    readonly properties?: Readonly<Record<string, object>>;
+    readonly examples?: readonly unknown[];
+  };
+  if (properties === undefined) return examples?.[0];
+  return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, schemaExample(member)]));
+}

@@ -1,0 +1,50 @@
+import type { TSchema } from 'typebox';
+import { amountBounds } from './decimal.ts';
+import { isoDateExpected } from './iso-date.ts';
+
+/** What validation and reading need of a JSON Schema made with `field-schema.ts`. */
+export interface SchemaNode {
+  readonly type: string | readonly string[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly number[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: SchemaNode;
+  readonly 'x-reads-as'?: 'iso-date' | 'decimal';
+  readonly 'x-card-numbers'?: boolean;
+  readonly 'x-empty-is-absent'?: boolean;
+}
+
+/** TypeBox's types tell what a schema admits, and not the keywords that it holds. */
+export function nodeOf(schema: TSchema): SchemaNode {
+  return schema as TSchema & SchemaNode;
+}
+
+/** The type of a member, null aside. */
+export function typeOf(node: SchemaNode): string {
+  return typeof node.type === 'string' ? node.type : (node.type.find((type) => type !== 'null') ?? 'null');
+}
+
+/** What a member takes, in words, for error messages. */
+export function expectedOf(node: SchemaNode): string {
+  switch (typeOf(node)) {
+    case 'string':
+      return node['x-reads-as'] === 'iso-date' ? isoDateExpected : expectedText(node);
+    case 'integer':
+      if (node.enum !== undefined) return node.enum.join(' or ');
+      return `a whole number from ${node.minimum} to ${node.maximum}`;
+    case 'number':
+      return `a number with at most ${amountBounds.integerDigits} digits before and ${amountBounds.scale} after the point`;
+    default:
+      return node.properties === undefined ? 'an object of strings' : 'an object';
+  }
+}
+
+function expectedText(node: SchemaNode): string {
+  return node.minLength === undefined
+    ? `a string of at most ${node.maxLength} characters`
+    : `a string of ${node.minLength} to ${node.maxLength} characters`;
+}

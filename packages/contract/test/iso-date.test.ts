@@ -1,0 +1,99 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseIsoDate } from '../src/iso-date.ts';
+
+const hour = 3_600_000;
+
+describe('parseIsoDate', () => {
+  it.each([
+    ['2026-11-21T10:15:30', Date.UTC(2026, 10, 21, 10, 15, 30), undefined],
+    ['2026-11-21T10:15', Date.UTC(2026, 10, 21, 10, 15), undefined],
+    ['2026-11-21', Date.UTC(2026, 10, 21), undefined],
+    ['20261121', Date.UTC(2026, 10, 21), undefined],
+    ['20261121T101530', Date.UTC(2026, 10, 21, 10, 15, 30), undefined],
+    ['20261121T1015', Date.UTC(2026, 10, 21, 10, 15), undefined],
+    ['20261121T101530,5-0600', Date.UTC(2026, 10, 21, 10, 15, 30, 500), -6 * hour],
+    ['2026-11-21T10:15:30Z', Date.UTC(2026, 10, 21, 10, 15, 30), 0],
+    ['2026-11-21t10:15:30z', Date.UTC(2026, 10, 21, 10, 15, 30), 0],
+    ['2026-11-21T10:15Z', Date.UTC(2026, 10, 21, 10, 15), 0],
+    ['2026-11-21T10:15:30.1Z', Date.UTC(2026, 10, 21, 10, 15, 30, 100), 0],
+    ['2026-11-21T10:15:30.123456789+05:30', Date.UTC(2026, 10, 21, 10, 15, 30, 123), 5.5 * hour],
+    ['2026-11-21T10:15:30.999999Z', Date.UTC(2026, 10, 21, 10, 15, 30, 999), 0],
+    ['2026-11-21T10:15:30-06', Date.UTC(2026, 10, 21, 10, 15, 30), -6 * hour],
+    ['2026-11-21T10:15:30+0000', Date.UTC(2026, 10, 21, 10, 15, 30), 0],
+    ['2026-11-21T10:15:30-00:00', Date.UTC(2026, 10, 21, 10, 15, 30), 0],
+    ['2024-02-29T00:00:00', Date.UTC(2024, 1, 29), undefined],
+    ['2000-02-29', Date.UTC(2000, 1, 29), undefined],
+    ['2000-01-01T00:00:00Z', Date.UTC(2000, 0, 1), 0],
+    ['2099-12-31T23:59:59.999Z', Date.UTC(2099, 11, 31, 23, 59, 59, 999), 0],
+  ])('reads %s', (text, localMs, offsetMs) => {
+    expect(parseIsoDate(text)).toEqual({ localMs, offsetMs });
+  });
+
+  it.each([
+    ['2026-W47-6', /Week/],
+    ['2026W476T101530', /Week/],
+    ['2026-325', /Ordinal/],
+    ['2026325', /Ordinal/],
+    ['2026-325T10:15:30Z', /Ordinal/],
+    ['1999-12-31T23:59:59Z', /year/],
+    ['2100-01-01T00:00:00Z', /year/],
+    ['0001-01-01T00:00:00', /year/],
+    ['2026-02-29', /calendar/],
+    ['2026-13-01', /calendar/],
+    ['2026-00-10', /calendar/],
+    ['2026-04-31', /calendar/],
+    ['2026-04-00', /calendar/],
+    ['2026-11-21 10:15:30', /T and a time/],
+    ['2026-11-21T', /complete/],
+    ['2026-11-21T10', /complete/],
+    ['2026-11-21T1015', /complete/],
+    ['2026-11-21T10:1', /complete/],
+    ['2026-11-21T10:15:3', /complete/],
+    ['20261121T10:15:30', /complete/],
+    ['2026-11-21T24:00:00', /time of day/],
+    ['2026-11-21T10:60:00', /time of day/],
+    ['2026-11-21T23:59:60Z', /time of day/],
+    ['2026-11-21T10:15:30.', /fraction/],
+    ['2026-11-21T10:15:30.1234567890Z', /fraction/],
+    ['2026-11-21T10:15:30 Z', /no zone/],
+    ['2026-11-21T10:15:30ZZ', /no zone/],
+    ['2026-11-21T10:15:30.5x', /no zone/],
+    ['2026-11-21T10:15:30 America/Mexico_City', /no zone/],
+    ['2026-11-21T10:15:30+6', /±hh:mm/],
+    ['2026-11-21T10:15:30+06:0', /±hh:mm/],
+    ['2026-11-21T10:15:30+06:000', /±hh:mm/],
+    ['2026-11-21T10:15:30+19:00', /such zone/],
+    ['2026-11-21T10:15:30+06:60', /such zone/],
+    ...[
+      '',
+      'x',
+      '21/11/2026',
+      '11-21-2026',
+      '2026/11/21',
+      '1795256130',
+      '1795256130000',
+      '+002026-11-21',
+      '-2026-11-21',
+    ].map((text): [string, RegExp] => [text, /no date|calendar|year|T and/]),
+    ...['2026-1-2', '26-11-21', '2026-11', '2026', 'Sat, 21 Nov 2026 10:15:30 GMT', '２０２６-11-21', '2026‑11‑21'].map(
+      (text): [string, RegExp] => [text, /no date/],
+    ),
+  ])('refuses %s', (text, reason) => {
+    expect(parseIsoDate(text)).toMatch(reason);
+  });
+
+  it('reads every instant as Date prints it', () => {
+    const instant = fc.date({
+      min: new Date('2000-01-01'),
+      max: new Date('2099-12-31T23:59:59.999Z'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(instant, (date) => {
+        expect(parseIsoDate(date.toISOString())).toEqual({ localMs: date.getTime(), offsetMs: 0 });
+      }),
+      { seed: 5, numRuns: 1_000 },
+    );
+  });
+});
