@@ -1,0 +1,89 @@
+import type { Expression, Logic } from '../expression/node.ts';
+import type { BinaryNode } from '../expression/node.ts';
+import { printExpression } from '../expression/print.ts';
+import type { Predicate } from '../policy.ts';
+import { aType, combine, type Compiled, type Context } from './compiled.ts';
+import { comparable } from './comparison.ts';
+
+/*
+ * Three values: true, false and missing (Kleene's strong logic).
+ *
+ *   a && b   false when either is false, else missing when either is missing, else true
+ *   a || b   true when either is true, else missing when either is missing, else false
+ *   !a       missing when a is missing
+ */
+
+/** `a && b`, `a || b`. */
+export function compileLogic(node: BinaryNode<Logic>, context: Context): Compiled | undefined {
+  const left = compileCondition(node.left, context);
+  const right = compileCondition(node.right, context);
+  if (left === undefined || right === undefined) return undefined;
+  return combine('bool', [left, right], {
+    run: node.operator === '&&' ? and(predicate(left), predicate(right)) : or(predicate(left), predicate(right)),
+  });
+}
+
+/** A part that must be true or false. */
+export function compileCondition(node: Expression, context: Context): Compiled | undefined {
+  const part = context.compile(node);
+  if (part === undefined || part.type === 'bool') return part;
+  const suggestion =
+    part.type === 'map' ? undefined : `a comparison: ${printExpression(node)} == …, or has(${printExpression(node)})`;
+  const message = `a condition must be true or false, and ${printExpression(node)} is ${aType(part.type)}`;
+  context.report({ start: node.start, end: node.end, message, suggestion });
+  return undefined;
+}
+
+/** A checked condition gives only true, false and missing. */
+export function predicate(part: Compiled): Predicate {
+  return part.run as Predicate;
+}
+
+export function and(left: Predicate, right: Predicate): Predicate {
+  return (facts) => {
+    const a = left(facts);
+    if (a === false) return false;
+    const b = right(facts);
+    return b === false ? false : a === undefined ? undefined : b;
+  };
+}
+
+export function or(left: Predicate, right: Predicate): Predicate {
+  return (facts) => {
+    const a = left(facts);
+    if (a === true) return true;
+    const b = right(facts);
+    return b === true ? true : a === undefined ? undefined : b;
+  };
+}
+
+/** `!a` */
+export function compileNot(node: Expression & { readonly kind: 'not' }, context: Context): Compiled | undefined {
+  const part = compileCondition(node.of, context);
+  if (part === undefined) return undefined;
+  const holds = predicate(part);
+  return combine('bool', [part], {
+    run: (facts) => {
+      const value = holds(facts);
+      return value === undefined ? undefined : !value;
+    },
+  });
+}
+
+/** `c ? a : b`, with both branches of one type, or numbers. With a missing condition it is missing. */
+export function compileChoice(node: Expression & { readonly kind: 'choice' }, context: Context): Compiled | undefined {
+  const condition = compileCondition(node.condition, context);
+  const branches = { start: node.yes.start, end: node.no.end, left: node.yes, right: node.no };
+  const sides = comparable(branches, [context.compile(node.yes), context.compile(node.no)], context);
+  if (condition === undefined || sides === undefined) return undefined;
+  const [yes, no] = sides;
+  const holds = predicate(condition);
+  const [runYes, runNo] = [yes.run, no.run];
+  const type = yes.type === 'int' && no.type === 'double' ? 'double' : yes.type;
+  return combine(type, [condition, yes, no], {
+    run: (facts) => {
+      const value = holds(facts);
+      return value === undefined ? undefined : value ? runYes(facts) : runNo(facts);
+    },
+  });
+}

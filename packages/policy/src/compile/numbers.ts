@@ -1,0 +1,55 @@
+import { type Decimal, type DecimalBounds, decimalOne, parseDecimal } from '@ringfence/contract';
+import type { FactType, FactValue } from '../policy.ts';
+import type { Compiled, Run } from './compiled.ts';
+
+/** What a literal beside money may have: as many whole digits as an amount, and every place that a decimal keeps. */
+const literalBounds: DecimalBounds = { integerDigits: 18, scale: 12 };
+
+export function isNumeric(type: FactType): boolean {
+  return type === 'int' || type === 'double' || type === 'decimal';
+}
+
+/**
+ * The same number as a decimal: a literal by its digits, a whole number exactly, a double by the shortest digits
+ * that name it (0.1 is 0.1), rounded half-even to 12 places. `undefined` when a literal does not fit.
+ */
+export function asDecimal(part: Compiled): Compiled | undefined {
+  if (part.type === 'decimal') return part;
+  if (part.constant) {
+    const value = part.digits === undefined ? decimalOf(part.run([])) : parseDecimal(part.digits, literalBounds);
+    return value === undefined ? undefined : { ...part, type: 'decimal', run: () => value };
+  }
+  const { run } = part;
+  const convert: Run = part.type === 'int' ? (facts) => decimalOfInt(run(facts)) : (facts) => decimalOf(run(facts));
+  return { ...withoutSlot(part), type: 'decimal', run: convert, cost: part.cost + 10 };
+}
+
+function withoutSlot(part: Compiled): Compiled {
+  const { slot: _, ...rest } = part;
+  return rest;
+}
+
+function decimalOfInt(value: FactValue): Decimal | undefined {
+  return typeof value === 'number' ? ((BigInt(value) * decimalOne) as Decimal) : undefined;
+}
+
+/** Missing when the number is too large for a decimal. */
+export function decimalOf(value: FactValue): Decimal | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
+  if (Number.isSafeInteger(value)) return decimalOfInt(value);
+  return parseDecimal(roundedText(value), literalBounds);
+}
+
+/** The shortest digits of a double, cut to 12 places where it has more. The language fixes them, so they are the same on every machine. */
+function roundedText(value: number): string {
+  const text = String(value);
+  if (parseDecimal(text, literalBounds) !== undefined) return text;
+  return value.toFixed(12);
+}
+
+/** The nearest double. */
+export function doubleOf(value: Decimal): number {
+  const whole = value / decimalOne;
+  const rest = value % decimalOne;
+  return Number(whole) + Number(rest) / Number(decimalOne);
+}

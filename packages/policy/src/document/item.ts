@@ -1,0 +1,207 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
+import type { Expression, Span } from '../expression/node.ts';
+import { parseExpression } from '../expression/parse.ts';
+import type { Mistake, Report } from '../mistake.ts';
+import { nearest } from '../nearest.ts';
+import type { Mistakes, Place, SourceFile } from './mistakes.ts';
+import { scalarPositions } from './scalar-positions.ts';
+
+/** An entry of a mapping. */
+export interface Entry {
+  readonly key: string;
+  readonly keyItem: Item;
+  readonly value: Item;
+}
+
+/** A text, and where each of its characters stands. */
+export interface PlacedText {
+  readonly text: string;
+  readonly report: Report;
+}
+
+/**
+ * A place in a policy file that is read as what it should be. Each reader gives the value, or reports what was
+ * expected and gives `undefined`.
+ */
+export class Item {
+  readonly place: Place;
+  readonly #node: Node | null;
+  readonly #mistakes: Mistakes;
+
+  constructor(node: unknown, place: Place, mistakes: Mistakes) {
+    const known = node instanceof Object ? (node as Node) : null;
+    this.#node = known;
+    this.#mistakes = mistakes;
+    this.place = known?.range ? { file: place.file, offset: known.range[0] } : place;
+  }
+
+  get file(): SourceFile {
+    return this.place.file;
+  }
+
+  get line(): number {
+    return this.file.position(this.place.offset).line;
+  }
+
+  fail(message: string, suggestion?: string): undefined {
+    this.#mistakes.add(this.place, { message, suggestion });
+    return undefined;
+  }
+
+  warn(message: string, suggestion?: string): void {
+    this.#mistakes.add(this.place, { message, suggestion, severity: 'warning' });
+  }
+
+  /** What a field says, or the mistake that it is not there. */
+  required<Value>(
+    field: Item | undefined,
+    missing: readonly [message: string, expected: string],
+    read: (field: Item) => Value,
+  ): Value | undefined {
+    return field === undefined ? this.fail(...missing) : read(field);
+  }
+
+  /** Whether nothing stands there: `key:` alone, or null. */
+  get empty(): boolean {
+    return this.#node === null || (isScalar(this.#node) && this.#node.value === null);
+  }
+
+  get isList(): boolean {
+    return isSeq(this.#node);
+  }
+
+  get isMapping(): boolean {
+    return isMap(this.#node);
+  }
+
+  /** Entries of a mapping with free names. Keys are texts or numbers. */
+  entries(what: string): readonly Entry[] | undefined {
+    if (isAlias(this.#node)) return this.#refuseAlias();
+    if (!isMap(this.#node)) return this.fail(`${what} is expected`, 'name: value, one on each line');
+    const seen = new Set<string>();
+    return this.#node.items.map((pair) => {
+      const keyItem = new Item(pair.key, this.place, this.#mistakes);
+      const key = keyItem.empty ? undefined : keyItem.word('a name', 'a text before the colon');
+      if (keyItem.empty) keyItem.fail('a name is expected before the colon');
+      if (key !== undefined && seen.has(key)) keyItem.fail(`${key} stands here twice`, 'one of them');
+      seen.add(key ?? '');
+      return { key: key ?? '', keyItem, value: new Item(pair.value, keyItem.place, this.#mistakes) };
+    });
+  }
+
+  /** Values of a mapping by their known names; unknown ones are reported with the nearest known one. */
+  fields<Name extends string>(what: string, known: readonly Name[]): Partial<Record<Name, Item>> | undefined {
+    const entries = this.entries(what);
+    if (entries === undefined) return undefined;
+    const fields: Partial<Record<Name, Item>> = {};
+    for (const { key, keyItem, value } of entries) {
+      const name = known.find((candidate) => candidate === key);
+      if (name !== undefined) fields[name] = value;
+      else keyItem.fail(`${what} has no ${key}`, nearest(key, known) ?? `one of ${known.join(', ')}`);
+    }
+    return fields;
+  }
+
+  /** Items of a list of at most `max`. */
+  list(what: string, max: number): readonly Item[] | undefined {
+    if (isAlias(this.#node)) return this.#refuseAlias();
+    if (!isSeq(this.#node)) return this.fail(`${what} is expected`, '[a, b], or lines that begin with "- "');
+    const { items } = this.#node;
+    if (items.length > max) return this.fail(`${what} has ${items.length} items`, `at most ${max}`);
+    return items.map((item) => new Item(item, this.place, this.#mistakes));
+  }
+
+  /** A text of 1 to `max` characters. */
+  text(what: string, max: number): string | undefined {
+    const scalar = this.#scalar(what, 'a text');
+    if (scalar === undefined) return undefined;
+    if (typeof scalar.value !== 'string') return this.fail(`${what} is a text`, `"${this.#source(scalar)}", in quotes`);
+    if (scalar.value.length > max) return this.fail(`${what} has ${scalar.value.length} characters`, `at most ${max}`);
+    return scalar.value.trim() === '' ? this.fail(`${what} is empty`, 'a text') : scalar.value;
+  }
+
+  /** A text as it was written, whatever YAML takes it for: `+5s`, `15m`, `true`. */
+  word(what: string, expected: string): string | undefined {
+    const scalar = this.#scalar(what, expected);
+    return scalar === undefined ? undefined : this.#source(scalar).trim();
+  }
+
+  /** A whole number. */
+  integer(what: string, bounds: { readonly min: number; readonly max: number }): number | undefined {
+    const expected = `a whole number from ${bounds.min} to ${bounds.max}`;
+    const scalar = this.#scalar(what, expected);
+    if (scalar === undefined) return undefined;
+    const { value } = scalar;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= bounds.min && value <= bounds.max)
+      return value;
+    return this.fail(`${what} is ${this.#source(scalar)}`, expected);
+  }
+
+  /** One of a few words. */
+  choice<Choice extends string>(what: string, choices: readonly Choice[]): Choice | undefined {
+    const scalar = this.#scalar(what, `one of ${choices.join(', ')}`);
+    if (scalar === undefined) return undefined;
+    // YAML 1.2 keeps `on` and `off` as texts, but people also write true and false for them.
+    const word = this.#source(scalar);
+    const choice = choices.find((candidate) => candidate === word);
+    if (choice !== undefined) return choice;
+    return this.fail(`${what} is never ${word}`, nearest(word, choices) ?? `one of ${choices.join(', ')}`);
+  }
+
+  /** The plain value of a scalar: text, number, true or false. */
+  scalar(what: string): string | number | boolean | undefined {
+    const scalar = this.#scalar(what, 'a text, a number, true or false');
+    const value = scalar?.value;
+    if (scalar === undefined || typeof value === 'string' || typeof value === 'boolean')
+      return value as string | boolean | undefined;
+    return typeof value === 'number'
+      ? value
+      : this.fail(`${what} is ${this.#source(scalar)}`, 'a text, a number, true or false');
+  }
+
+  /** A text whose characters can be pointed at, for expressions and messages. */
+  placed(what: string): PlacedText | undefined {
+    const scalar = this.#scalar(what, 'a text');
+    if (scalar === undefined) return undefined;
+    const text = typeof scalar.value === 'string' ? scalar.value : this.#source(scalar);
+    const [start, end] = scalar.range ?? [this.place.offset, this.place.offset];
+    const offsetOf = scalarPositions(this.file.text, [start, end], text);
+    const report = (mistake: Mistake & Span): void => {
+      this.#mistakes.add({ file: this.file, offset: offsetOf(mistake.start) }, mistake);
+    };
+    return { text, report };
+  }
+
+  /** A condition. */
+  expression(what: string): { readonly node: Expression; readonly report: Report } | undefined {
+    const placed = this.placed(what);
+    const node = placed === undefined ? undefined : parseExpression(placed.text, placed.report);
+    return placed === undefined || node === undefined ? undefined : { node, report: placed.report };
+  }
+
+  /** The value in JSON's own shapes, for the body of a test's event. */
+  plain(): unknown {
+    if (isAlias(this.#node)) return this.#refuseAlias();
+    if (isMap(this.#node)) {
+      const entries = this.entries('a mapping') ?? [];
+      return Object.fromEntries(entries.map(({ key, value }) => [key, value.plain()]));
+    }
+    if (isSeq(this.#node)) return this.#node.items.map((item) => new Item(item, this.place, this.#mistakes).plain());
+    return isScalar(this.#node) ? this.#node.value : null;
+  }
+
+  #scalar(what: string, expected: string): Scalar | undefined {
+    if (isAlias(this.#node)) return this.#refuseAlias();
+    if (isScalar(this.#node) && this.#node.value !== null) return this.#node;
+    return this.fail(this.empty ? `${what} is empty` : `${what} is not a list or a mapping`, expected);
+  }
+
+  #source(scalar: Scalar): string {
+    return typeof scalar.value === 'string' ? scalar.value : (scalar.source ?? JSON.stringify(scalar.value));
+  }
+
+  /** Ten aliases of ten aliases of ten … fill any memory, and nobody needs them in a policy. */
+  #refuseAlias(): undefined {
+    return this.fail('anchors and aliases are not used in policies', 'the text itself');
+  }
+}

@@ -1,0 +1,71 @@
+import type { PolicyError } from '../policy.ts';
+
+/** More than a person mends before checking again; a hostile folder could hold millions. */
+export const mistakesMax = 500;
+
+/** Where a mistake stands: a file of the folder and a position in it. */
+export interface Place {
+  readonly file: SourceFile;
+  readonly offset: number;
+}
+
+/** A file of the policy, with its lines counted once. */
+export class SourceFile {
+  readonly path: string;
+  readonly text: string;
+  readonly #lineStarts: readonly number[];
+
+  constructor(path: string, text: string) {
+    this.path = path;
+    this.text = text;
+    this.#lineStarts = [0, ...[...text.matchAll(/\n/g)].map((match) => match.index + 1)];
+  }
+
+  /** Line and column of an offset, both from 1. */
+  position(offset: number): { readonly line: number; readonly column: number } {
+    let [low, high] = [0, this.#lineStarts.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (this.#lineStarts[low] ?? 0) + 1 };
+  }
+}
+
+/** Collects what is wrong, so that one check tells all of it. */
+export class Mistakes {
+  readonly #found: PolicyError[] = [];
+
+  add(
+    place: Place,
+    what: {
+      readonly message: string;
+      readonly suggestion?: string | undefined;
+      readonly severity?: 'error' | 'warning';
+    },
+  ): void {
+    if (this.#found.length >= mistakesMax) return;
+    const { line, column } = place.file.position(place.offset);
+    const { message, suggestion, severity = 'error' } = what;
+    this.#found.push({ file: place.file.path, line, column, message, suggestion, severity });
+  }
+
+  /** Warnings are no reason to refuse a policy. */
+  get refuse(): boolean {
+    return this.#found.some((mistake) => mistake.severity === 'error');
+  }
+
+  /** By file, line and column. */
+  all(): readonly PolicyError[] {
+    return this.#found.toSorted(
+      (a, b) =>
+        compareText(a.file, b.file) || a.line - b.line || a.column - b.column || compareText(a.message, b.message),
+    );
+  }
+}
+
+/** By UTF-16 units: the same on every machine, whatever its language. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

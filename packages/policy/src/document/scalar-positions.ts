@@ -1,0 +1,57 @@
+/**
+ * Where each character of a YAML scalar's value stands in the file.
+ *
+ * Value and source are walked together: what YAML adds (quotes, indentation, the header of a block) is skipped, an
+ * escape sequence is the character that it stands for, and a folded line end is the blank that it became.
+ *
+ * @param range the scalar's first offset and the one after its value
+ */
+export function scalarPositions(
+  source: string,
+  range: readonly [number, number],
+  value: string,
+): (at: number) => number {
+  const [start, end] = range;
+  const escapes = source[start] === '"';
+  let offset = source[start] === '|' || source[start] === '>' ? lineAfter(source, start) : start;
+  const offsets: number[] = [];
+  for (const character of value) {
+    if (escapes) offset = skipContinuation(source, offset);
+    const escaped = escapes && source[offset] === '\\';
+    const folded = character === ' ' && isLineEnd(source[offset]);
+    if (!escaped && !folded) offset = Math.min(indexOf(source, offset, escapes ? [character, '\\'] : [character]), end);
+    for (let unit = 0; unit < character.length; unit++) offsets.push(offset);
+    offset += source[offset] === '\\' && escapes ? escapeLength(source, offset) : character.length;
+  }
+  return (at) => offsets[at] ?? Math.min((offsets.at(-1) ?? start - 1) + 1, end);
+}
+
+/** Where the first of the signs stands: the character, or the escape sequence that stands for it. */
+function indexOf(source: string, from: number, signs: readonly string[]): number {
+  const found = signs.map((sign) => source.indexOf(sign, from)).filter((at) => at !== -1);
+  return Math.min(source.length, ...found);
+}
+
+/** A backslash before a line end joins the lines, without the blanks that the next one begins with. */
+function skipContinuation(source: string, offset: number): number {
+  const match = /^\\\r?\n[ \t]*/.exec(source.slice(offset, offset + continuationMax));
+  return match === null ? offset : offset + match[0].length;
+}
+
+/** Longer indentation is not looked through: positions are then off by some columns. */
+const continuationMax = 200;
+
+const escapeDigits: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+
+function escapeLength(source: string, offset: number): number {
+  return 2 + (escapeDigits[source[offset + 1] ?? ''] ?? 0);
+}
+
+function lineAfter(source: string, offset: number): number {
+  const lineEnd = source.indexOf('\n', offset);
+  return lineEnd === -1 ? source.length : lineEnd + 1;
+}
+
+function isLineEnd(unit: string | undefined): boolean {
+  return unit === '\n' || unit === '\r';
+}

@@ -1,0 +1,108 @@
+import type { DeclaredList } from './compile/compiled.ts';
+import type { Item } from './document/item.ts';
+import { compareText, Mistakes, SourceFile } from './document/mistakes.ts';
+import { readFile, type SectionName } from './document/read-file.ts';
+import type { Policy, PolicyFile, PolicyResult } from './policy.ts';
+import { printFact } from './print-fact.ts';
+import { readActions } from './sections/read-actions.ts';
+import { type ReadFeature, readFeatures } from './sections/read-features.ts';
+import { readLists } from './sections/read-lists.ts';
+import { type ReadRule, readRules } from './sections/read-rules.ts';
+import { readTests } from './sections/read-tests.ts';
+import { SlotTable } from './slots.ts';
+
+/** More than any team keeps by hand; a folder with more was given by mistake. */
+const filesMax = 100;
+const totalLengthMax = 4 * 1024 * 1024;
+
+/**
+ * Checks and compiles a policy folder as a whole: its files are one policy, whatever their order.
+ *
+ * Pure and synchronous: the same files give the same policy on every machine, in a server and in a browser. Nothing
+ * in the files can make it throw, and its time and memory are bounded whatever they hold.
+ *
+ * @returns the policy with its warnings, or every mistake by file, line and column (at most 500)
+ */
+export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
+  const mistakes = new Mistakes();
+  const ordered = files.toSorted((a, b) => compareText(a.path, b.path));
+  if (refuseSize(ordered, mistakes)) return { ok: false, errors: mistakes.all() };
+
+  const read = ordered.map((file) => readFile(file, mistakes));
+  const sections = (name: SectionName): readonly Item[] =>
+    read.map((file) => file[name]).filter((item) => item !== undefined && !item.empty) as readonly Item[];
+
+  const slots = new SlotTable();
+  const broken = new Set<string>();
+  const lists = readLists(sections('lists'), broken);
+  const features = readFeatures(sections('features'), { slots, lists }, broken);
+  const names = new Map([...features].map(([name, { name: known }]) => [name, known]));
+  const actions = readActions(sections('actions'));
+  const { rules, broken: brokenRules } = readRules(
+    sections('rules'),
+    { slots, lists, broken, features: names },
+    actions,
+  );
+  const byReason = new Map(rules.map(({ rule }) => [rule.reason, rule]));
+  const tests = readTests(sections('tests'), { byReason, broken: brokenRules });
+  warnOfUnused(features, rules);
+  if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
+
+  const kept = [...features.values()].map(({ feature }) => feature).toSorted((a, b) => compareText(a.name, b.name));
+  const policy: Policy = {
+    canonical: canonicalText({ features: kept, rules, lists }),
+    slots,
+    features: kept,
+    rules: rules.map(({ rule }) => rule),
+    actions,
+    tests,
+  };
+  return { ok: true, policy, warnings: mistakes.all() };
+}
+
+function refuseSize(files: readonly PolicyFile[], mistakes: Mistakes): boolean {
+  const place = { file: new SourceFile(files[0]?.path ?? '', ''), offset: 0 };
+  const total = files.reduce((sum, file) => sum + file.text.length, 0);
+  if (files.length === 0)
+    mistakes.add(place, { message: 'the policy has no files', suggestion: 'a .yaml file with rules:' });
+  if (files.length > filesMax)
+    mistakes.add(place, { message: `the policy has ${files.length} files`, suggestion: `at most ${filesMax}` });
+  if (total > totalLengthMax)
+    mistakes.add(place, { message: `the policy has ${total} characters`, suggestion: `at most ${totalLengthMax}` });
+  return mistakes.refuse;
+}
+
+/** A feature costs time and memory with every event, whether anybody reads it or not. */
+function warnOfUnused(features: ReadonlyMap<string, ReadFeature>, rules: readonly ReadRule[]): void {
+  const used = new Set(rules.flatMap((rule) => rule.uses));
+  for (const [name, { keyItem }] of features) {
+    if (!used.has(name)) keyItem.warn(`no rule reads ${name}`, 'leave it out until one does');
+  }
+}
+
+/** Everything that decides, in one fixed order. Where names come first in the files makes no difference; tests decide nothing. */
+function canonicalText(parts: {
+  readonly features: Policy['features'];
+  readonly rules: readonly ReadRule[];
+  readonly lists: ReadonlyMap<string, DeclaredList>;
+}): string {
+  const lists = [...parts.lists.values()].map(({ name, type, items }) => ({
+    name,
+    type,
+    items: [...items].map((item) => printFact(item, type)).toSorted(compareText),
+  }));
+  return JSON.stringify({
+    features: parts.features.map((feature) => [feature.name, feature.fingerprint]),
+    lists: lists.toSorted((a, b) => compareText(a.name, b.name)),
+    rules: parts.rules.map(({ rule, templates }) => ({
+      reason: rule.reason,
+      name: rule.name,
+      on: [...rule.on],
+      when: rule.text,
+      actions: rule.then.map(({ action, format }, at) => ({ action, format, message: templates[at] })),
+      mode: rule.mode,
+      cooldown: rule.cooldown,
+      maxActions: rule.maxActions,
+    })),
+  });
+}

@@ -1,0 +1,153 @@
+import type { Decimal, EventKind } from '@ringfence/contract';
+
+/**
+ * The value of a fact at run time; its static type says which: int, double, timestamp (epoch ms) and duration (ms)
+ * are `number`; decimal is `Decimal` (a bigint of 10^-12). `undefined` is missing.
+ */
+export type FactValue = string | number | boolean | Decimal | ReadonlyMap<string, string> | undefined;
+
+/** The facts of one event, by slot. One array per event; slots are those of `Policy.slots`. */
+export type Facts = FactValue[];
+
+export type FactType = 'string' | 'int' | 'double' | 'decimal' | 'bool' | 'timestamp' | 'duration' | 'map';
+
+/** `undefined`: a missing fact decided the outcome; the condition does not hold and the rule's health counts it. */
+export type Predicate = (facts: Facts) => boolean | undefined;
+
+export type FeatureKind = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'distinct' | 'firstSeen' | 'lastSeen';
+
+/** A number or value kept about an entity. Windows are `(now - over, now]` by the event's own time, this event included. */
+export interface Feature {
+  readonly name: string;
+  /** The same for features that keep the same state, whatever their name; state survives a new policy by it. */
+  readonly fingerprint: string;
+  readonly kind: FeatureKind;
+  /** Where its value stands among the facts. */
+  readonly slot: number;
+  readonly type: FactType;
+  /** Kinds of event that update it. */
+  readonly on: ReadonlySet<EventKind>;
+  /** The fact it is about (amount summed, value counted distinct); `undefined` for count, firstSeen, lastSeen. */
+  readonly ofSlot: number | undefined;
+  readonly ofType: FactType | undefined;
+  /** The facts that name the entity, in the policy's order, by slot; `by` has their paths. */
+  readonly bySlots: readonly number[];
+  readonly by: readonly string[];
+  /** Kept per currency: the slot of the currency that belongs to the amount. */
+  readonly currencySlot: number | undefined;
+  /** Milliseconds, or `undefined` for firstSeen and lastSeen. */
+  readonly overMs: number | undefined;
+  readonly where: Predicate | undefined;
+}
+
+export interface ActionTemplate {
+  readonly action: number;
+  readonly format: 'text' | 'html';
+  /** Fills in the message; a missing fact is an empty string. Escapes HTML when the format is html. */
+  readonly render: (facts: Facts) => string;
+}
+
+/** A fact or feature that a condition reads. */
+export interface Read {
+  readonly path: string;
+  readonly slot: number;
+  readonly type: FactType;
+}
+
+/** A part of a rule's condition between its `&&`, `||` and `!`. */
+export interface Condition {
+  /** Its text, in canonical form. */
+  readonly text: string;
+  readonly holds: Predicate;
+  readonly reads: readonly Read[];
+}
+
+export interface Rule {
+  readonly reason: number;
+  readonly name: string;
+  /** For people; decides nothing. */
+  readonly description: string | undefined;
+  readonly on: ReadonlySet<EventKind>;
+  readonly when: Predicate;
+  /** The condition in canonical form. */
+  readonly text: string;
+  /** What `explain` shows. */
+  readonly conditions: readonly Condition[];
+  /** Facts and features that the condition reads, for the decision's record. */
+  readonly reads: readonly Read[];
+  readonly then: readonly ActionTemplate[];
+  readonly mode: 'live' | 'shadow' | 'off';
+  readonly cooldown: { readonly ms: number; readonly per: 'session' | 'client' } | undefined;
+  readonly maxActions: { readonly count: number; readonly perMs: number } | undefined;
+  /** Where it stands in the policy folder. */
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Where the engine finds and puts facts: slot by path. Paths no rule, feature or message reads have no slot. */
+export interface Slots {
+  readonly count: number;
+  readonly of: (path: string) => number | undefined;
+}
+
+/** A checked and compiled policy. Immutable. */
+export interface Policy {
+  /** Canonical text of everything that decides: equal texts decide equally. The host hashes it. */
+  readonly canonical: string;
+  readonly slots: Slots;
+  readonly features: readonly Feature[];
+  readonly rules: readonly Rule[];
+  /** Names of custom actions, by number. */
+  readonly actions: ReadonlyMap<number, string>;
+  readonly tests: readonly PolicyTest[];
+}
+
+/**
+ * A test of the policy's own: a history of events in the wire's shape, and all that fires, live or in shadow.
+ *
+ * `atMs` is the time since the test began at which the event arrives; it never falls. An operation whose body states
+ * no time is given the time at which it arrives. `facts` are door facts (`FactDefinition.source`), checked by type.
+ */
+export interface PolicyTest {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly given: readonly {
+    readonly atMs: number;
+    readonly kind: EventKind;
+    readonly body: unknown;
+    readonly facts: Readonly<Record<string, string | number | boolean>>;
+  }[];
+  /**
+   * Answers of the client's side: at that time the latest action of the reason was carried out. An answer at the same
+   * time as an event comes after it.
+   */
+  readonly executed: readonly { readonly atMs: number; readonly reason: number; readonly action: number }[];
+  /** Everything that is expected to fire, and nothing else. */
+  readonly expect: readonly {
+    readonly reason: number;
+    readonly action: number | undefined;
+    readonly atMs: number | undefined;
+  }[];
+}
+
+/** One mistake in a policy. Lines and columns begin at 1. */
+export interface PolicyError {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  /** What was expected, or the nearest known name. */
+  readonly suggestion: string | undefined;
+  readonly severity: 'error' | 'warning';
+}
+
+/** One file of a policy folder; `path` is relative to the folder. */
+export interface PolicyFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export type PolicyResult =
+  | { readonly ok: true; readonly policy: Policy; readonly warnings: readonly PolicyError[] }
+  | { readonly ok: false; readonly errors: readonly PolicyError[] };

@@ -1,0 +1,35 @@
+import type { Item } from '../document/item.ts';
+
+/** The actions that the interface names itself. */
+export const defaultActions: ReadonlyMap<number, string> = new Map([
+  [1, 'Block user'],
+  [2, 'Close session'],
+  [3, 'Send e-mail'],
+  [4, 'Send SMS'],
+  [5, 'Send e-mail and SMS'],
+]);
+
+/** Actions that carry a message to the user, and are nothing without one. */
+export const messageActions: ReadonlySet<number> = new Set([3, 4, 5]);
+
+export const actionMax = 9_999;
+const customMin = 6;
+const nameLengthMax = 100;
+
+/** `actions: { 6: Step-up authentication }`, from all files. */
+export function readActions(sections: readonly Item[]): ReadonlyMap<number, string> {
+  const actions = new Map<number, string>();
+  for (const section of sections) {
+    for (const { key, keyItem, value } of section.entries('actions') ?? []) {
+      const action = /^\d{1,4}$/.test(key) ? Number(key) : 0;
+      const name = value.text('the name of an action', nameLengthMax);
+      if (defaultActions.has(action))
+        keyItem.fail(`action ${key} is "${defaultActions.get(action) ?? ''}"`, 'custom actions begin at 6');
+      else if (action < customMin)
+        keyItem.fail(`${key} is no custom action`, `a whole number from ${customMin} to ${actionMax}`);
+      else if (actions.has(action)) keyItem.fail(`action ${key} is declared twice`, 'one of them');
+      else if (name !== undefined) actions.set(action, name);
+    }
+  }
+  return actions;
+}

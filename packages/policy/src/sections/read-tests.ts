@@ -1,0 +1,175 @@
+import { dayMs, type EventKind } from '@ringfence/contract';
+import type { Item } from '../document/item.ts';
+import { parseDuration } from '../duration.ts';
+import { type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
+import { nearest } from '../nearest.ts';
+import type { FactType, PolicyTest, Rule } from '../policy.ts';
+import { eventKinds } from './kinds.ts';
+import { actionMax } from './read-actions.ts';
+
+export const testBounds = {
+  tests: 2_000,
+  /** A test that a person writes; longer histories are for backtests. */
+  given: 200,
+  expect: 50,
+  /** Longest time that a test can span: the longest window, twice. */
+  atMsMax: 180 * dayMs,
+  nameLength: 200,
+} as const;
+
+/** Rules that a test can expect. */
+export interface KnownRules {
+  readonly byReason: ReadonlyMap<number, Rule>;
+  /** Reasons of rules that don't check: what a test says of them is not looked at. */
+  readonly broken: ReadonlySet<number>;
+}
+
+/** `tests:` of all files. */
+export function readTests(sections: readonly Item[], rules: KnownRules): readonly PolicyTest[] {
+  const tests: PolicyTest[] = [];
+  const names = new Set<string>();
+  for (const section of sections) {
+    for (const item of section.list('tests', testBounds.tests) ?? []) {
+      const test = readTest(item, rules);
+      if (test === undefined) continue;
+      if (names.has(test.name)) item.fail(`there are two tests "${test.name}"`, 'another name');
+      names.add(test.name);
+      tests.push(test);
+    }
+  }
+  return tests;
+}
+
+function readTest(item: Item, rules: KnownRules): PolicyTest | undefined {
+  const fields = item.fields('a test', ['name', 'given', 'expect']);
+  if (fields === undefined) return undefined;
+  const name = item.required(fields.name, ['the test has no name', 'name: what it shows'], (field) =>
+    field.text('name', testBounds.nameLength),
+  );
+  const givenItems = item.required(
+    fields.given,
+    ['the test gives no events', 'given: [{ at: +0s, login: { … } }]'],
+    (field) => field.list('given', testBounds.given),
+  );
+  const expectItems = item.required(
+    fields.expect,
+    ['the test expects nothing', 'expect: [] when nothing is to fire'],
+    (field) => field.list('expect', testBounds.expect),
+  );
+  if (name === undefined || givenItems === undefined || expectItems === undefined) return undefined;
+  const steps = readAll(givenItems, (one) => readStep(one, rules));
+  const expect = readAll(expectItems, (one) => readExpectation(one, rules));
+  if (steps === undefined || expect === undefined) return undefined;
+  const late = steps.findIndex((step, at) => step.atMs < (steps[at - 1]?.atMs ?? 0));
+  if (late !== -1)
+    return givenItems[late]?.fail(
+      'the events are not in the order in which they arrive',
+      'at: not before the event above it',
+    );
+  const given = steps.filter((step) => 'kind' in step);
+  const executed = steps.filter((step) => 'reason' in step);
+  return { name, file: item.file.path, line: item.line, given, executed, expect };
+}
+
+function readAll<Value>(items: readonly Item[], read: (item: Item) => Value | undefined): readonly Value[] | undefined {
+  const values = items.map(read);
+  const known = values.filter((value) => value !== undefined);
+  return known.length < values.length ? undefined : known;
+}
+
+type GivenEvent = PolicyTest['given'][number];
+type Executed = PolicyTest['executed'][number];
+
+/** `{ at: +5s, operation: { … } }`, or `{ at: +6s, executed: { reason: 301, action: 2 } }`. */
+function readStep(item: Item, rules: KnownRules): GivenEvent | Executed | undefined {
+  const fields = item.fields('an event', ['at', 'facts', 'executed', ...eventKinds]);
+  if (fields === undefined) return undefined;
+  const given = (['executed', ...eventKinds] as const).filter((kind) => fields[kind] !== undefined);
+  const [kind] = given;
+  const body = kind === undefined ? undefined : fields[kind];
+  if (kind === undefined || body === undefined || given.length > 1) {
+    return item.fail('an event is a login, a logout, an operation or executed', '{ at: +5s, operation: { … } }');
+  }
+  const atMs = fields.at === undefined ? 0 : readAt(fields.at);
+  if (kind === 'executed') {
+    const action = readAction(body, rules);
+    return atMs === undefined || action === undefined ? undefined : { atMs, ...action };
+  }
+  const facts = fields.facts === undefined ? {} : readFacts(fields.facts, kind);
+  if (atMs === undefined || facts === undefined) return undefined;
+  return body.isMapping
+    ? { atMs, kind, body: body.plain(), facts }
+    : body.fail(`${kind} is a mapping`, "the body in the wire's own shape");
+}
+
+/** An action that the client's side carried out. */
+function readAction(item: Item, rules: KnownRules): { readonly reason: number; readonly action: number } | undefined {
+  const expectation = readExpectation(item, rules);
+  if (expectation === undefined) return undefined;
+  const { reason, action } = expectation;
+  return action === undefined
+    ? item.fail('executed does not say which action', 'executed: { reason: 301, action: 2 }')
+    : { reason, action };
+}
+
+/** `+5s`: time since the test began. */
+function readAt(item: Item): number | undefined {
+  const expected = 'time since the test began: +0s, +5s, +1h30m';
+  const word = item.word('at', expected);
+  if (word === undefined) return undefined;
+  const ms = parseDuration(word.replace(/^\+/, ''));
+  return ms === undefined || ms > testBounds.atMsMax ? item.fail(`at is ${word}`, expected) : ms;
+}
+
+/** Facts that come from the door, given for the test: `facts: { ip.valid: false }`. */
+function readFacts(item: Item, kind: EventKind): Readonly<Record<string, string | number | boolean>> | undefined {
+  const facts = (item.entries('facts') ?? []).map(({ key, keyItem, value }) => {
+    const definition = doorFact(key, keyItem, kind);
+    const given = value.scalar(key);
+    if (definition === undefined || given === undefined) return undefined;
+    if (typeof given === jsType(definition.type)) return [key, given] as const;
+    return value.fail(`${key} is a ${definition.type}`, jsType(definition.type));
+  });
+  const known = facts.filter((fact) => fact !== undefined);
+  return known.length < facts.length ? undefined : Object.fromEntries(known);
+}
+
+function doorFact(path: string, at: Item, kind: EventKind): FactDefinition | undefined {
+  const definition = factDefinition(path);
+  if (definition?.source === 'door')
+    return definition.on.has(kind)
+      ? definition
+      : at.fail(`${path} is never there on this kind of event`, [...definition.on].join(' or '));
+  const door = factDefinitions.filter((fact) => fact.source === 'door').map((fact) => fact.path);
+  if (definition === undefined)
+    return at.fail(`there is no fact ${path}`, nearest(path, door) ?? `one of ${door.join(', ')}`);
+  return at.fail(`${path} comes from the events themselves`, `only ${door.join(', ')} can be given`);
+}
+
+function jsType(type: FactType): 'string' | 'number' | 'boolean' {
+  return type === 'bool' ? 'boolean' : type === 'string' ? 'string' : 'number';
+}
+
+function readExpectation(item: Item, rules: KnownRules): PolicyTest['expect'][number] | undefined {
+  const fields = item.fields('an expectation', ['reason', 'action', 'at']);
+  if (fields === undefined) return undefined;
+  if (fields.reason === undefined) return item.fail('the expectation has no reason', '{ reason: 101, at: +5s }');
+  const reason = fields.reason.integer('reason', { min: 1, max: Number.MAX_SAFE_INTEGER });
+  const action = fields.action?.integer('action', { min: 1, max: actionMax });
+  const atMs = fields.at === undefined ? undefined : readAt(fields.at);
+  if (reason === undefined || (fields.action !== undefined && action === undefined)) return undefined;
+  if (rules.broken.has(reason)) return { reason, action, atMs };
+  const rule = rules.byReason.get(reason);
+  if (rule === undefined)
+    return fields.reason.fail(
+      `there is no rule with reason ${reason}`,
+      nearest(String(reason), [...rules.byReason.keys()].map(String)),
+    );
+  if (action !== undefined && !rule.then.some((template) => template.action === action)) {
+    return fields.action?.fail(
+      `rule ${reason} does not ask for action ${action}`,
+      rule.then.map((template) => template.action).join(' or '),
+    );
+  }
+  return { reason, action, atMs };
+}

@@ -1,0 +1,91 @@
+import type { EventKind } from '@ringfence/contract';
+import type { Vocabulary } from '../compile/compiled.ts';
+import type { Item } from '../document/item.ts';
+import { compileMessage, type Message } from '../message.ts';
+import type { ActionTemplate } from '../policy.ts';
+import { kindNames } from './kinds.ts';
+import { actionMax, defaultActions, messageActions } from './read-actions.ts';
+
+/** More than one rule ever asks for: block, close, tell, and two actions of the client's own. */
+const actionsMax = 5;
+
+export interface ReadAction {
+  readonly template: ActionTemplate;
+  /** The message as it was written. */
+  readonly text: string;
+  readonly reads: readonly string[];
+}
+
+interface ThenContext {
+  readonly vocabulary: Vocabulary;
+  readonly actions: ReadonlyMap<number, string>;
+  /** Kinds of event that the rule looks at, where they are known. */
+  readonly on: ReadonlySet<EventKind> | undefined;
+}
+
+/** `then: { action: 2, message: … }`, or a list of them. */
+export function readThen(item: Item, context: ThenContext): readonly ReadAction[] | undefined {
+  const items = item.isList ? item.list('then', actionsMax) : [item];
+  if (items === undefined) return undefined;
+  if (items.length === 0) return item.fail('then is empty', '{ action: 2 }');
+  const actions = items.map((one) => readAction(one, context));
+  const known = actions.filter((action) => action !== undefined);
+  const numbers = known.map((action) => action.template.action);
+  if (new Set(numbers).size < numbers.length) return item.fail('then asks for an action twice', 'each action once');
+  return known.length < actions.length ? undefined : known;
+}
+
+function readAction(item: Item, context: ThenContext): ReadAction | undefined {
+  const fields = item.fields('an action', ['action', 'message', 'format']);
+  if (fields === undefined) return undefined;
+  const action =
+    fields.action === undefined
+      ? item.fail('then does not say which action', 'action: 2')
+      : readNumber(fields.action, context);
+  const format = fields.format === undefined ? 'text' : fields.format.choice('format', ['text', 'html']);
+  if (action === undefined || format === undefined) return undefined;
+  if (fields.message === undefined) {
+    if (messageActions.has(action)) {
+      return item.fail(
+        `action ${action} (${defaultActions.get(action) ?? ''}) needs a message`,
+        'message: "A payment of {{order.amount}} was stopped."',
+      );
+    }
+    return { template: { action, format, render: () => '' }, text: '', reads: [] };
+  }
+  const message = readMessage(fields.message, format, context);
+  if (message === undefined) return undefined;
+  return { template: { action, format, render: message.render }, text: message.text, reads: message.reads };
+}
+
+function readNumber(item: Item, context: ThenContext): number | undefined {
+  const action = item.integer('action', { min: 1, max: actionMax });
+  if (action === undefined || defaultActions.has(action) || context.actions.has(action)) return action;
+  const declared = [...defaultActions, ...context.actions].map(([number, name]) => `${number} ${name}`);
+  return item.fail(
+    `action ${action} is not declared`,
+    `under actions: ${action}: its name; known are ${declared.join(', ')}`,
+  );
+}
+
+function readMessage(
+  item: Item,
+  format: 'text' | 'html',
+  context: ThenContext,
+): (Message & { readonly text: string }) | undefined {
+  const placed = item.placed('message');
+  if (placed === undefined) return undefined;
+  if (placed.text.trim() === '') return item.fail('message is empty', 'what the user reads');
+  const message = compileMessage(placed, format, context.vocabulary);
+  if (message === undefined) return undefined;
+  const { on } = context;
+  const dead = on === undefined ? undefined : message.reads.find((path) => isDead(path, on, context.vocabulary));
+  if (dead !== undefined && on !== undefined)
+    return item.fail(`${kindNames(on)} never have ${dead}`, 'a fact of these events');
+  return { ...message, text: placed.text };
+}
+
+function isDead(path: string, on: ReadonlySet<EventKind>, vocabulary: Vocabulary): boolean {
+  const name = vocabulary.find(path);
+  return name !== undefined && ![...on].some((kind) => name.on.has(kind));
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { check, mistakeOf } from '../evaluate.ts';
+
+describe('names', () => {
+  it.each([
+    ['order.amonut > 1', '"order.amonut": there is no fact or feature order.amonut => order.amount'],
+    ['amount > 1', '"amount": there is no fact or feature amount => order.amount'],
+    ['count24 > 1', '"count24": there is no fact or feature count24 => count24h'],
+    ['session == "s"', '"session": session is a group of facts, not a fact => session.id'],
+    ['weather', '"weather": there is no fact or feature weather'],
+    ['payee.id in lists.wrds', '"lists.wrds": there is no list lists.wrds => lists.words'],
+    [
+      'lists.words',
+      '"lists.words": lists.words is a list and stands right of "in" or before .exists, .all and .exists_one => payee.id in lists.words',
+    ],
+    ['event.kind == "logn"', '"\\"logn\\"": event.kind is never "logn" => "login"'],
+    [
+      'session.closedBy != "timeout"',
+      '"\\"timeout\\"": session.closedBy is never "timeout" => one of none, logout, action, idle, absolute',
+    ],
+    ['user.name == "x"', '"user.name": user has no members => user'],
+  ])('%s', (text, mistake) => {
+    expect(mistakeOf(text)).toBe(mistake.replaceAll('\\"', '"'));
+  });
+});
+
+describe('types', () => {
+  it.each([
+    [
+      'order.amount',
+      '"order.amount": a condition must be true or false, and order.amount is a decimal => a comparison: order.amount == …, or has(order.amount)',
+    ],
+    [
+      'order.amount > "5"',
+      '"order.amount > "5"": order.amount is a decimal and can\'t be compared with a string => a number without quotes',
+    ],
+    [
+      'order.currency == 5',
+      '"order.currency == 5": order.currency is a string and can\'t be compared with a whole number => "5", or decimal(x) for a text that holds a number',
+    ],
+    [
+      'client.firstSeen < 5',
+      '"client.firstSeen < 5": client.firstSeen is a duration and can\'t be compared with a whole number => a duration: 5s, 5m or 5h',
+    ],
+    [
+      'event.at > "2026"',
+      '"event.at > "2026"": event.at is a timestamp and can\'t be compared with a string => timestamp("2026-01-31T00:00:00Z"), or event.at - x > 15m',
+    ],
+    ['client.known > true', '"client.known > true": > does not work on true or false => == or !='],
+    [
+      'transaction.details == "x"',
+      '"transaction.details == "x"": transaction.details is a map and can\'t be compared with a string => a member, such as transaction.details["key"]',
+    ],
+    [
+      'order.currency == null',
+      '"order.currency == null": nothing is null in a policy: what is absent is missing => !has(order.currency)',
+    ],
+    [
+      'null != order.currency',
+      '"null != order.currency": nothing is null in a policy: what is absent is missing => has(order.currency)',
+    ],
+    [
+      'order.amount && client.known',
+      '"order.amount": a condition must be true or false, and order.amount is a decimal => a comparison: order.amount == …, or has(order.amount)',
+    ],
+    ['event.at + event.at > event.at', '"event.at + event.at": + does not work on a timestamp and a timestamp'],
+    ['event.at + 5 > event.at', '"event.at + 5": + does not work on a timestamp and a whole number'],
+    [
+      'client.firstSeen + 5 > 0s',
+      '"client.firstSeen + 5": + does not work on a duration and a whole number => a duration such as 15m, 2h or 7d',
+    ],
+    [
+      'order.amount + "5" > 0',
+      '"order.amount + "5"": + does not work on a decimal and a string => a number without quotes',
+    ],
+    ['ratio % 2.0 == 0.0', '"ratio % 2.0": % works on whole numbers and decimals, not on doubles => int(x) % 10'],
+    [
+      '!order.amount',
+      '"order.amount": a condition must be true or false, and order.amount is a decimal => a comparison: order.amount == …, or has(order.amount)',
+    ],
+    ['-order.currency == "x"', '"-order.currency": - does not work on a string => a number'],
+    [
+      'order.amount > 0.1234567890123',
+      '"0.1234567890123": 0.1234567890123 does not fit a decimal => at most 18 digits before the point and 12 after it',
+    ],
+    [
+      'client.logins in ["a"]',
+      '"client.logins in ["a"]": client.logins is a whole number, and the list\'s items are of type string => items that are a whole number',
+    ],
+    [
+      'order.currency in "MXN,USD"',
+      '""MXN,USD"": "in" looks into a list or a map, not into a string => "MXN,USD".contains(order.currency)',
+    ],
+    ['1 in [1, "a"]', '""a"": the items of a list are of one type: a whole number first, then a string'],
+    ['1 in []', '"[]": the list is empty => at least one item'],
+    ['order.currency["x"] == "y"', '"order.currency": a string has no members => transaction.details["key"]'],
+    ['transaction.details[1] == "y"', '"1": a key is a string, not a whole number => transaction.details["key"]'],
+    ['[1, 2] == 3', '"[1, 2]": a list stands right of "in" or before .exists, .all and .exists_one => x in ["a", "b"]'],
+    [
+      'client.known ? 1 : "a"',
+      '"1 : "a"": 1 is a whole number and can\'t be compared with a string => a number without quotes',
+    ],
+  ])('%s', (text, mistake) => {
+    expect(mistakeOf(text)).toBe(mistake);
+  });
+});
+
+describe('functions', () => {
+  it.each([
+    ['foo(1) == 1', '"foo(1)": there is no function foo'],
+    [
+      'order.currency.startWith("M")',
+      '"order.currency.startWith("M")": there is no function startWith => startsWith(…)',
+    ],
+    [
+      'order.currency.toLowerCase() == "x"',
+      '"order.currency.toLowerCase()": there is no function toLowerCase => lowerAscii()',
+    ],
+    [
+      'lists.words.map(x, x) == 1',
+      '"lists.words.map(x, x)": there is no function map => exists, all or exists_one: a condition makes no lists',
+    ],
+    [
+      'order.amount.startsWith("1")',
+      '"order.amount.startsWith("1")": startsWith does not take a string on a decimal: order.amount.startsWith("1") => string.startsWith(string): bool',
+    ],
+    [
+      'order.currency.matches(transaction.type)',
+      '"transaction.type": matches takes a literal here => a text in quotes: transaction.reference.matches("^[A-Z]{3}[0-9]+$")',
+    ],
+    [
+      'order.currency.matches("(a")',
+      '""(a"": the pattern does not compile: error parsing regexp: missing closing ): `(a` => RE2 syntax: no look-around and no back-references',
+    ],
+    [
+      'order.currency.matches("(?=a)")',
+      '""(?=a)"": the pattern does not compile: error parsing regexp: invalid or unsupported Perl syntax: `(?=` => RE2 syntax: no look-around and no back-references',
+    ],
+    [
+      'event.at.getHours("America/Mexico_City") == 1',
+      '""America/Mexico_City"": "America/Mexico_City" is not an offset => an offset such as "-06:00"; zones by name are not known here',
+    ],
+    [
+      'client.firstSeen > duration("soon")',
+      '""soon"": "soon" is not a duration => units in order, such as 15m, 1h30m or 7d',
+    ],
+    [
+      'event.at > timestamp("2026-02-30T00:00:00Z")',
+      '""2026-02-30T00:00:00Z"": "2026-02-30T00:00:00Z" is not an instant => such as 2026-01-31T00:00:00Z',
+    ],
+    [
+      'has(1 + 1)',
+      '"has(1 + 1)": has asks about one fact, feature or member => has(order.currency), has(transaction.details["key"])',
+    ],
+    [
+      'order.amount.orValue() > 1',
+      '"order.amount.orValue()": orValue gives one value in place of a missing one => x.orValue(0)',
+    ],
+    ['["a"].exists(user, true)', '"user": user means something already => a new name, such as x'],
+    ['order.currency.exists(x, true)', '"order.currency": order.currency is not a list => ["a", "b"], or lists.name'],
+  ])('%s', (text, mistake) => {
+    expect(mistakeOf(text)).toBe(mistake);
+  });
+});
+
+it('finds every mistake in one pass', () => {
+  const { mistakes } = check('order.amonut > 1 && client.firstSeen < 5 || event.kind == "logn"');
+  expect(mistakes.map((mistake) => mistake.message)).toEqual([
+    'there is no fact or feature order.amonut',
+    "client.firstSeen is a duration and can't be compared with a whole number",
+    'event.kind is never "logn"',
+  ]);
+});
+
+it('warns where whole numbers lose their rest', () => {
+  const { compiled, mistakes } = check('client.logins / client.operations > 2');
+  expect(compiled).toBeDefined();
+  expect(mistakes).toMatchObject([{ severity: 'warning', suggestion: '1.0 * client.logins / client.operations' }]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { messageBounds } from '../src/message.ts';
+import type { FactValue } from '../src/policy.ts';
+import { decimal } from './evaluate.ts';
+import { factsOf, mistakesOf, policyOf } from './load.ts';
+
+function policy(message: string, format = 'text'): string {
+  return `rules:\n  - reason: 1\n    name: r\n    when: client.known\n    then: { action: 3, format: ${format}, message: ${JSON.stringify(message)} }`;
+}
+
+function render(message: string, facts: Readonly<Record<string, FactValue>>, format = 'text'): string {
+  const loaded = policyOf(policy(message, format));
+  return loaded.rules[0]?.then[0]?.render(factsOf(loaded, facts)) ?? '';
+}
+
+describe('a message', () => {
+  it.each([
+    ['Hello', {}, 'Hello'],
+    [
+      '{{order.amount}} {{ order.currency }}!',
+      { 'order.amount': decimal('10.1'), 'order.amountText': '10.10', 'order.currency': 'MXN' },
+      '10.10 MXN!',
+    ],
+    ['{{client.logins}} {{client.known}}', { 'client.logins': 3, 'client.known': false }, '3 false'],
+    [
+      '{{session.age}} since {{session.openedAt}}',
+      { 'session.age': 5_400_000, 'session.openedAt': Date.UTC(2026, 10, 21, 2, 14) },
+      '1h30m since 2026-11-21T02:14:00Z',
+    ],
+    [
+      '{{transaction.details}}',
+      {
+        'transaction.details': new Map([
+          ['b', '2'],
+          ['a', '1'],
+        ]),
+      },
+      '{"a":"1","b":"2"}',
+    ],
+    ['[{{payee.id}}]', {}, '[]'],
+    ['{ {x} } }}', {}, '{ {x} } }}'],
+    ['{{user}}', { user: 'a\r\nBcc: b\u0000\u202ec' }, 'a Bcc: b c'],
+    ['{{user}}', { user: '{{order.amount}}' }, '{{order.amount}}'],
+  ])('%s', (message, facts, expected) => {
+    expect(render(message, facts)).toBe(expected);
+  });
+
+  it('escapes values in HTML, and only there', () => {
+    const facts = { user: `<a href="x" title='y'>&` };
+    expect(render('<b>{{user}}</b>', facts, 'html')).toBe('<b>&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;</b>');
+    expect(render('<b>{{user}}</b>', facts)).toBe(`<b><a href="x" title='y'>&</b>`);
+  });
+
+  it('cuts a long value between characters', () => {
+    const cut = render('{{user}}', { user: `a${'🎁'.repeat(100)}` });
+    expect(cut).toBe(`a${'🎁'.repeat(69)}…`);
+    expect(cut.length).toBeLessThanOrEqual(messageBounds.valueLength);
+  });
+});
+
+describe('a message that does not check', () => {
+  it.each([
+    ['{{order.amont}}', '5:50 there is no fact or feature order.amont => order.amount'],
+    ['x {{ order.amount }', '5:50 the placeholder is not closed => {{ order.amount }}'],
+    ['x {{ order.amount', '5:50 the placeholder is not closed => {{ order.amount }}'],
+    ['{{}}', '5:48 {{}} is not the name of a fact => a fact or feature alone, without filters or logic'],
+    [
+      '{{ order.amount | upper }}',
+      '5:48 {{ order.amount | upper }} is not the name of a fact => a fact or feature alone, without filters or logic',
+    ],
+    [
+      '{{#if client.known}}x{{/if}}',
+      '5:48 {{#if client.known}} is not the name of a fact => a fact or feature alone, without filters or logic',
+    ],
+    ['x'.repeat(messageBounds.templateLength + 1), '5:48 the message has 16385 characters => at most 16384'],
+    ['{{user}}'.repeat(51), '5:48 the message shows 51 facts => at most 50'],
+  ])('%s', (message, expected) => {
+    expect(mistakesOf(policy(message))).toContain(expected);
+  });
+});

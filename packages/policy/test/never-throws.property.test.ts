@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { check } from './evaluate.ts';
+import { load } from './load.ts';
+
+const sample = `features:
+  sum1d: { sum: order.amount, by: [client.id, payee.id], over: 24h, where: 'transaction.category == "transfer"' }
+lists:
+  bad: { of: payee.id, items: [a, "b"] }
+actions:
+  6: Ask
+rules:
+  - reason: 1
+    name: one
+    when: >-
+      sum1d > 3 * 100.50 && !(payee.id in lists.bad)
+      || session.age.orValue(0s) < 1h30m
+    then: [{ action: 2 }, { action: 4, format: html, message: "<b>{{ order.amount }}</b>" }]
+    cooldown: 15m per session
+    maxActions: 100 per hour
+tests:
+  - name: t
+    given: [{ at: +5s, operation: { order: { amount: 1 } } }, { at: +6s, executed: { reason: 1, action: 2 } }]
+    expect: [{ reason: 1, at: +5s }]
+`;
+
+/** What people mistype, and what attackers try. */
+const inserted = fc.oneof(
+  fc.string({ maxLength: 3, unit: 'binary' }),
+  fc.constantFrom(
+    '{',
+    '[',
+    '"',
+    "'",
+    '\n',
+    '  ',
+    ': ',
+    '- ',
+    '&a ',
+    '*a ',
+    '!!js ',
+    '---\n',
+    '{{',
+    '\\',
+    '\0',
+    '\ud800',
+    '💥',
+    '%',
+  ),
+);
+const edit = fc.record({ at: fc.nat({ max: sample.length }), removed: fc.nat({ max: 4 }), inserted });
+
+function edited(
+  text: string,
+  edits: readonly { readonly at: number; readonly removed: number; readonly inserted: string }[],
+): string {
+  return edits.reduce((now, { at, removed, inserted: put }) => now.slice(0, at) + put + now.slice(at + removed), text);
+}
+
+it('a spoilt policy is a policy or a list of mistakes at places in it', () => {
+  expect(load(sample).ok).toBe(true);
+  fc.assert(
+    fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
+      const text = edited(sample, edits);
+      const result = load(text);
+      const lines = text.split('\n').length;
+      for (const { line, column } of result.ok ? result.warnings : result.errors) {
+        expect(line).toBeGreaterThanOrEqual(1);
+        expect(line).toBeLessThanOrEqual(lines);
+        expect(column).toBeGreaterThanOrEqual(1);
+      }
+      expect(result.ok || result.errors.some((error) => error.severity === 'error')).toBe(true);
+    }),
+    { seed: 22, numRuns: 600 },
+  );
+});
+
+it('a spoilt condition is a condition or a list of mistakes', () => {
+  const condition =
+    'order.amount > 3 * 100.50 && ["a", "b"].exists(x, x == user) || session.age < 1h30m && r"\\d" != user';
+  fc.assert(
+    fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
+      const { compiled, mistakes } = check(
+        edited(
+          condition,
+          edits.map((one) => ({ ...one, at: one.at % condition.length })),
+        ),
+      );
+      expect(compiled !== undefined || mistakes.length > 0).toBe(true);
+      compiled?.run([]);
+    }),
+    { seed: 22, numRuns: 3_000 },
+  );
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import type { Feature } from '../../src/policy.ts';
+import { mistakesOf, policyOf } from '../load.ts';
+
+const reading = "rules:\n  - { reason: 1, name: r, when: 'has(f)', then: { action: 2 } }\n";
+
+function feature(fields: string): Feature {
+  const [found] = policyOf(`${reading}features:\n  f: ${fields}`).features;
+  if (found === undefined) throw new Error('one feature is expected');
+  return found;
+}
+
+function mistake(fields: string, name = 'f'): string | undefined {
+  return mistakesOf(`features:\n  ${name}: ${fields}`).find((found) => !found.includes('warning'));
+}
+
+describe('a feature', () => {
+  it.each([
+    ['{ count: true, by: client.id, over: 1h }', 'count', 'int'],
+    ['{ sum: order.amount, by: client.id, over: 24h }', 'sum', 'decimal'],
+    ['{ avg: order.amount, by: client.id, over: 30d }', 'avg', 'decimal'],
+    ['{ avg: session.operations, by: client.id, over: 30d }', 'avg', 'double'],
+    ['{ min: session.operations, by: client.id, over: 90d }', 'min', 'int'],
+    ['{ max: order.amount, by: client.id, over: 1m }', 'max', 'decimal'],
+    ['{ distinct: payee.id, by: client.id, over: 1h }', 'distinct', 'int'],
+    ['{ firstSeen: true, by: client.id }', 'firstSeen', 'duration'],
+    ['{ lastSeen: true, by: client.id }', 'lastSeen', 'duration'],
+  ])('%s', (fields, kind, type) => {
+    expect(feature(fields)).toMatchObject({ kind, type });
+  });
+
+  it.each([
+    ['{ count: true, by: client.id, over: 1h }', ['login', 'logout', 'operation']],
+    ['{ count: true, by: [client.id, payee.id], over: 1h }', ['operation']],
+    ['{ distinct: publicIp, by: client.id, over: 1h }', ['login', 'logout']],
+    ["{ count: true, by: client.id, over: 1h, where: 'order.amount > 5' }", ['operation']],
+    ["{ count: true, by: client.id, over: 1h, where: 'has(order.amount)' }", ['login', 'logout', 'operation']],
+    ['{ distinct: publicIp, by: client.id, over: 1h, on: login }', ['login']],
+  ])('%s is updated by %s', (fields, on) => {
+    expect([...feature(fields).on]).toEqual(on);
+  });
+
+  it('over money is kept per currency, unless the currency names its entity', () => {
+    const { slots, features } = policyOf(`${reading}features:\n  f: { sum: order.amount, by: client.id, over: 1h }`);
+    expect(features[0]?.currencySlot).toBe(slots.of('order.currency'));
+    expect(features[0]?.currencySlot).toBeDefined();
+    expect(feature('{ sum: order.amount, by: [client.id, order.currency], over: 1h }').currencySlot).toBeUndefined();
+    expect(feature('{ distinct: order.amount, by: client.id, over: 1h }').currencySlot).toBeUndefined();
+    expect(feature('{ sum: session.operations, by: client.id, over: 1h }').currencySlot).toBeUndefined();
+  });
+
+  it('says where its facts stand', () => {
+    const { slots, features } = policyOf(
+      `${reading}features:\n  f: { sum: order.amount, by: [client.id, payee.id], over: 2h, where: order.amount > 5 }`,
+    );
+    expect(features[0]).toMatchObject({
+      name: 'f',
+      slot: slots.of('f'),
+      ofSlot: slots.of('order.amount'),
+      ofType: 'decimal',
+      by: ['client.id', 'payee.id'],
+      bySlots: [slots.of('client.id'), slots.of('payee.id')],
+      overMs: 7_200_000,
+    });
+    expect(features[0]?.where?.([])).toBeUndefined();
+  });
+
+  it('has a fingerprint of what it keeps, not of its name', () => {
+    const fields = '{ count: true, by: client.id, over: 1h, where: order.amount>5 }';
+    const renamed = policyOf(`features:\n  g: ${fields.replace('order.amount>5', "'(order.amount > 5)'")}`).features[0];
+    expect(renamed?.fingerprint).toBe(feature(fields).fingerprint);
+    for (const other of ['over: 2h', 'by: user', 'where: order.amount>6']) {
+      const key = other.split(':')[0] ?? '';
+      const changed = fields
+        .replace(new RegExp(`${key}: [^,}]+`), `${other} `)
+        .replace('where: order.amount>5', key === 'by' ? '' : 'where: order.amount>5');
+      expect(feature(changed).fingerprint).not.toBe(feature(fields).fingerprint);
+    }
+  });
+});
+
+describe('a feature that does not check', () => {
+  it.each([
+    [
+      '{ by: client.id, over: 1h }',
+      '2:6 f does not say what it is => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen',
+    ],
+    [
+      '{ count: true, sum: order.amount, by: client.id, over: 1h }',
+      '2:6 f is count and sum at once => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen',
+    ],
+    ['{ count: true, bi: client.id, by: client.id, over: 1h }', '2:21 a feature has no bi => by'],
+    ['{ count: false, by: client.id, over: 1h }', '2:15 count is never false => one of true'],
+    ['{ count: true, over: 1h }', '2:6 f does not say by what => by: client.id'],
+    ['{ count: true, by: [], over: 1h }', '2:25 by is empty => by: client.id'],
+    ['{ count: true, by: client.ip, over: 1h }', '2:25 there is no fact client.ip => client.id'],
+    ['{ count: true, by: session, over: 1h }', '2:25 session is a group of facts, not a fact => session.id'],
+    [
+      '{ count: true, by: order.amount, over: 1h }',
+      '2:25 nothing is named by order.amount, which is a decimal => a text or a whole number, such as client.id',
+    ],
+    ['{ count: true, by: [client.id, client.id], over: 1h }', '2:25 by names a fact twice => each once'],
+    ['{ count: true, by: [user, data, publicIp, channelId, payee.id], over: 1h }', '2:25 by has 5 items => at most 4'],
+    ['{ count: true, by: client.id }', '2:6 count needs a window => over: 24h'],
+    ['{ firstSeen: true, by: client.id, over: 1h }', '2:46 firstSeen has no window => leave over out'],
+    [
+      '{ count: true, by: client.id, over: 1 hour }',
+      '2:42 over is 1 hour, which is no duration => from 1m to 90d, such as 15m, 24h or 7d',
+    ],
+    ['{ count: true, by: client.id, over: 30s }', '2:42 over is 30s => from 1m to 90d, such as 15m, 24h or 7d'],
+    ['{ count: true, by: client.id, over: 91d }', '2:42 over is 91d => from 1m to 90d, such as 15m, 24h or 7d'],
+    [
+      '{ count: true, by: client.id, over: 3600 }',
+      '2:42 over is 3600, which is no duration => from 1m to 90d, such as 15m, 24h or 7d',
+    ],
+    [
+      '{ sum: payee.id, by: client.id, over: 1h }',
+      '2:13 sum does not work on payee.id, which is a string => a number, such as order.amount',
+    ],
+    [
+      '{ distinct: transaction.details, by: client.id, over: 1h }',
+      '2:18 distinct does not work on transaction.details, which is a map => a fact with one value',
+    ],
+    [
+      '{ distinct: publicIp, by: payee.id, over: 1h }',
+      '2:3 no event has all the facts that this feature reads => facts of one kind of event, or on:',
+    ],
+    [
+      '{ sum: order.amount, by: client.id, over: 1h, on: [login, operation] }',
+      '2:56 logins never have order.currency => on: [operation]',
+    ],
+    [
+      "{ count: true, by: client.id, over: 1h, on: login, where: 'order.amount > 1' }",
+      '2:50 logins never have order.amount, which where needs => on: [operation]',
+    ],
+    ['{ count: true, by: client.id, over: 1h, on: [] }', '2:50 on is empty => one or more of login, logout, operation'],
+    ['{ count: true, by: client.id, over: 1h, on: logon }', '2:50 on is never logon => login'],
+    [
+      "{ count: true, by: client.id, over: 1h, where: 'f > 1' }",
+      '2:54 f is a feature, and the where of a feature reads facts only',
+    ],
+    [
+      '{ count: true, by: client.id, over: 1h, where: order.amont > 1 }',
+      '2:53 there is no fact or feature order.amont => order.amount',
+    ],
+    ['5', '2:6 a feature is expected => name: value, one on each line'],
+  ])('%s', (fields, expected) => {
+    expect(mistake(fields)).toBe(expected);
+  });
+
+  it.each([
+    ['Count', "Count can't be a name => a small letter, then letters and digits, at most 64"],
+    ['a_b', "a_b can't be a name => a small letter, then letters and digits, at most 64"],
+    ['user', 'user means something already => another name, such as user24h'],
+    ['while', 'while means something already => another name, such as while24h'],
+    ['constructor', 'constructor means something already => another name, such as constructor24h'],
+    ['client', 'client means something already => another name, such as client24h'],
+  ])('by its name %s', (name, expected) => {
+    expect(mistake('{ count: true, by: client.id, over: 1h }', name)).toBe(`2:3 ${expected}`);
+  });
+
+  it('twice', () => {
+    const files = ['a.yaml', 'b.yaml'].map((path) => ({
+      path,
+      text: 'features:\n  f: { count: true, by: client.id, over: 1h }',
+    }));
+    expect(mistakesOf(`${files[0]?.text}\n  f: { count: true, by: client.id, over: 1h }`)).toContain(
+      '3:3 f stands here twice => one of them',
+    );
+  });
+});
+
+it('warns of a feature that nobody reads', () => {
+  expect(mistakesOf('features:\n  f: { count: true, by: client.id, over: 1h }')).toEqual([
+    '2:3 warning: no rule reads f => leave it out until one does',
+  ]);
+});

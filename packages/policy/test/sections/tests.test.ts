@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { mistakesOf, policyOf } from '../load.ts';
+
+const rule = "rules:\n  - { reason: 1, name: r, when: 'client.known', then: { action: 2 } }\ntests:\n";
+
+describe('a test', () => {
+  it('is a history and what fires', () => {
+    const text = `${rule}  - name: twice
+    given:
+      - { login: { channelId: 1, user: ana, publicIp: 203.0.113.7, data: "" }, facts: { ip.valid: true } }
+      - { at: +1m30s, operation: { channelId: 1, order: { amount: 10.5 }, transaction: { details: { a: b } } } }
+      - { at: +2m, executed: { reason: 1, action: 2 } }
+    expect: [{ reason: 1 }, { reason: 1, action: 2, at: +90s }]`;
+    expect(policyOf(text).tests).toEqual([
+      {
+        name: 'twice',
+        file: 'policy.yaml',
+        line: 4,
+        given: [
+          {
+            atMs: 0,
+            kind: 'login',
+            body: { channelId: 1, user: 'ana', publicIp: '203.0.113.7', data: '' },
+            facts: { 'ip.valid': true },
+          },
+          {
+            atMs: 90_000,
+            kind: 'operation',
+            body: { channelId: 1, order: { amount: 10.5 }, transaction: { details: { a: 'b' } } },
+            facts: {},
+          },
+        ],
+        executed: [{ atMs: 120_000, reason: 1, action: 2 }],
+        expect: [
+          { reason: 1, action: undefined, atMs: undefined },
+          { reason: 1, action: 2, atMs: 90_000 },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ['{ given: [], expect: [] }', '4:5 the test has no name => name: what it shows'],
+    ['{ name: t, expect: [] }', '4:5 the test gives no events => given: [{ at: +0s, login: { … } }]'],
+    ['{ name: t, given: [] }', '4:5 the test expects nothing => expect: [] when nothing is to fire'],
+    [
+      '{ name: t, given: [{ at: +0s }], expect: [] }',
+      '4:24 an event is a login, a logout, an operation or executed => { at: +5s, operation: { … } }',
+    ],
+    [
+      '{ name: t, given: [{ login: {}, logout: {} }], expect: [] }',
+      '4:24 an event is a login, a logout, an operation or executed => { at: +5s, operation: { … } }',
+    ],
+    [
+      '{ name: t, given: [{ at: 5, login: {} }], expect: [] }',
+      '4:30 at is 5 => time since the test began: +0s, +5s, +1h30m',
+    ],
+    ['{ name: t, given: [{ login: x }], expect: [] }', "4:33 login is a mapping => the body in the wire's own shape"],
+    [
+      '{ name: t, given: [{ at: +5s, login: {} }, { at: +4s, login: {} }], expect: [] }',
+      '4:48 the events are not in the order in which they arrive => at: not before the event above it',
+    ],
+    [
+      '{ name: t, given: [{ login: {}, facts: { ip.vald: true } }], expect: [] }',
+      '4:46 there is no fact ip.vald => ip.valid',
+    ],
+    ['{ name: t, given: [{ login: {}, facts: { ip.valid: 5 } }], expect: [] }', '4:56 ip.valid is a bool => boolean'],
+    [
+      '{ name: t, given: [{ login: {}, facts: { client.known: true } }], expect: [] }',
+      '4:46 client.known comes from the events themselves => only ip.valid, ip.version can be given',
+    ],
+    [
+      '{ name: t, given: [{ operation: {}, facts: { ip.valid: true } }], expect: [] }',
+      '4:50 ip.valid is never there on this kind of event => login or logout',
+    ],
+    [
+      '{ name: t, given: [{ executed: { reason: 1 } }], expect: [] }',
+      '4:36 executed does not say which action => executed: { reason: 301, action: 2 }',
+    ],
+    ['{ name: t, given: [], expect: [{ reason: 2 }] }', '4:46 there is no rule with reason 2 => 1'],
+    ['{ name: t, given: [], expect: [{ reason: 1, action: 3 }] }', '4:57 rule 1 does not ask for action 3 => 2'],
+    ['{ name: t, given: [], expect: [{ at: +1s }] }', '4:36 the expectation has no reason => { reason: 101, at: +5s }'],
+    [
+      '{ name: t, given: [{ login: { a: *b } }], expect: [] }',
+      '4:38 anchors and aliases are not used in policies => the text itself',
+    ],
+  ])('%s', (test, expected) => {
+    expect(mistakesOf(`${rule}  - ${test}`)).toContain(expected);
+  });
+
+  it('has a name of its own', () => {
+    expect(mistakesOf(`${rule}  - { name: t, given: [], expect: [] }\n  - { name: t, given: [], expect: [] }`)).toEqual(
+      ['5:5 there are two tests "t" => another name'],
+    );
+  });
+});
