@@ -1,0 +1,85 @@
+import { assert } from '@ringfence/contract';
+
+/**
+ * Reads what `ByteWriter` wrote, in the same order.
+ *
+ * @throws InvariantError when the bytes end too early: they were cut, or written by another version
+ */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** Whether everything has been read. */
+  get done(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  bool(): boolean {
+    return this.#byte() === 1;
+  }
+
+  uint(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.#byte();
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+      assert(scale < 2 ** 49, 'a whole number has at most eight bytes');
+    }
+  }
+
+  int(): number {
+    const first = this.#byte();
+    const magnitude = first < 128 ? first & 63 : (first & 63) + this.uint() * 64;
+    return (first & 64) === 0 ? magnitude : -magnitude;
+  }
+
+  big(): bigint {
+    const text = this.text();
+    const negative = text.startsWith('-');
+    let value = 0n;
+    for (let at = negative ? 1 : 0; at < text.length; at++)
+      value = value * 36n + BigInt(Number.parseInt(text[at]!, 36));
+    return negative ? -value : value;
+  }
+
+  text(): string {
+    const length = this.uint();
+    const from = this.#take(length);
+    let text = '';
+    for (let at = from; at < from + length; at++) {
+      const byte = this.#bytes[at]!;
+      if (byte > 127) return this.#wideText(from, length);
+      text += String.fromCharCode(byte);
+    }
+    return text;
+  }
+
+  #wideText(from: number, length: number): string {
+    const parts: string[] = [];
+    for (let at = from; at < from + length;) {
+      const first = this.#bytes[at]!;
+      const more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+      let code = more === 0 ? first : first & (63 >> more);
+      for (let tail = 1; tail <= more; tail++) code = code * 64 + (this.#bytes[at + tail]! & 63);
+      parts.push(String.fromCodePoint(code));
+      at += more + 1;
+    }
+    return parts.join('');
+  }
+
+  #byte(): number {
+    return this.#bytes[this.#take(1)]!;
+  }
+
+  #take(sizeBytes: number): number {
+    const from = this.#at;
+    assert(from + sizeBytes <= this.#bytes.length, 'the bytes of a snapshot are whole');
+    this.#at = from + sizeBytes;
+    return from;
+  }
+}

@@ -1,0 +1,103 @@
+import { assert } from '@ringfence/contract';
+
+const sizeBytesMin = 1_024;
+
+/**
+ * Writes the engine's own binary format: little numbers are short, equal values give equal bytes, and nothing is
+ * aligned. `ByteReader` reads it back in the same order.
+ */
+export class ByteWriter {
+  #bytes = new Uint8Array(sizeBytesMin);
+  #size = 0;
+
+  /** What was written since the last `take`, as bytes of its own; the writer is empty afterwards. */
+  take(): Uint8Array {
+    const bytes = this.#bytes.slice(0, this.#size);
+    this.#size = 0;
+    return bytes;
+  }
+
+  bool(value: boolean): void {
+    this.#reserve(1);
+    this.#bytes[this.#size++] = value ? 1 : 0;
+  }
+
+  /** A whole number from 0 to 2^53 - 1, seven bits a byte, lowest first. */
+  uint(value: number): void {
+    this.#reserve(8);
+    let rest = value;
+    while (rest > 0x0fff_ffff) {
+      this.#bytes[this.#size++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    while (rest > 127) {
+      this.#bytes[this.#size++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    this.#bytes[this.#size++] = rest;
+  }
+
+  /** A safe integer; six bits and its sign in the first byte. */
+  int(value: number): void {
+    const magnitude = Math.abs(value);
+    const first = (magnitude % 64) | (value < 0 ? 64 : 0);
+    this.#reserve(1);
+    if (magnitude < 64) {
+      this.#bytes[this.#size++] = first;
+      return;
+    }
+    this.#bytes[this.#size++] = first | 128;
+    this.uint(Math.floor(magnitude / 64));
+  }
+
+  big(value: bigint): void {
+    this.text(value.toString(36));
+  }
+
+  /** UTF-8 behind its length in bytes. A lone surrogate is written as three bytes of its own and survives. */
+  text(value: string): void {
+    const { length } = value;
+    this.#reserve(3 * length + 8);
+    const lengthAt = this.#size;
+    this.uint(length);
+    const from = this.#size;
+    for (let at = 0; at < length; at++) {
+      const code = value.charCodeAt(at);
+      if (code > 127) {
+        this.#size = lengthAt;
+        this.#wideText(value);
+        return;
+      }
+      this.#bytes[from + at] = code;
+    }
+    this.#size = from + length;
+  }
+
+  #wideText(value: string): void {
+    const codes = Array.from(value, (character) => character.codePointAt(0)!);
+    const encoded = codes.flatMap(utf8);
+    this.#reserve(encoded.length + 8);
+    this.uint(encoded.length);
+    for (const byte of encoded) this.#bytes[this.#size++] = byte;
+  }
+
+  #reserve(sizeBytes: number): void {
+    const needed = this.#size + sizeBytes;
+    if (needed <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+  }
+}
+
+function utf8(code: number): readonly number[] {
+  if (code < 0x80) return [code];
+  if (code < 0x800) return [0xc0 | (code >> 6), tail(code)];
+  if (code < 0x1_0000) return [0xe0 | (code >> 12), tail(code >> 6), tail(code)];
+  assert(code < 0x11_0000, 'a code point of Unicode');
+  return [0xf0 | (code >> 18), tail(code >> 12), tail(code >> 6), tail(code)];
+}
+
+function tail(code: number): number {
+  return 0x80 | (code & 63);
+}

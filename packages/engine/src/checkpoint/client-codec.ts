@@ -1,0 +1,140 @@
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
+import { type AwaitedAction, ClientEntity } from '../clients/client-entity.ts';
+import type { RepeatMemory } from '../clients/repeat-memory.ts';
+import type { SubjectId } from '../record.ts';
+import type { Session } from '../sessions/session.ts';
+
+export function writeClient(writer: ByteWriter, client: ClientEntity): void {
+  writeInstant(writer, client.firstSeenMs);
+  writeInstant(writer, client.lastSeenMs);
+  writer.uint(client.logins);
+  writer.uint(client.operations);
+  writeInstant(writer, client.block?.atMs);
+  if (client.block !== undefined) writer.int(client.block.untilMs);
+  writer.uint(client.sessions.length);
+  for (const session of client.sessions) writeSession(writer, session);
+  writer.bool(client.last !== undefined);
+  if (client.last !== undefined) {
+    writer.text(client.last.body);
+    writer.uint(client.last.offset);
+    writer.int(client.last.atMs);
+  }
+  writeRepeats(writer, client.repeats);
+  writer.uint(client.awaited.length);
+  for (const action of client.awaited) writeAwaited(writer, action);
+  writer.uint(client.cooldowns.size);
+  for (const [key, untilMs] of client.cooldowns) {
+    writer.text(key);
+    writer.int(untilMs);
+  }
+}
+
+export function readClient(reader: ByteReader, subject: SubjectId): ClientEntity {
+  const client = new ClientEntity(subject);
+  client.firstSeenMs = readInstant(reader);
+  client.lastSeenMs = readInstant(reader);
+  client.logins = reader.uint();
+  client.operations = reader.uint();
+  const blockedAtMs = readInstant(reader);
+  if (blockedAtMs !== undefined) client.block = { atMs: blockedAtMs, untilMs: reader.int() };
+  client.sessions = Array.from({ length: reader.uint() }, () => readSession(reader));
+  if (reader.bool()) client.last = { body: reader.text(), offset: reader.uint(), atMs: reader.int() };
+  readRepeats(reader, client.repeats);
+  client.awaited = Array.from({ length: reader.uint() }, () => readAwaited(reader));
+  const cooldowns = reader.uint();
+  for (let count = 0; count < cooldowns; count++) client.restoreCooldown(reader.text(), reader.int());
+  return client;
+}
+
+export function writeRepeats(writer: ByteWriter, memory: RepeatMemory): void {
+  writer.uint(memory.bodies.size);
+  for (const [body, { offset, atMs, earlierMs }] of memory.bodies) {
+    writer.text(body);
+    writer.uint(offset);
+    writer.int(atMs);
+    writer.uint(earlierMs.length);
+    for (const earlier of earlierMs) writer.int(earlier);
+  }
+}
+
+export function readRepeats(reader: ByteReader, memory: RepeatMemory): void {
+  const bodies = reader.uint();
+  for (let count = 0; count < bodies; count++) {
+    const body = reader.text();
+    const offset = reader.uint();
+    const atMs = reader.int();
+    memory.restore(body, { offset, atMs, earlierMs: Array.from({ length: reader.uint() }, () => reader.int()) });
+  }
+}
+
+function writeSession(writer: ByteWriter, session: Session): void {
+  writer.int(session.channelId);
+  writer.text(session.id);
+  writer.int(session.openedAtMs);
+  writer.uint(session.openedOffset);
+  writer.int(session.loginAtMs);
+  writer.int(session.lastEventAtMs);
+  writer.int(session.expiresAtMs);
+  writer.bool(session.expiresBy === 'absolute');
+  writeInstant(writer, session.closed?.atMs);
+  if (session.closed !== undefined) writer.bool(session.closed.by === 'action');
+  writer.uint(session.logins);
+  writer.uint(session.operations);
+  writer.text(session.ip);
+  writer.bool(session.ipChanged);
+}
+
+function readSession(reader: ByteReader): Session {
+  return {
+    channelId: reader.int(),
+    id: reader.text(),
+    openedAtMs: reader.int(),
+    openedOffset: reader.uint(),
+    loginAtMs: reader.int(),
+    lastEventAtMs: reader.int(),
+    expiresAtMs: reader.int(),
+    expiresBy: reader.bool() ? 'absolute' : 'idle',
+    closed: readClosed(reader),
+    logins: reader.uint(),
+    operations: reader.uint(),
+    ip: reader.text(),
+    ipChanged: reader.bool(),
+  };
+}
+
+function readClosed(reader: ByteReader): Session['closed'] {
+  const atMs = readInstant(reader);
+  return atMs === undefined ? undefined : { atMs, by: reader.bool() ? 'action' : 'logout' };
+}
+
+function writeAwaited(writer: ByteWriter, action: AwaitedAction): void {
+  writer.uint(action.offset);
+  writer.uint(action.reason);
+  writer.uint(action.position);
+  writer.uint(action.action);
+  writer.bool(action.session !== undefined);
+  if (action.session === undefined) return;
+  writer.int(action.session.channelId);
+  writer.text(action.session.id);
+  writer.uint(action.session.openedOffset);
+}
+
+function readAwaited(reader: ByteReader): AwaitedAction {
+  return {
+    offset: reader.uint(),
+    reason: reader.uint(),
+    position: reader.uint(),
+    action: reader.uint(),
+    session: reader.bool() ? { channelId: reader.int(), id: reader.text(), openedOffset: reader.uint() } : undefined,
+  };
+}
+
+function writeInstant(writer: ByteWriter, atMs: number | undefined): void {
+  writer.bool(atMs !== undefined);
+  if (atMs !== undefined) writer.int(atMs);
+}
+
+function readInstant(reader: ByteReader): number | undefined {
+  return reader.bool() ? reader.int() : undefined;
+}

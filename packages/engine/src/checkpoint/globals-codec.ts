@@ -1,0 +1,112 @@
+import { assert } from '@ringfence/contract';
+import type { Policy } from '@ringfence/policy';
+import { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
+import { ActionTimes } from '../deciding/action-times.ts';
+import { FeatureTable } from '../features/feature-table.ts';
+import { planOf } from '../plan/plan.ts';
+import type { EngineSettings, EventRecord } from '../record.ts';
+import { EngineState, type StateOptions } from '../state.ts';
+import type { WaitingOperation } from '../waiting/waiting-queue.ts';
+import { readRepeats, writeRepeats } from './client-codec.ts';
+import { snapshotVersion } from './entity-codec.ts';
+
+/** What a checkpoint's globals tell without being restored. */
+export interface GlobalsHead {
+  /** Offset of the last record that it holds; -1 for none. */
+  readonly offset: number;
+  /** Version of the policy in force, 0 for none: `restoreState` wants it. */
+  readonly policyVersion: number;
+}
+
+/** Everything but the entities: settings, features and their layouts, operations that wait. */
+export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Array {
+  writer.uint(snapshotVersion);
+  writer.int(state.offset);
+  writer.uint(state.plan.version);
+  writer.int(state.logTimeMs);
+  writer.text(state.engineVersion);
+  writer.text(JSON.stringify(sorted(state.settings)));
+  state.features.write(writer);
+  writer.uint(state.waiting.operations.length);
+  for (const operation of state.waiting.operations) writeWaiting(writer, operation);
+  writer.uint(state.actionTimes.size);
+  for (const [reason, { timesMs }] of state.actionTimes) {
+    writer.uint(reason);
+    writer.uint(timesMs.length);
+    timesMs.forEach((atMs, index) => writer.int(atMs - (timesMs[index - 1] ?? 0)));
+  }
+  writeRepeats(writer, state.anonymous);
+  return writer.take();
+}
+
+export function readHead(globals: Uint8Array): GlobalsHead {
+  return readHeadFrom(new ByteReader(globals));
+}
+
+function readHeadFrom(reader: ByteReader): GlobalsHead {
+  assert(reader.uint() === snapshotVersion, 'a snapshot of this version');
+  return { offset: reader.int(), policyVersion: reader.uint() };
+}
+
+export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, options: StateOptions): EngineState {
+  const reader = new ByteReader(globals);
+  const { offset, policyVersion } = readHeadFrom(reader);
+  const state = new EngineState(options);
+  state.offset = offset;
+  state.logTimeMs = reader.int();
+  state.engineVersion = reader.text();
+  state.settings = JSON.parse(reader.text()) as EngineSettings;
+  state.features = FeatureTable.read(reader, options.bounds);
+  assert((policyVersion === 0) === (policy === undefined), 'a state is restored with the policy that was in force');
+  if (policy !== undefined) {
+    state.policy = policy;
+    state.plan = planOf(policyVersion, policy, state.features);
+  }
+  const waiting = reader.uint();
+  for (let count = 0; count < waiting; count++) state.waiting.add(readWaiting(reader));
+  const rules = reader.uint();
+  for (let count = 0; count < rules; count++) {
+    const reason = reader.uint();
+    let atMs = 0;
+    const timesMs = Array.from({ length: reader.uint() }, () => (atMs += reader.int()));
+    state.actionTimes.set(reason, ActionTimes.of(timesMs));
+  }
+  readRepeats(reader, state.anonymous);
+  assert(reader.done, 'a snapshot ends where its last value ends');
+  return state;
+}
+
+function writeWaiting(writer: ByteWriter, { arrival, subject, dueMs }: WaitingOperation): void {
+  const { record } = arrival;
+  writer.uint(record.offset);
+  writer.int(record.logTimeMs);
+  writer.text(subject);
+  writer.int(dueMs);
+  writer.int(arrival.atMs);
+  writer.bool(arrival.timeStated);
+  writer.uint(arrival.repeats);
+  writer.text(record.bodyHash);
+  writer.text(JSON.stringify(record.event));
+  writer.text(JSON.stringify(record.door));
+}
+
+function readWaiting(reader: ByteReader): WaitingOperation {
+  const offset = reader.uint();
+  const logTimeMs = reader.int() as EventRecord['logTimeMs'];
+  const subject = reader.text();
+  const dueMs = reader.int();
+  const timing = { atMs: reader.int(), timeStated: reader.bool(), repeats: reader.uint() };
+  const bodyHash = reader.text();
+  const event = JSON.parse(reader.text()) as EventRecord['event'];
+  const door = JSON.parse(reader.text()) as EventRecord['door'];
+  const record: EventRecord = { kind: 'event', offset, logTimeMs, event, door, subject, bodyHash, retryOf: undefined };
+  return { arrival: { record, ...timing }, subject, dueMs };
+}
+
+/** With sorted members, so that equal settings give equal bytes. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+}

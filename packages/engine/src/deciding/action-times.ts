@@ -1,0 +1,31 @@
+import { actionTimesMax } from '../limits.ts';
+
+/** When a rule's actions went out, for its `maxActions`: the last ones, as many as the bound looks at. */
+export class ActionTimes {
+  #timesMs: number[] = [];
+
+  get timesMs(): readonly number[] {
+    return this.#timesMs;
+  }
+
+  /** Whether one more at `nowMs` stays within `count` per `perMs`, windows being `(nowMs - perMs, nowMs]`. */
+  hasRoom(bound: { readonly count: number; readonly perMs: number }, nowMs: number): boolean {
+    const count = Math.min(bound.count, actionTimesMax);
+    const oldest = this.#timesMs.at(-count);
+    return count > 0 && (this.#timesMs.length < count || oldest === undefined || oldest <= nowMs - bound.perMs);
+  }
+
+  note(nowMs: number, bound: { readonly count: number }): void {
+    this.#timesMs.push(nowMs);
+    const kept = Math.min(bound.count, actionTimesMax);
+    // Twice as many as are looked at, so that the list is cut once in a while and not at every action.
+    if (this.#timesMs.length > 2 * kept) this.#timesMs = this.#timesMs.slice(-kept);
+  }
+
+  /** Times as they were kept. */
+  static of(timesMs: readonly number[]): ActionTimes {
+    const times = new ActionTimes();
+    times.#timesMs = [...timesMs];
+    return times;
+  }
+}

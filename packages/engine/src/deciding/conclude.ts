@@ -1,0 +1,101 @@
+import { clientOf, sessionOf } from '@ringfence/contract';
+import type { ClientEntity } from '../clients/client-entity.ts';
+import type { Decision, Effect } from '../effect.ts';
+import type { EventContext } from '../facts/event-context.ts';
+import { FeatureEntity } from '../features/feature-entity.ts';
+import { migrate } from '../features/migrate.ts';
+import { contributionsOf, type FeatureEvent, readAbsent, runGroup } from '../features/run-group.ts';
+import { groupValue } from '../plan/group-key.ts';
+import type { FoundEntity } from '../plan/plan.ts';
+import type { SubjectId } from '../record.ts';
+import { withSession } from '../sessions/session.ts';
+import { channelOf } from '../sessions/session-view.ts';
+import type { EngineState } from '../state.ts';
+import { applyRules } from './apply-rules.ts';
+import { fillFacts } from './look.ts';
+
+/**
+ * Fills in the facts of an event and finds the entities that its features are about, for `conclude` to go on with.
+ * Changes nothing. Answers whether all of them are known.
+ */
+export function prepare(state: EngineState, context: EventContext): boolean {
+  const facts = fillFacts(state, context);
+  const subject = subjectOf(context);
+  let isKnown = true;
+  for (const found of state.plan.kinds[context.event.kind].found) {
+    const { group } = found;
+    found.value = groupValue(group, facts, subject);
+    found.entity = undefined;
+    if (found.value === undefined) continue;
+    const entity = state.store.feature(group.number, found.value, group.isOfSubject ? subject : undefined);
+    if (entity === undefined) isKnown = false;
+    found.entity = entity ?? undefined;
+  }
+  return isKnown;
+}
+
+/** Decides the event that was prepared last: features, then rules, then what the event itself leaves behind. */
+export function conclude(state: EngineState, context: EventContext, effects: Effect[]): void {
+  const { arrival, event, nowMs } = context;
+  const { record } = arrival;
+  const subject = subjectOf(context);
+  const client = subject === undefined ? undefined : state.store.changeClient(subject);
+  const featureEvent = { facts: state.plan.facts, subject, atMs: arrival.atMs, logTimeMs: nowMs };
+  for (const found of state.plan.kinds[event.kind].found) updateGroup(state, found, featureEvent);
+  const { fired, missing, actions } = applyRules(state, context, client);
+  const { matched, mismatch } = context.session;
+  effects.push({
+    kind: 'decision',
+    offset: record.offset,
+    event: event.kind,
+    subject,
+    atMs: nowMs as Decision['atMs'],
+    eventAtMs: arrival.atMs as Decision['eventAtMs'],
+    policyVersion: state.plan.version,
+    outcome: 'decided',
+    repeatOf: undefined,
+    session: event.kind === 'operation' ? { matched, mismatch } : undefined,
+    fired,
+    missing,
+  });
+  for (const action of actions) effects.push(action);
+  if (client !== undefined) leaveBehind(state, context, client);
+}
+
+function updateGroup(state: EngineState, found: FoundEntity, event: FeatureEvent): void {
+  const { group, value } = found;
+  if (value === undefined) return;
+  const isUpdate = contributionsOf(group, event).length > 0;
+  let { entity } = found;
+  if (entity === undefined && isUpdate) {
+    const subject = group.isOfSubject ? event.subject : undefined;
+    entity = new FeatureEntity(group.layout, { key: value, subject });
+    state.store.group(group.number).set(value, entity);
+  }
+  if (entity === undefined) {
+    readAbsent(group, event);
+    return;
+  }
+  const isMoved = entity.layout !== group.layout;
+  if (isMoved) migrate(entity, group.layout);
+  if (isMoved || isUpdate) state.store.change(entity);
+  runGroup(group, entity, event);
+}
+
+function subjectOf({ arrival, event }: EventContext): SubjectId | undefined {
+  return clientOf(event) === undefined ? undefined : arrival.record.subject;
+}
+
+/** The event becomes part of what is known of its client. */
+function leaveBehind(state: EngineState, context: EventContext, client: ClientEntity): void {
+  const { arrival, event, nowMs, session } = context;
+  client.seen(arrival.record.logTimeMs);
+  if (event.kind === 'login') client.logins++;
+  if (event.kind === 'operation') client.operations++;
+  if (session.after === undefined || session.after === session.before) return;
+  client.sessions = withSession(client.sessions, session.after, nowMs);
+  const id = sessionOf(event);
+  if (event.kind !== 'login' || id === undefined) return;
+  const untilMs = nowMs + channelOf(state.settings, event.channelId).absoluteMs;
+  state.store.changeDirectory(id).holder = { subject: client.subject, untilMs };
+}

@@ -1,0 +1,64 @@
+import { clientOf } from '@ringfence/contract';
+import { type Applied, repeatsOf } from '../clients/repeat-memory.ts';
+import type { Arrival, EventContext } from '../facts/event-context.ts';
+import { eventEarlyMsMax, eventLateMsMax } from '../limits.ts';
+import type { Facts } from '@ringfence/policy';
+import type { EventRecord } from '../record.ts';
+import type { Session } from '../sessions/session.ts';
+import { viewSession } from '../sessions/session-view.ts';
+import type { EngineState } from '../state.ts';
+
+/** The event's own time where it is plausible, else log time; and how often its body came before (`applied`). */
+export function arrivalOf(record: EventRecord, applied: Applied | undefined): Arrival {
+  const { logTimeMs } = record;
+  const statedAtMs = record.door.statedAtMs;
+  const timeStated =
+    statedAtMs !== undefined && statedAtMs >= logTimeMs - eventLateMsMax && statedAtMs <= logTimeMs + eventEarlyMsMax;
+  return {
+    record,
+    atMs: timeStated ? statedAtMs : logTimeMs,
+    timeStated,
+    repeats: repeatsOf(applied, logTimeMs),
+  };
+}
+
+/** Names a body among a client's: login and logout have the same members, and can have equal bodies. */
+export function bodyOf(record: EventRecord): string {
+  return record.event.kind + record.bodyHash;
+}
+
+export interface LookAt {
+  /** Log time of the decision. */
+  readonly nowMs: number;
+  /** Sessions to look among instead of the client's. */
+  readonly sessions?: readonly Session[];
+}
+
+/**
+ * Sees an event in its surroundings. Changes nothing, so that it can be asked in advance; `state.directory` tells
+ * afterwards which session names were asked for and are not known.
+ */
+export function look(state: EngineState, arrival: Arrival, at: LookAt): EventContext {
+  const { record } = arrival;
+  const { event, offset } = record;
+  const subject = clientOf(event) === undefined ? undefined : record.subject;
+  const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
+  const session = viewSession(at.sessions ?? client?.sessions ?? [], {
+    event,
+    subject,
+    offset,
+    statedAtMs: arrival.timeStated ? arrival.atMs : undefined,
+    nowMs: at.nowMs,
+    settings: state.settings,
+    directory: state.directory.begin(),
+  });
+  return { arrival, event, nowMs: at.nowMs, client, session };
+}
+
+/** Fills in all facts but the features. */
+export function fillFacts(state: EngineState, context: EventContext): Facts {
+  const { facts, kinds } = state.plan;
+  facts.fill(undefined);
+  for (const { slot, read } of kinds[context.event.kind].readers) facts[slot] = read(context);
+  return facts;
+}

@@ -1,0 +1,80 @@
+import { clientOf, sessionOf } from '@ringfence/contract';
+import type { Arrival } from '../facts/event-context.ts';
+import type { EngineRecord, EventRecord, SubjectId } from '../record.ts';
+import { findSession, loggedIn, type Session, withSession } from '../sessions/session.ts';
+import { channelOf } from '../sessions/session-view.ts';
+import type { EngineState } from '../state.ts';
+import { clientKey, directoryKey, featureKey } from '../store/entity-key.ts';
+import { prepare } from './conclude.ts';
+import { arrivalOf, bodyOf, look } from './look.ts';
+
+/**
+ * Keys of the entities that the record needs and of which nothing is known, as far as can be told: what the first
+ * ones hold can name others. Changes nothing. At most three rounds: clients; sessions' names; features.
+ */
+export function missingKeys(state: EngineState, record: EngineRecord): readonly string[] {
+  if (state.store.complete) return [];
+  const missing = new Set<string>();
+  const { waiting } = state;
+  for (const { arrival, dueMs } of waiting.operations) {
+    if (dueMs > record.logTimeMs) break;
+    addEvent(state, { arrival, nowMs: dueMs }, missing);
+  }
+  if (record.kind === 'event') addRecord(state, record, missing);
+  if (record.kind === 'outcome' || record.kind === 'unblock' || record.kind === 'erase') {
+    if (record.subject !== undefined) addClient(state, record.subject, missing);
+  }
+  if (record.kind === 'erase') {
+    for (const { id } of state.store.client(record.subject)?.sessions ?? []) addDirectory(state, id, missing);
+  }
+  return [...missing];
+}
+
+/** The event itself and, after a login, the operations that wait for it. */
+function addRecord(state: EngineState, record: EventRecord, missing: Set<string>): void {
+  if (record.retryOf !== undefined) return;
+  const { event, subject, logTimeMs: nowMs } = record;
+  const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
+  const memory = clientOf(event) === undefined ? state.anonymous : client?.repeats;
+  addEvent(state, { arrival: arrivalOf(record, memory?.find(bodyOf(record), nowMs)), nowMs }, missing);
+  if (event.kind !== 'login' || subject === undefined) return;
+  const named = { channelId: event.channelId, id: sessionOf(event) ?? '' };
+  const waiting = state.waiting.of(subject, named);
+  if (waiting.length === 0) return;
+  const known = client?.sessions ?? [];
+  const login = { ...named, ip: event.publicIp, offset: record.offset, nowMs };
+  const opened = loggedIn(
+    findSession(known, named.channelId, named.id),
+    login,
+    channelOf(state.settings, event.channelId),
+  );
+  const sessions = withSession(known, opened, nowMs);
+  for (const { arrival } of waiting) addEvent(state, { arrival, nowMs, sessions }, missing);
+}
+
+function addEvent(
+  state: EngineState,
+  event: { readonly arrival: Arrival; readonly nowMs: number; readonly sessions?: readonly Session[] },
+  missing: Set<string>,
+): void {
+  const { arrival, ...at } = event;
+  const { record } = arrival;
+  const subject = clientOf(record.event) === undefined ? undefined : record.subject;
+  if (subject !== undefined) addClient(state, subject, missing);
+  const context = look(state, arrival, at);
+  for (const session of state.directory.unknown) missing.add(directoryKey(session));
+  if (prepare(state, context)) return;
+  for (const { group, value } of state.plan.kinds[record.event.kind].found) {
+    if (value === undefined) continue;
+    const owner = group.isOfSubject ? subject : undefined;
+    if (state.store.feature(group.number, value, owner) === undefined) missing.add(featureKey(group.number, value));
+  }
+}
+
+function addClient(state: EngineState, subject: SubjectId, missing: Set<string>): void {
+  if (state.store.client(subject) === undefined) missing.add(clientKey(subject));
+}
+
+function addDirectory(state: EngineState, session: string, missing: Set<string>): void {
+  if (session !== '' && state.store.directory(session) === undefined) missing.add(directoryKey(session));
+}

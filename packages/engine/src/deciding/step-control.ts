@@ -1,0 +1,111 @@
+import { unreachable } from '@ringfence/contract';
+import type { ClientEntity } from '../clients/client-entity.ts';
+import type { Effect } from '../effect.ts';
+import { planOf } from '../plan/plan.ts';
+import type { EngineRecord, EventRecord, Outcome, SubjectId } from '../record.ts';
+import { sessionState } from '../sessions/session.ts';
+import type { EngineState } from '../state.ts';
+import { undecided } from './step-event.ts';
+
+/** Records that change how events are decided. */
+export function stepControl(state: EngineState, record: Exclude<EngineRecord, EventRecord>, effects: Effect[]): void {
+  switch (record.kind) {
+    case 'policy':
+      state.features.activate(record.policy.features, record.logTimeMs);
+      state.policy = record.policy;
+      state.plan = planOf(record.version, record.policy, state.features);
+      return;
+    case 'settings':
+      state.settings = record.settings;
+      return;
+    case 'engine':
+      state.engineVersion = record.version;
+      return;
+    case 'tick':
+      return;
+    case 'unblock':
+      unblock(state, record.subject);
+      return;
+    case 'outcome':
+      if (record.subject !== undefined) takeOutcome(state, record.subject, record);
+      return;
+    case 'erase':
+      erase(state, record, effects);
+      return;
+    case 'unreadable': {
+      const { subject, logTimeMs: atMs } = record;
+      effects.push(undecided(state, { record, subject, outcome: 'unreadable', repeatOf: undefined, atMs }));
+      return;
+    }
+    default:
+      unreachable(record);
+  }
+}
+
+function unblock(state: EngineState, subject: SubjectId): void {
+  const client = state.store.client(subject);
+  if (client?.block === undefined) return;
+  client.block = undefined;
+  state.store.change(client);
+}
+
+/**
+ * An action 1 or 2 acts once, when it was executed; told again after a crash, that changes nothing. Until then it is
+ * awaited: one that expired or failed can be sent again by a person, and executed then.
+ */
+function takeOutcome(
+  state: EngineState,
+  subject: SubjectId,
+  { logTimeMs: nowMs, outcome }: { readonly logTimeMs: number; readonly outcome: Outcome },
+): void {
+  const client = state.store.client(subject);
+  const awaited = client?.awaited.find(
+    ({ offset, reason, position }) =>
+      offset === outcome.offset && reason === outcome.reason && position === outcome.position,
+  );
+  if (client === undefined || client === null || awaited === undefined || outcome.result !== 'executed') return;
+  client.awaited = client.awaited.filter((other) => other !== awaited);
+  state.store.change(client);
+  if (awaited.action === 1) block(client, nowMs, nowMs + state.settings.blockMs);
+  else if (awaited.session !== undefined) close(client, awaited.session, nowMs);
+}
+
+/** A client that is blocked already stays so for longer, from the same beginning. */
+function block(client: ClientEntity, nowMs: number, untilMs: number): void {
+  const running = client.isBlocked(nowMs) ? client.block : undefined;
+  client.block = { atMs: running?.atMs ?? nowMs, untilMs: Math.max(running?.untilMs ?? 0, untilMs) };
+}
+
+/** Only the life of the session that the action was decided for: a login after it opened another one. */
+function close(
+  client: ClientEntity,
+  of: { readonly channelId: number; readonly id: string; readonly openedOffset: number },
+  nowMs: number,
+): void {
+  client.sessions = client.sessions.map((session) => {
+    const isMeant =
+      session.channelId === of.channelId && session.id === of.id && session.openedOffset === of.openedOffset;
+    if (!isMeant || sessionState(session, nowMs) !== 'active') return session;
+    return { ...session, closed: { atMs: nowMs, by: 'action' } };
+  });
+}
+
+/** Nothing is left of the client; operations that wait can't be read any more, and are decided as such. */
+function erase(
+  state: EngineState,
+  { subject, logTimeMs: atMs }: { readonly subject: SubjectId; readonly logTimeMs: number },
+  effects: Effect[],
+): void {
+  for (const operation of state.waiting.ofSubject(subject)) {
+    state.waiting.remove(operation);
+    const { record } = operation.arrival;
+    effects.push(undecided(state, { record, subject, outcome: 'unreadable', repeatOf: undefined, atMs }));
+  }
+  for (const { id } of state.store.client(subject)?.sessions ?? []) {
+    const directory = id === '' ? undefined : state.store.directory(id);
+    if (directory?.holder?.subject !== subject) continue;
+    directory.holder = undefined;
+    state.store.change(directory);
+  }
+  state.store.erase(subject);
+}

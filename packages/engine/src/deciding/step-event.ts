@@ -1,0 +1,139 @@
+import { assert, clientOf, type Login, sessionOf } from '@ringfence/contract';
+import type { LastEvent } from '../clients/client-entity.ts';
+import type { Applied } from '../clients/repeat-memory.ts';
+import type { Decision, Effect } from '../effect.ts';
+import type { EventContext } from '../facts/event-context.ts';
+import { entryRetryMs } from '../limits.ts';
+import type { EventRecord, SubjectId } from '../record.ts';
+import type { EngineState } from '../state.ts';
+import type { WaitingOperation } from '../waiting/waiting-queue.ts';
+import { conclude, prepare } from './conclude.ts';
+import { arrivalOf, bodyOf, look } from './look.ts';
+import { missingKeys } from './missing-keys.ts';
+
+/**
+ * An event's way:
+ *
+ * ```
+ *   retry? ──yes──▶ decided as `repeat`, changes nothing
+ *     │no
+ *   operation without its session? ──yes──▶ waits ──login──▶ decided as matched
+ *     │no                                     └──grace over──▶ decided as unmatched
+ *   decided ──login──▶ decides the operations that waited for it
+ * ```
+ *
+ * @returns false when it needs an entity of which nothing is known; nothing was changed then
+ */
+export function stepEvent(state: EngineState, record: EventRecord, effects: Effect[]): boolean {
+  const { event, logTimeMs, offset } = record;
+  const subject = clientOf(event) === undefined ? undefined : record.subject;
+  assert(subject !== undefined || clientOf(event) === undefined, 'an event that names a client has its subject');
+  const found = subject === undefined ? null : state.store.client(subject);
+  if (found === undefined && record.retryOf === undefined) return false;
+  const known = found ?? undefined;
+  const memory = subject === undefined ? state.anonymous : known?.repeats;
+  const body = bodyOf(record);
+  const applied = memory?.find(body, logTimeMs);
+  const repeatOf = record.retryOf ?? retriedOffset(record, body, { applied, last: known?.last });
+  if (repeatOf !== undefined) {
+    effects.push(undecided(state, { record, subject, outcome: 'repeat', repeatOf, atMs: logTimeMs }));
+    return true;
+  }
+  if (event.kind === 'login' && !knowsAwaited(state, record, event)) return false;
+  const arrival = arrivalOf(record, applied);
+  const context = look(state, arrival, { nowMs: logTimeMs });
+  const isWaiting = subject !== undefined && waits(state, context);
+  if (state.directory.unknown.length > 0 || (!isWaiting && !prepare(state, context))) return false;
+
+  const client = subject === undefined ? undefined : state.store.changeClient(subject);
+  (client?.repeats ?? state.anonymous).note(body, { offset, nowMs: logTimeMs }, applied);
+  if (client !== undefined) client.last = { body, offset, atMs: logTimeMs };
+  if (isWaiting) {
+    const dueMs = logTimeMs + state.settings.sessionGraceMs;
+    state.waiting.add({ arrival, subject, dueMs });
+    effects.push({ kind: 'waiting', offset, untilMs: dueMs as Decision['atMs'] });
+    return true;
+  }
+  conclude(state, context, effects);
+  if (event.kind === 'login' && subject !== undefined)
+    concludeAwaited(state, { event, subject, nowMs: logTimeMs }, effects);
+  return true;
+}
+
+/** Whether all is known that the operations need which wait for this login. */
+function knowsAwaited(state: EngineState, record: EventRecord, { channelId, session }: Login): boolean {
+  const isAwaited = state.waiting.of(record.subject!, { channelId, id: session ?? '' }).length > 0;
+  return !isAwaited || missingKeys(state, record).length === 0;
+}
+
+/** Operations that waited for this login are decided, in the order in which they came. */
+function concludeAwaited(
+  state: EngineState,
+  { event, subject, nowMs }: { readonly event: Login; readonly subject: SubjectId; readonly nowMs: number },
+  effects: Effect[],
+): void {
+  const opened = { channelId: event.channelId, id: event.session ?? '' };
+  for (const operation of state.waiting.of(subject, opened)) concludeWaiting(state, { operation, nowMs }, effects);
+}
+
+/** An operation that has waited is decided: its login has come, or its time is up. */
+export function concludeWaiting(
+  state: EngineState,
+  { operation, nowMs }: { readonly operation: WaitingOperation; readonly nowMs: number },
+  effects: Effect[],
+): void {
+  state.waiting.remove(operation);
+  const context = look(state, operation.arrival, { nowMs });
+  const isKnown = prepare(state, context) && state.directory.unknown.length === 0;
+  assert(isKnown, 'the entities of an operation that waited are known before it is decided');
+  conclude(state, context, effects);
+}
+
+/** A decision that no rule has part in. */
+export function undecided(
+  state: EngineState,
+  of: {
+    readonly record: { readonly offset: number; readonly event: EventRecord['event'] | Decision['event'] };
+    readonly subject: SubjectId | undefined;
+    readonly outcome: 'repeat' | 'unreadable';
+    readonly repeatOf: number | undefined;
+    readonly atMs: number;
+  },
+): Decision {
+  const { event } = of.record;
+  return {
+    kind: 'decision',
+    offset: of.record.offset,
+    event: typeof event === 'string' ? event : event.kind,
+    subject: of.subject,
+    atMs: of.atMs as Decision['atMs'],
+    eventAtMs: of.atMs as Decision['eventAtMs'],
+    policyVersion: state.plan.version,
+    outcome: of.outcome,
+    repeatOf: of.repeatOf,
+    session: undefined,
+    fired: [],
+    missing: [],
+  };
+}
+
+/** Offset of the event that this one repeats as a retry, though no key says so; `undefined` when it is none. */
+function retriedOffset(
+  { event, logTimeMs }: EventRecord,
+  body: string,
+  known: { readonly applied: Applied | undefined; readonly last: LastEvent | undefined },
+): number | undefined {
+  if (event.kind === 'operation') {
+    return event.transaction?.reference === undefined ? undefined : known.applied?.offset;
+  }
+  const { last } = known;
+  const isRetry = last !== undefined && last.body === body && logTimeMs - last.atMs <= entryRetryMs;
+  return isRetry ? last.offset : undefined;
+}
+
+/** Whether the operation is one that its login may still be on the way for. */
+function waits(state: EngineState, { event, session }: EventContext): boolean {
+  if (event.kind !== 'operation' || session.matched) return false;
+  if (state.settings.sessionGraceMs === 0 || state.waiting.isFull) return false;
+  return session.required || sessionOf(event) !== undefined;
+}

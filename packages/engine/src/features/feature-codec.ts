@@ -1,0 +1,135 @@
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
+import type { SubjectId } from '../record.ts';
+import { BucketTail } from './bucket-tail.ts';
+import { Dictionary } from './dictionary.ts';
+import { DistinctTail } from './distinct-tail.ts';
+import { FeatureEntity } from './feature-entity.ts';
+import type { Layout } from './layout.ts';
+import { noteRows } from './sweep.ts';
+
+/** Writes all that decides; cursors and free room are left out, and come again by themselves. */
+export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): void {
+  writer.uint(entity.layout.id);
+  writer.uint(entity.sweepAt);
+  for (let place = 0; place < entity.layout.scalars; place++) {
+    const scalar = entity.scalar(place);
+    writer.bool(!Number.isNaN(scalar));
+    if (!Number.isNaN(scalar)) writer.int(scalar);
+  }
+  writer.uint(entity.texts.texts.length);
+  for (const text of entity.texts.texts) writer.text(text);
+  for (let column = 0; column < entity.layout.columns.length; column++) writer.bool(entity.wide[column] !== undefined);
+  writer.uint(entity.rows);
+  let beforeMs = 0;
+  for (let row = entity.head; row < entity.end; row++) {
+    writeRow(writer, entity, { row, beforeMs });
+    beforeMs = entity.atMs(row);
+  }
+  writeTails(writer, entity);
+}
+
+function writeRow(
+  writer: ByteWriter,
+  entity: FeatureEntity,
+  { row, beforeMs }: { readonly row: number; readonly beforeMs: number },
+): void {
+  const { columns, maskWords } = entity.layout;
+  writer.int(entity.atMs(row) - beforeMs);
+  for (let word = 0; word < maskWords; word++) writer.uint(entity.mask(row, word));
+  for (let column = 0; column < columns.length; column++) {
+    const wide = entity.wide[column];
+    if (wide === undefined) writer.int(entity.value(row, column));
+    else writer.big(wide[row]!);
+  }
+}
+
+function writeTails(writer: ByteWriter, entity: FeatureEntity): void {
+  writer.uint(entity.tails.length);
+  for (const tail of entity.tails) {
+    writer.uint(tail.feature);
+    writer.int(tail.currency);
+    writer.uint(tail.buckets);
+    for (let index = 0; index < tail.buckets; index++) {
+      const bucket = tail.bucketAt(index);
+      writer.int(bucket.fromMs);
+      writer.uint(bucket.toMs - bucket.fromMs);
+      writer.uint(bucket.count);
+      writer.big(bucket.amount);
+      writer.big(bucket.weight);
+    }
+  }
+  for (let index = 0; index < entity.layout.features.length; index++) {
+    const tail = entity.distinctTails[index];
+    if (entity.layout.features[index]!.kind !== 'distinct') continue;
+    writer.uint(tail?.size ?? 0);
+    for (const [number, atMs] of tail?.sightings() ?? []) {
+      writer.uint(number);
+      writer.int(atMs);
+    }
+  }
+}
+
+/** Reads what `writeFeatureEntity` wrote. */
+export function readFeatureEntity(
+  reader: ByteReader,
+  known: {
+    readonly key: string;
+    readonly subject: SubjectId | undefined;
+    readonly layoutOf: (id: number) => Layout;
+  },
+): FeatureEntity {
+  const layout = known.layoutOf(reader.uint());
+  const entity = new FeatureEntity(layout, known);
+  entity.sweepAt = reader.uint();
+  for (let place = 0; place < layout.scalars; place++) if (reader.bool()) entity.setScalar(place, reader.int());
+  const texts = reader.uint();
+  if (texts > 0) entity.texts = new Dictionary(Array.from({ length: texts }, () => reader.text()));
+  const wide = layout.columns.map(() => (reader.bool() ? [] : undefined));
+  if (wide.some((values) => values !== undefined)) entity.wide = wide;
+  const rows = reader.uint();
+  let atMs = 0;
+  for (let count = 0; count < rows; count++) {
+    atMs += reader.int();
+    readRow(reader, entity, entity.insertRow(atMs));
+  }
+  readTails(reader, entity);
+  noteRows(entity);
+  return entity;
+}
+
+function readRow(reader: ByteReader, entity: FeatureEntity, row: number): void {
+  const { columns, maskWords } = entity.layout;
+  for (let word = 0; word < maskWords; word++) entity.setMask(row, word, reader.uint());
+  for (let column = 0; column < columns.length; column++) {
+    const wide = entity.wide[column];
+    if (wide === undefined) entity.setValue(row, column, reader.int());
+    else wide[row] = reader.big();
+  }
+}
+
+function readTails(reader: ByteReader, entity: FeatureEntity): void {
+  const { features } = entity.layout;
+  const tails = reader.uint();
+  for (let index = 0; index < tails; index++) {
+    const feature = reader.uint();
+    const tail = new BucketTail({ feature, currency: reader.int(), kind: features[feature]!.kind });
+    const buckets = reader.uint();
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      const fromMs = reader.int();
+      const toMs = fromMs + reader.uint();
+      tail.append({ fromMs, toMs, count: reader.uint(), amount: reader.big(), weight: reader.big() });
+    }
+    entity.tails = [...entity.tails, tail];
+  }
+  const distinctTails = features.map(({ kind }) => (kind === 'distinct' ? readDistinctTail(reader) : undefined));
+  if (distinctTails.some((tail) => tail !== undefined)) entity.distinctTails = distinctTails;
+}
+
+function readDistinctTail(reader: ByteReader): DistinctTail | undefined {
+  const size = reader.uint();
+  if (size === 0) return undefined;
+  const tail = new DistinctTail();
+  tail.add(Array.from({ length: size }, () => [reader.uint(), reader.int()] as const));
+  return tail;
+}

@@ -1,0 +1,220 @@
+import { assert } from '@ringfence/contract';
+import type { Feature } from '@ringfence/policy';
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
+import { type ColumnKind, type EntityBounds, type Layout, layoutOf, type LayoutPart } from './layout.ts';
+import type { PlacedFeature } from './read-feature.ts';
+import { columnKindOf } from './ticks.ts';
+
+/** The features of one policy with the same `by`, and where they lie. */
+export interface PlacedGroup {
+  readonly number: number;
+  /** The facts of the entity's key, sorted by path. */
+  readonly by: readonly { readonly path: string; readonly slot: number }[];
+  readonly layout: Layout;
+  readonly features: readonly PlacedFeature[];
+}
+
+/** From activation to the activation that drops it; a feature that comes again begins a new life, empty. */
+interface Life {
+  readonly instance: number;
+  readonly activatedAtMs: number;
+}
+
+/** Names for the client, of which all mean the subject: features by any of them share an entity. */
+const clientPaths: ReadonlySet<string> = new Set(['account.client', 'user', 'client.id']);
+export const subjectPath = 'client.id';
+
+export function isClientPath(path: string): boolean {
+  return clientPaths.has(path);
+}
+
+/** Knows every layout that an entity may be kept in, and which features live. Part of the state. */
+export class FeatureTable {
+  readonly #bounds: EntityBounds | undefined;
+  readonly #groups: string[] = [];
+  readonly #layouts: Layout[] = [];
+  #lives = new Map<string, Life>();
+  #instances = 0;
+
+  constructor(bounds?: EntityBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Features with a known fingerprint go on; new ones begin; all others end. */
+  activate(features: readonly Feature[], atMs: number): void {
+    const lives = new Map<string, Life>();
+    for (const { fingerprint } of features) {
+      const life = lives.get(fingerprint) ?? this.#lives.get(fingerprint);
+      lives.set(fingerprint, life ?? { instance: this.#instances++, activatedAtMs: atMs });
+    }
+    this.#lives = lives;
+  }
+
+  /** Since when a feature of the active policy counts, ms. */
+  activatedAtMs(feature: Feature): number {
+    return this.#lifeOf(feature).activatedAtMs;
+  }
+
+  /** Finds the features of the active policy their places; makes the layouts that are not known yet. */
+  place(features: readonly Feature[]): readonly PlacedGroup[] {
+    const byGroup = Map.groupBy(features, (feature) => groupNameOf(feature));
+    return [...byGroup].map(([name, members]) => this.#placeGroup(this.#groupNumber(name), members));
+  }
+
+  layout(id: number): Layout {
+    const layout = this.#layouts[id];
+    assert(layout !== undefined, 'a layout that was used');
+    return layout;
+  }
+
+  write(writer: ByteWriter): void {
+    writer.uint(this.#instances);
+    writer.uint(this.#lives.size);
+    for (const [fingerprint, { instance, activatedAtMs }] of this.#lives) {
+      writer.text(fingerprint);
+      writer.uint(instance);
+      writer.int(activatedAtMs);
+    }
+    writer.uint(this.#groups.length);
+    for (const group of this.#groups) writer.text(group);
+    writer.uint(this.#layouts.length);
+    for (const layout of this.#layouts) writeLayout(writer, layout);
+  }
+
+  static read(reader: ByteReader, bounds?: EntityBounds): FeatureTable {
+    const table = new FeatureTable(bounds);
+    table.#instances = reader.uint();
+    const lives = reader.uint();
+    for (let count = 0; count < lives; count++) {
+      table.#lives.set(reader.text(), { instance: reader.uint(), activatedAtMs: reader.int() });
+    }
+    const groups = reader.uint();
+    for (let count = 0; count < groups; count++) table.#groups.push(reader.text());
+    const layouts = reader.uint();
+    for (let id = 0; id < layouts; id++) table.#layouts.push(readLayout(reader, { id, bounds }));
+    return table;
+  }
+
+  #placeGroup(number: number, members: readonly Feature[]): PlacedGroup {
+    const kept = [...new Map(members.map((feature) => [this.#lifeOf(feature).instance, feature]))].toSorted(
+      ([instance], [other]) => instance - other,
+    );
+    const columns = new ColumnList();
+    const parts = kept.map(([instance, feature]) => ({
+      instance,
+      kind: feature.kind,
+      overMs: feature.overMs ?? 0,
+      column: columns.ofFeature(feature),
+      currency: columns.ofCurrency(feature),
+    }));
+    const layout = this.#layoutFor(number, parts, columns.kinds);
+    const features = members.map((feature) => {
+      const index = kept.findIndex(([instance]) => instance === this.#lifeOf(feature).instance);
+      return { feature, index, column: layout.columns[layout.features[index]!.column] };
+    });
+    return { number, by: sortedBy(members[0]!), layout, features };
+  }
+
+  #layoutFor(group: number, parts: readonly LayoutPart[], columns: readonly ColumnKind[]): Layout {
+    const id = this.#layouts.length;
+    const bounds = this.#bounds === undefined ? {} : { bounds: this.#bounds };
+    const layout = layoutOf({ id, group, ...bounds }, parts, columns);
+    const known = this.#layouts.findLast((other) => sameLayout(other, layout));
+    if (known === undefined) this.#layouts.push(layout);
+    return known ?? layout;
+  }
+
+  #groupNumber(name: string): number {
+    const known = this.#groups.indexOf(name);
+    return known >= 0 ? known : this.#groups.push(name) - 1;
+  }
+
+  #lifeOf({ fingerprint }: Feature): Life {
+    const life = this.#lives.get(fingerprint);
+    assert(life !== undefined, 'a feature of the active policy');
+    return life;
+  }
+}
+
+function sortedBy(feature: Feature): readonly { readonly path: string; readonly slot: number }[] {
+  return feature.by
+    .map((path, index) => ({ path: isClientPath(path) ? subjectPath : path, slot: feature.bySlots[index]! }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function groupNameOf(feature: Feature): string {
+  return sortedBy(feature)
+    .map(({ path }) => path)
+    .join(' ');
+}
+
+/** Columns in the order of their first use; features about the same fact share one. */
+class ColumnList {
+  readonly kinds: ColumnKind[] = [];
+  readonly #places = new Map<string, number>();
+
+  ofFeature({ kind, ofSlot, ofType }: Feature): number {
+    if (ofSlot === undefined || ofType === undefined) return -1;
+    return this.#place(ofSlot, kind === 'distinct' ? 'text' : columnKindOf(ofType));
+  }
+
+  ofCurrency({ currencySlot }: Feature): number {
+    return currencySlot === undefined ? -1 : this.#place(currencySlot, 'text');
+  }
+
+  #place(slot: number, kind: ColumnKind): number {
+    const name = `${slot} ${kind}`;
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    const place = this.kinds.push(kind) - 1;
+    this.#places.set(name, place);
+    return place;
+  }
+}
+
+function sameLayout(one: Layout, other: Layout): boolean {
+  return (
+    one.group === other.group &&
+    one.columns.join() === other.columns.join() &&
+    one.features.length === other.features.length &&
+    one.features.every((feature, index) => samePart(feature, other.features[index]!))
+  );
+}
+
+function samePart(one: LayoutPart, other: LayoutPart): boolean {
+  return one.instance === other.instance && one.column === other.column && one.currency === other.currency;
+}
+
+const columnKinds: readonly ColumnKind[] = ['int', 'decimal', 'double', 'text'];
+const featureKinds = ['count', 'sum', 'avg', 'min', 'max', 'distinct', 'firstSeen', 'lastSeen'] as const;
+
+function writeLayout(writer: ByteWriter, layout: Layout): void {
+  writer.uint(layout.group);
+  writer.uint(layout.columns.length);
+  for (const kind of layout.columns) writer.uint(columnKinds.indexOf(kind));
+  writer.uint(layout.features.length);
+  for (const { instance, kind, overMs, column, currency } of layout.features) {
+    writer.uint(instance);
+    writer.uint(featureKinds.indexOf(kind));
+    writer.uint(overMs);
+    writer.int(column);
+    writer.int(currency);
+  }
+}
+
+function readLayout(
+  reader: ByteReader,
+  { id, bounds }: { readonly id: number; readonly bounds: EntityBounds | undefined },
+): Layout {
+  const group = reader.uint();
+  const columns = Array.from({ length: reader.uint() }, () => columnKinds[reader.uint()]!);
+  const parts = Array.from({ length: reader.uint() }, () => ({
+    instance: reader.uint(),
+    kind: featureKinds[reader.uint()]!,
+    overMs: reader.uint(),
+    column: reader.int(),
+    currency: reader.int(),
+  }));
+  return layoutOf({ id, group, ...(bounds === undefined ? {} : { bounds }) }, parts, columns);
+}

@@ -1,0 +1,87 @@
+import { type Decimal, decimalOne, divideDecimal, unreachable } from '@ringfence/contract';
+import type { Feature, FactValue } from '@ringfence/policy';
+import { type Window } from './cursor.ts';
+import { counts } from './rows.ts';
+import type { FeatureEntity } from './feature-entity.ts';
+import type { ColumnKind, LayoutFeature } from './layout.ts';
+import { tallyOf, type Tally } from './tally.ts';
+import { factOfTicks, factOfWide, widened } from './ticks.ts';
+
+/** A feature of the policy, and where its state lies. */
+export interface PlacedFeature {
+  readonly feature: Feature;
+  /** Its place among the features of the layout. */
+  readonly index: number;
+  /** What its column holds; `undefined` for features about nothing but the event. */
+  readonly column: ColumnKind | undefined;
+}
+
+/** The value of a feature about an entity of which nothing is known: no event is 0, and the extreme of none is missing. */
+export function readNothing(feature: Feature): FactValue {
+  if (feature.kind === 'count' || feature.kind === 'distinct') return 0;
+  if (feature.kind !== 'sum') return undefined;
+  return feature.type === 'decimal' ? (0n as Decimal) : 0;
+}
+
+/**
+ * The value of a feature with a window, over `(nowMs - over, nowMs]`. `lastSeen` is asked before the event's own row
+ * is in, all others after.
+ */
+export function readFeature(entity: FeatureEntity, placed: PlacedFeature, window: Window): FactValue {
+  const { feature, index } = placed;
+  const place = entity.layout.features[index]!;
+  switch (place.kind) {
+    case 'firstSeen':
+      return sinceMs(feature, entity.scalar(place.scalar), window.nowMs);
+    case 'lastSeen':
+      return sinceMs(feature, lastSeenMs(entity, place, window.nowMs), window.nowMs);
+    case 'count':
+      return tallyOf(entity, index, window).count;
+    case 'distinct':
+      return tallyOf(entity, index, window).count * (1 << samplingOf(entity, place));
+    case 'sum':
+    case 'min':
+    case 'max':
+    case 'avg':
+      return amountOf(placed, tallyOf(entity, index, window));
+    default:
+      return unreachable(place.kind);
+  }
+}
+
+/** How often a crowded count of distinct values was halved. */
+export function samplingOf(entity: FeatureEntity, place: LayoutFeature): number {
+  const sampling = entity.scalar(place.scalar);
+  return Number.isNaN(sampling) ? 0 : sampling;
+}
+
+function sinceMs(feature: Feature, atMs: number, nowMs: number): FactValue {
+  if (Number.isNaN(atMs)) return undefined;
+  return feature.type === 'timestamp' ? atMs : Math.max(0, nowMs - atMs);
+}
+
+/** The last time that is not later than `nowMs`. NaN when there is none, or it is forgotten. */
+function lastSeenMs(entity: FeatureEntity, place: LayoutFeature, nowMs: number): number {
+  const lastMs = entity.scalar(place.scalar);
+  if (!(lastMs > nowMs)) return lastMs;
+  for (let row = entity.end - 1; row >= entity.head; row--) {
+    if (entity.atMs(row) <= nowMs && counts(place, entity, row)) return entity.atMs(row);
+  }
+  const forgottenMs = entity.scalar(place.scalar + 1);
+  return forgottenMs <= nowMs ? forgottenMs : Number.NaN;
+}
+
+function amountOf({ feature, column }: PlacedFeature, tally: Tally): FactValue {
+  if (tally.count === 0) return readNothing(feature);
+  const kind = column!;
+  if (feature.kind !== 'avg') {
+    return tally.wide === undefined ? factOfTicks(kind, tally.ticks) : factOfWide(kind, tally.wide);
+  }
+  if (kind === 'decimal') {
+    const sum = tally.wide ?? widened(kind, tally.ticks);
+    return divideDecimal(sum as Decimal, (BigInt(tally.count) * decimalOne) as Decimal);
+  }
+  const sum = tally.wide === undefined ? factOfTicks(kind, tally.ticks) : factOfWide(kind, tally.wide);
+  const average = Number(sum) / tally.count;
+  return feature.type === 'double' ? average : Math.round(average);
+}

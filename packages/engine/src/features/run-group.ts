@@ -1,0 +1,93 @@
+import type { Facts, FactValue, Feature } from '@ringfence/policy';
+import { factText } from '../facts/fact-text.ts';
+import type { PlannedGroup, PlannedUpdate } from '../plan/plan.ts';
+import type { SubjectId } from '../record.ts';
+import { addRow } from './add-row.ts';
+import { Contributions } from './contributions.ts';
+import type { Window } from './cursor.ts';
+import type { FeatureEntity } from './feature-entity.ts';
+import { type PlacedFeature, readFeature, readNothing } from './read-feature.ts';
+
+export interface FeatureEvent {
+  readonly facts: Facts;
+  readonly subject: SubjectId | undefined;
+  /** The event's own time. */
+  readonly atMs: number;
+  /** When it is decided. */
+  readonly logTimeMs: number;
+}
+
+const contributions = new Contributions();
+
+/** What the event brings to the group's features: valid until the next question. */
+export function contributionsOf(group: PlannedGroup, event: FeatureEvent): Contributions {
+  contributions.clear();
+  for (const update of group.updates) {
+    const { where, ofSlot, currencySlot } = update.feature;
+    if (where !== undefined && where(event.facts) !== true) continue;
+    const value = valueOf(update, event);
+    if (value === undefined && ofSlot !== undefined) continue;
+    contributions.add(update.index, value, currencySlot === undefined ? '' : currencyText(event, currencySlot));
+  }
+  return contributions;
+}
+
+function valueOf(update: PlannedUpdate, { facts, subject }: FeatureEvent): FactValue {
+  const { kind, ofSlot } = update.feature;
+  if (ofSlot === undefined) return undefined;
+  if (update.isOfSubject) return subject;
+  const value = facts[ofSlot];
+  return kind === 'distinct' ? factText(value) : value;
+}
+
+/** The values of the group's features about an entity that was never seen, and that the event brings nothing to. */
+export function readAbsent(group: PlannedGroup, event: FeatureEvent): void {
+  for (const { feature } of group.reads) {
+    event.facts[feature.slot] = isAnswerable(feature, event) ? readNothing(feature) : undefined;
+  }
+}
+
+/** Puts what `contributionsOf` gave into the entity, and the values of all the group's features into the facts. */
+export function runGroup(group: PlannedGroup, entity: FeatureEntity, event: FeatureEvent): void {
+  currency.text = undefined;
+  // The event before this one is asked for while the event itself is not yet in.
+  for (const placed of group.reads) {
+    if (placed.feature.kind === 'lastSeen') event.facts[placed.feature.slot] = read(entity, placed, event);
+  }
+  if (contributions.length > 0) addRow(entity, event, contributions);
+  for (const placed of group.reads) {
+    if (placed.feature.kind !== 'lastSeen') event.facts[placed.feature.slot] = read(entity, placed, event);
+  }
+}
+
+const window: Window = { edgeMs: 0, nowMs: 0, currency: -1 };
+/** The entity's number of the currency asked for last; -1 when it has none. */
+const currency: { text: string | undefined; number: number } = { text: undefined, number: -1 };
+
+function read(entity: FeatureEntity, placed: PlacedFeature, event: FeatureEvent): FactValue {
+  const { feature } = placed;
+  window.edgeMs = event.atMs - (feature.overMs ?? 0);
+  window.nowMs = event.atMs;
+  window.currency = -1;
+  if (feature.currencySlot !== undefined) {
+    if (!isAnswerable(feature, event)) return undefined;
+    const text = currencyText(event, feature.currencySlot);
+    if (text !== currency.text) {
+      currency.text = text;
+      currency.number = entity.texts.find(text);
+    }
+    if (currency.number < 0) return readNothing(feature);
+    window.currency = currency.number;
+  }
+  return readFeature(entity, placed, window);
+}
+
+function currencyText({ facts }: FeatureEvent, slot: number): string {
+  return (facts[slot] as string | undefined) ?? '';
+}
+
+/** Amounts are kept per currency, those without any apart: an event with neither amount nor currency asks for none. */
+function isAnswerable({ currencySlot, ofSlot }: Feature, { facts }: FeatureEvent): boolean {
+  if (currencySlot === undefined) return true;
+  return facts[currencySlot] !== undefined || (ofSlot !== undefined && facts[ofSlot] !== undefined);
+}

@@ -1,0 +1,194 @@
+import { lateReachMs } from '../limits.ts';
+import { BucketTail } from './bucket-tail.ts';
+import { counts } from './rows.ts';
+import { Dictionary } from './dictionary.ts';
+import { DistinctTail } from './distinct-tail.ts';
+import type { FeatureEntity } from './feature-entity.ts';
+import type { LayoutFeature } from './layout.ts';
+import { isSampled } from './sampling.ts';
+import { samplingOf } from './read-feature.ts';
+import { widened } from './ticks.ts';
+
+/**
+ * Makes room in an entity whose rows have doubled: drops rows that no feature needs any more and, when there are
+ * still too many, moves the older half into tails. It happens at numbers of rows that the events decide, never at
+ * sizes of memory, so that a restored entity does the same at the same event. Cursors begin again.
+ */
+export function sweep(entity: FeatureEntity, logTimeMs: number): void {
+  const { rowsMax, sweepRowsMin } = entity.layout.bounds;
+  keep(entity, (row) => isNeeded(entity, row, logTimeMs));
+  // Below three quarters there is room for a while; at once below the bound it would sweep again and again.
+  if (entity.rows > (rowsMax * 3) / 4) moveToTails(entity, logTimeMs);
+  tidyTexts(entity);
+  entity.sweepAt = Math.min(rowsMax, Math.max(sweepRowsMin, entity.rows * 2));
+  entity.cursors = undefined;
+}
+
+/** Whether it is time to look for rows, or texts, that are not needed any more. */
+export function needsSweep(entity: FeatureEntity): boolean {
+  if (entity.rows >= entity.sweepAt) return true;
+  // Rows that come and go in equal numbers never double, and bring new texts all the same.
+  const texts = entity.texts.texts.length;
+  return texts > entity.sweepAt && texts > 2 * namedTextsMax(entity) + entity.sweepAt;
+}
+
+/** How many texts can be named by what the entity keeps. */
+function namedTextsMax(entity: FeatureEntity): number {
+  let named = entity.rows * entity.layout.textColumns + entity.tails.length;
+  for (const tail of entity.distinctTails) named += tail?.size ?? 0;
+  return named;
+}
+
+function isNeeded(entity: FeatureEntity, row: number, logTimeMs: number): boolean {
+  const agoMs = logTimeMs - lateReachMs - entity.atMs(row);
+  return entity.layout.features.some((feature) => agoMs < feature.overMs && counts(feature, entity, row));
+}
+
+/** Keeps the rows that pass, in order; sums up the totals again. */
+function keep(entity: FeatureEntity, isKept: (row: number) => boolean): void {
+  let end = 0;
+  for (let row = entity.head; row < entity.end; row++) {
+    if (!isKept(row)) rememberLast(entity, row);
+    else if (row === end) end++;
+    else entity.moveRow(row, end++);
+  }
+  entity.head = 0;
+  entity.end = end;
+  for (const values of entity.wide) values?.splice(end);
+  noteRows(entity);
+}
+
+/** Finds out anew what the header says of the rows. */
+export function noteRows(entity: FeatureEntity): void {
+  entity.layout.columns.forEach((kind, column) => {
+    if (kind !== 'text') entity.setTotal(column, totalOf(entity, column));
+  });
+  entity.noteHead();
+}
+
+function totalOf(entity: FeatureEntity, column: number): number {
+  let total = 0;
+  for (let row = entity.head; row < entity.end; row++) total += Math.abs(entity.value(row, column));
+  return total;
+}
+
+/** A row is dropped: `lastSeen` features remember the latest such time. */
+export function rememberLast(entity: FeatureEntity, row: number): void {
+  if (!entity.layout.lasting) return;
+  for (const feature of entity.layout.features) {
+    if (feature.kind !== 'lastSeen' || !counts(feature, entity, row)) continue;
+    const known = entity.scalar(feature.scalar + 1);
+    entity.setScalar(feature.scalar + 1, known > entity.atMs(row) ? known : entity.atMs(row));
+  }
+}
+
+function moveToTails(entity: FeatureEntity, logTimeMs: number): void {
+  const { bounds, features } = entity.layout;
+  const moved = entity.rows - bounds.rowsMax / 2;
+  features.forEach((feature, index) => {
+    const keptMs = logTimeMs - lateReachMs - feature.overMs;
+    if (feature.kind === 'distinct') moveDistinct(entity, { feature, index, moved, keptMs });
+    else if (feature.kind !== 'lastSeen' && feature.kind !== 'firstSeen') {
+      moveAmounts(entity, { feature, index, moved, keptMs });
+    }
+  });
+  keep(entity, (row) => row >= moved);
+  for (const tail of entity.tails) {
+    if (tail.buckets > bounds.exactBucketsMax) tail.merge(newerOf(entity, tail));
+  }
+}
+
+interface Move {
+  readonly feature: LayoutFeature;
+  readonly index: number;
+  /** Rows before this one are moved. */
+  readonly moved: number;
+  /** Rows until this instant are not needed any more. */
+  readonly keptMs: number;
+}
+
+function moveAmounts(entity: FeatureEntity, { feature, index, moved, keptMs }: Move): void {
+  for (const tail of entity.tails) if (tail.feature === index) tail.dropUntil(keptMs);
+  for (let row = 0; row < moved; row++) {
+    if (!counts(feature, entity, row) || entity.atMs(row) <= keptMs) continue;
+    const currency = feature.currency < 0 ? -1 : entity.value(row, feature.currency);
+    let tail = entity.tails.find((known) => known.feature === index && known.currency === currency);
+    if (tail === undefined) {
+      tail = new BucketTail({ feature: index, currency, kind: feature.kind });
+      entity.tails = [...entity.tails, tail];
+    }
+    tail.add(entity.atMs(row), amountAt(entity, row, feature));
+  }
+  entity.tails = entity.tails.filter(({ buckets }) => buckets > 0);
+}
+
+function amountAt(entity: FeatureEntity, row: number, feature: LayoutFeature): bigint {
+  if (feature.column < 0) return 0n;
+  const wide = entity.wide[feature.column];
+  return wide?.[row] ?? widened(entity.layout.columns[feature.column]!, entity.value(row, feature.column));
+}
+
+/** What the rows hold of a tail's feature and currency. */
+function newerOf(entity: FeatureEntity, tail: BucketTail): { count: number; weight: bigint | undefined } {
+  const feature = entity.layout.features[tail.feature]!;
+  const newest = new BucketTail(tail);
+  for (let row = 0; row < entity.end; row++) {
+    if (!counts(feature, entity, row)) continue;
+    if (feature.currency >= 0 && entity.value(row, feature.currency) !== tail.currency) continue;
+    newest.add(entity.atMs(row), amountAt(entity, row, feature));
+  }
+  return newest.whole();
+}
+
+function moveDistinct(entity: FeatureEntity, { feature, index, moved, keptMs }: Move): void {
+  const lastMs = new Map<number, number>();
+  for (let row = 0; row < moved; row++) {
+    if (counts(feature, entity, row)) lastMs.set(entity.value(row, feature.column), entity.atMs(row));
+  }
+  const tail = entity.distinctTails[index] ?? new DistinctTail();
+  tail.dropUntil(keptMs);
+  tail.add([...lastMs].filter(([, atMs]) => atMs > keptMs));
+  while (tail.size > entity.layout.bounds.distinctValuesMax) {
+    const halvings = samplingOf(entity, feature) + 1;
+    entity.setScalar(feature.scalar, halvings);
+    const isKept = (number: number): boolean => isSampled(entity.texts.textOf(number), halvings);
+    tail.renumber((number) => (isKept(number) ? number : undefined));
+    unsample(entity, feature, isKept);
+  }
+  entity.distinctTails = entity.layout.features.map((_, place) =>
+    place !== index ? entity.distinctTails[place] : tail.size === 0 ? undefined : tail,
+  );
+}
+
+function unsample(entity: FeatureEntity, feature: LayoutFeature, isKept: (number: number) => boolean): void {
+  for (let row = entity.head; row < entity.end; row++) {
+    if (!counts(feature, entity, row) || isKept(entity.value(row, feature.column))) continue;
+    entity.setMask(row, feature.word, entity.mask(row, feature.word) & ~feature.bit);
+  }
+}
+
+/** Forgets texts that nothing names any more, when they may be more than half of all. */
+function tidyTexts(entity: FeatureEntity): void {
+  const { columns } = entity.layout;
+  const { texts } = entity.texts;
+  if (texts.length <= 2 * namedTextsMax(entity)) return;
+  const textColumns = columns.flatMap((kind, column) => (kind === 'text' ? [column] : []));
+  const used = new Set<number>();
+  for (let row = entity.head; row < entity.end; row++) {
+    for (const column of textColumns) used.add(entity.value(row, column));
+  }
+  for (const tail of entity.tails) if (tail.currency >= 0) used.add(tail.currency);
+  for (const tail of entity.distinctTails) for (const [number] of tail?.sightings() ?? []) used.add(number);
+  const kept = texts.flatMap((_, number) => (used.has(number) ? [number] : []));
+  const numbers = new Map(kept.map((number, position) => [number, position]));
+  entity.texts = new Dictionary(kept.map((number) => texts[number]!));
+  renumber(entity, textColumns, (number) => numbers.get(number)!);
+}
+
+function renumber(entity: FeatureEntity, columns: readonly number[], numberOf: (number: number) => number): void {
+  for (let row = entity.head; row < entity.end; row++) {
+    for (const column of columns) entity.setValue(row, column, numberOf(entity.value(row, column)));
+  }
+  for (const tail of entity.tails) if (tail.currency >= 0) tail.currency = numberOf(tail.currency);
+  for (const tail of entity.distinctTails) tail?.renumber(numberOf);
+}

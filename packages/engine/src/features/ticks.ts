@@ -1,0 +1,55 @@
+import type { Decimal } from '@ringfence/contract';
+import type { FactType, FactValue } from '@ringfence/policy';
+import type { ColumnKind } from './layout.ts';
+
+/*
+ * A value in a cell is a whole number of ticks: 10^-6 for decimals and doubles, 1 for everything else. Sums of ticks
+ * are exact as long as they are safe integers; a column whose values are not, or whose sum could leave them, becomes
+ * wide: bigints, whole numbers of 10^-12 for decimals.
+ */
+
+const ticksPerUnit = 1_000_000;
+/** Between the tick of a decimal (10^-6) and `Decimal` (10^-12). */
+const decimalPerTick = 1_000_000n;
+
+export function columnKindOf(type: FactType): ColumnKind {
+  if (type === 'decimal' || type === 'double') return type;
+  return type === 'int' || type === 'duration' || type === 'timestamp' ? 'int' : 'text';
+}
+
+/** `undefined` when the value is no safe integer of ticks, and the column must become wide. */
+export function ticksOf(kind: ColumnKind, value: FactValue): number | undefined {
+  const ticks = kind === 'decimal' ? decimalTicks(value as Decimal) : numberTicks(kind, value as number);
+  return Number.isSafeInteger(ticks) ? ticks : undefined;
+}
+
+function decimalTicks(value: Decimal): number {
+  const ticks = Number(value / decimalPerTick);
+  return value % decimalPerTick === 0n ? ticks : Number.NaN;
+}
+
+function numberTicks(kind: ColumnKind, value: number): number {
+  return kind === 'double' ? Math.round(value * ticksPerUnit) : value;
+}
+
+/** The value of a wide column, whatever its size. Numbers that are not finite count as nothing. */
+export function wideOf(kind: ColumnKind, value: FactValue): bigint {
+  if (kind === 'decimal') return value as Decimal;
+  const ticks = Math.round(numberTicks(kind, value as number));
+  return Number.isFinite(ticks) ? BigInt(ticks) : 0n;
+}
+
+export function widened(kind: ColumnKind, ticks: number): bigint {
+  return kind === 'decimal' ? BigInt(ticks) * decimalPerTick : BigInt(ticks);
+}
+
+/** A fact of the type that a column of this kind gives: `Decimal`, or a number. */
+export function factOfTicks(kind: ColumnKind, ticks: number): FactValue {
+  if (kind === 'decimal') return (BigInt(ticks) * decimalPerTick) as Decimal;
+  return kind === 'double' ? ticks / ticksPerUnit : ticks;
+}
+
+export function factOfWide(kind: ColumnKind, value: bigint): FactValue {
+  if (kind === 'decimal') return value as Decimal;
+  return kind === 'double' ? Number(value) / ticksPerUnit : Number(value);
+}

@@ -1,0 +1,53 @@
+import { dayMs, minuteMs, secondMs } from '@ringfence/contract';
+
+/*
+ * Every bound of the engine. What is counted is bounded by counts, never by the time that work takes: replay on a
+ * slower machine must decide the same.
+ */
+
+/** How far before its arrival an operation's own time counts, ms: banks upload what a branch did offline within a day. */
+export const eventLateMsMax = dayMs;
+/** How far after its arrival an operation's own time counts, ms: the clocks of two servers that nobody looks after. */
+export const eventEarlyMsMax = 5 * minuteMs;
+/** `sessionGrace` is at most this, ms (DESIGN §7). */
+export const sessionGraceMsMax = minuteMs;
+/**
+ * State is kept for the window and this much, ms, so that a late event sees its window whole, also when it waited
+ * for its login first.
+ */
+export const lateReachMs = eventLateMsMax + sessionGraceMsMax;
+
+/** A byte-equal login or logout this soon after the first is a retry, ms: the time-outs of HTTP clients. */
+export const entryRetryMs = 10 * secondMs;
+/** A byte-equal operation with a reference this soon after the first is a retry, ms. Also how far `event.repeats` looks back. */
+export const repeatReachMs = dayMs;
+/** Different bodies remembered per client to know repeats, about 100 bytes each: more than a payroll run sends between a call and its retry. */
+export const repeatBodiesMax = 1_024;
+/** Times remembered per body, so that `event.repeats` ends at this number. */
+export const repeatsPerBodyMax = 64;
+
+/** Sessions remembered per client, about 100 bytes each: a company account with every clerk logged in. */
+export const sessionsMax = 64;
+/** Of these, sessions that have ended: enough to say of a late operation that its session was closed. */
+export const endedSessionsMax = 8;
+/** Cooldowns remembered per client: rules times sessions that are in use at once. */
+export const cooldownsMax = 256;
+/** Actions 1 and 2 per client whose outcome is awaited; the oldest is forgotten first. */
+export const awaitedActionsMax = 256;
+/** Operations that wait for their login, per workspace, about 1 KiB each; beyond it they are decided at once. */
+export const waitingMax = 8_192;
+/** Times remembered per rule for `maxActions`, 8 bytes each; a larger count acts as this one. */
+export const actionTimesMax = 65_536;
+
+/** Rows kept per feature entity, about 40 bytes each; older ones become buckets. Every window over fewer rows is exact. */
+export const rowsMax = 4_096;
+/** Buckets per feature that are kept as they are, one per row, before rows are merged: a rare feature beside a busy one stays exact. */
+export const exactBucketsMax = 1_024;
+/** A bucket holds at most this share of all that is newer; half of it is the error at the edge of a window. */
+export const bucketShareMax = 0.01;
+/** Distinct values kept per entity and feature; beyond it every second one is sampled, standard error below 0.4 %. */
+export const distinctValuesMax = 131_072;
+/** Rows up to which a feature is computed by looking at each: a cursor costs more to keep than these cost to read. */
+export const scannedRowsMax = 48;
+/** Rows after which an entity first looks for rows that no feature needs any more. */
+export const sweepRowsMin = 32;

@@ -1,0 +1,142 @@
+import type { EventKind } from '@ringfence/contract';
+import {
+  factDefinition,
+  factDefinitions,
+  type Facts,
+  type FactType,
+  type Feature,
+  type Policy,
+  type Rule,
+} from '@ringfence/policy';
+import { engineFacts } from '../facts/engine-facts.ts';
+import { type FactReader, wireFacts } from '../facts/wire-facts.ts';
+import { isClientPath, type FeatureTable, type PlacedGroup, subjectPath } from '../features/feature-table.ts';
+import type { FeatureEntity } from '../features/feature-entity.ts';
+import type { Layout } from '../features/layout.ts';
+import type { PlacedFeature } from '../features/read-feature.ts';
+
+export const eventKinds: readonly EventKind[] = ['login', 'logout', 'operation'];
+
+/** A group of features, as one kind of event meets it. */
+export interface PlannedGroup {
+  readonly number: number;
+  readonly layout: Layout;
+  /** The facts that name the entity; of the client its subject stands for the name. */
+  readonly by: readonly { readonly slot: number; readonly isSubject: boolean }[];
+  /** Whether the client is among them. */
+  readonly isOfSubject: boolean;
+  /** Features that the event may count for. */
+  readonly updates: readonly PlannedUpdate[];
+  /** Features that have a value on it. */
+  readonly reads: readonly PlacedFeature[];
+}
+
+export interface PlannedUpdate extends PlacedFeature {
+  /** Whether the feature counts clients, by subject. */
+  readonly isOfSubject: boolean;
+}
+
+/** A policy made ready for one kind of event. */
+export interface KindPlan {
+  /** The facts that the policy reads and this kind of event can have. */
+  readonly readers: readonly { readonly slot: number; readonly read: FactReader }[];
+  /** Rules that are not off, by reason. */
+  readonly rules: readonly Rule[];
+  /** Groups that the event meets, with the entity of the event under question. */
+  readonly found: readonly FoundEntity[];
+}
+
+/** The entity of one group that an event is about. */
+export interface FoundEntity {
+  readonly group: PlannedGroup;
+  /** Its key in the group; `undefined` when a fact that names it is missing. */
+  value: string | undefined;
+  /** `undefined` when it is absent. */
+  entity: FeatureEntity | undefined;
+}
+
+/** A policy made ready to decide. */
+export interface Plan {
+  /** 0 before any policy. */
+  readonly version: number;
+  /** The facts of the event under question, filled anew for each. */
+  readonly facts: Facts;
+  readonly kinds: Readonly<Record<EventKind, KindPlan>>;
+}
+
+const nothing: KindPlan = { readers: [], rules: [], found: [] };
+
+/** Before any policy: every event is decided, by no rule. */
+export const emptyPlan: Plan = {
+  version: 0,
+  facts: [],
+  kinds: { login: nothing, logout: nothing, operation: nothing },
+};
+
+export function planOf(version: number, policy: Policy, table: FeatureTable): Plan {
+  const groups = table.place(policy.features.filter(isNameable));
+  const kindPlan = (kind: EventKind): KindPlan => {
+    const planned = groups.flatMap((group) => planGroup(policy, group, kind) ?? []);
+    const rules = policy.rules.filter((rule) => rule.mode !== 'off' && rule.on.has(kind));
+    return {
+      readers: readersFor(policy, kind),
+      rules: rules.toSorted((a, b) => a.reason - b.reason),
+      found: planned.map((group) => ({ group, value: undefined, entity: undefined })),
+    };
+  };
+  return {
+    version,
+    facts: Array.from({ length: policy.slots.count }, () => undefined),
+    kinds: { login: kindPlan('login'), logout: kindPlan('logout'), operation: kindPlan('operation') },
+  };
+}
+
+/**
+ * Whether the name of the feature's entity is fixed by the event and its session alone. What the engine counts of a
+ * client (`client.logins`) is no name: nobody asks for the entity of all clients with three logins, and such a feature
+ * never has a value.
+ */
+export function isNameable(feature: Feature): boolean {
+  const counted: ReadonlySet<FactType> = new Set(['int', 'duration', 'timestamp']);
+  return feature.by.every((path) => {
+    const definition = factDefinition(path);
+    return path !== 'client.known' && (definition?.source !== 'engine' || !counted.has(definition.type));
+  });
+}
+
+function readersFor(policy: Policy, kind: EventKind): KindPlan['readers'] {
+  return factDefinitions.flatMap(({ path, on, source }) => {
+    const slot = policy.slots.of(path);
+    if (slot === undefined || !on.has(kind)) return [];
+    if (source === 'door') return [{ slot, read: doorReader(path) }];
+    const read = source === 'wire' ? wireFacts[path] : engineFacts[path];
+    return read === undefined ? [] : [{ slot, read }];
+  });
+}
+
+function doorReader(path: string): FactReader {
+  return ({ arrival }) => arrival.record.door.facts[path];
+}
+
+function planGroup(policy: Policy, group: PlacedGroup, kind: EventKind): PlannedGroup | undefined {
+  const reads = group.features.filter(({ feature }) => canName(feature, kind));
+  if (reads.length === 0) return undefined;
+  const subjectSlots = new Set(
+    factDefinitions.filter(({ path }) => isClientPath(path)).map(({ path }) => policy.slots.of(path)),
+  );
+  return {
+    number: group.number,
+    layout: group.layout,
+    by: group.by.map(({ path, slot }) => ({ slot, isSubject: path === subjectPath })),
+    isOfSubject: group.by.some(({ path }) => path === subjectPath),
+    reads,
+    updates: reads
+      .filter(({ feature }) => feature.on.has(kind))
+      .map((placed) => ({ ...placed, isOfSubject: subjectSlots.has(placed.feature.ofSlot ?? Number.NaN) })),
+  };
+}
+
+/** Whether an event of this kind can have all facts that name the feature's entity. */
+function canName(feature: Feature, kind: EventKind): boolean {
+  return feature.by.every((path) => factDefinition(path)?.on.has(kind) ?? true);
+}

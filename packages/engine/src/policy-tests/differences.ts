@@ -1,0 +1,54 @@
+import { type PolicyTest, printFact } from '@ringfence/policy';
+import type { FiredRule } from '../effect.ts';
+
+/** A rule that fired in a test, with the actions that it asked for or, in shadow, would have asked for. */
+export interface Firing {
+  readonly rule: FiredRule;
+  /** When its event arrived, since the test began. */
+  readonly atMs: number;
+  readonly actions: readonly number[];
+}
+
+type Expected = PolicyTest['expect'][number];
+
+/** What was expected and did not come, and what came and was not expected. Every firing must be named. */
+export function differencesOf(expected: readonly Expected[], firings: readonly Firing[]): readonly string[] {
+  const open = firings.map((firing) => ({ firing, actions: [...firing.actions], isNamed: false }));
+  const unmet: string[] = [];
+  // Those that say more choose first, so that one that says little never takes what another one needs.
+  for (const one of expected.toSorted((a, b) => saidBy(b) - saidBy(a))) {
+    const found = open.find(({ firing, actions, isNamed }) => {
+      const isIt = firing.rule.reason === one.reason && (one.atMs === undefined || one.atMs === firing.atMs);
+      return isIt && (one.action === undefined ? !isNamed : actions.includes(one.action));
+    });
+    if (found === undefined) unmet.push(unmetText(one, firings));
+    else {
+      found.isNamed = true;
+      if (one.action !== undefined) found.actions.splice(found.actions.indexOf(one.action), 1);
+    }
+  }
+  const unexpected = open.filter(({ isNamed }) => !isNamed).map(({ firing }) => unexpectedText(firing));
+  return [...unmet, ...unexpected];
+}
+
+function saidBy({ action, atMs }: Expected): number {
+  return (action === undefined ? 0 : 1) + (atMs === undefined ? 0 : 1);
+}
+
+function unmetText({ reason, action, atMs }: Expected, firings: readonly Firing[]): string {
+  const what = `rule ${reason}${action === undefined ? '' : ` with action ${action}`}`;
+  const others = firings.filter(({ rule }) => rule.reason === reason).map((firing) => spanText(firing.atMs));
+  const instead = others.length === 0 ? 'it never fired' : `it fired at ${others.join(', ')}`;
+  return `expected ${what}${atMs === undefined ? '' : ` at ${spanText(atMs)}`}: ${instead}`;
+}
+
+function unexpectedText({ rule, atMs }: Firing): string {
+  const facts = Object.entries(rule.facts).map(([path, value]) => `${path} = ${value}`);
+  const why = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  return `rule ${rule.reason} fired at ${spanText(atMs)}, and was not expected${why}`;
+}
+
+/** `+1h30m`: time since the test began, as tests write it. */
+export function spanText(ms: number): string {
+  return `+${printFact(ms, 'duration')}`;
+}

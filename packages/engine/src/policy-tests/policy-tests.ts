@@ -1,0 +1,139 @@
+import { assert, type EpochMs, minuteMs } from '@ringfence/contract';
+import type { Policy, PolicyTest } from '@ringfence/policy';
+import type { Action, Effect } from '../effect.ts';
+import type { EngineRecord, EngineSettings } from '../record.ts';
+import { defaultSettings, newState } from '../state.ts';
+import { step } from '../step.ts';
+import { differencesOf, type Firing, spanText } from './differences.ts';
+import { readTestEvent, type TestEvent } from './test-event.ts';
+
+/** What came of one of the policy's own tests. */
+export interface TestReport {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly passed: boolean;
+  /** What was expected and did not come, or came and was not expected, in words; empty when it passed. */
+  readonly differences: readonly string[];
+  /** Reasons of the rules that fired, each once. */
+  readonly fired: readonly number[];
+}
+
+/** Monday 2026-01-05 12:00 UTC: tests that state dates can count on it. */
+const beginMs = 1_767_614_400_000;
+
+/**
+ * Runs the policy's own tests, each on an engine of its own that has seen nothing. What waits for its login at the end
+ * is given the time to be decided. A rule within its cooldown has not fired.
+ *
+ * @param settings of the workspace; the defaults, with actions going out, when they are left out
+ */
+export function runPolicyTests(
+  policy: Policy,
+  settings: EngineSettings = { ...defaultSettings, deliver: 'live' },
+): readonly TestReport[] {
+  return policy.tests.map((test) => {
+    const { name, file, line } = test;
+    const { firings, mistakes } = new TestRun(policy, settings).run(test);
+    const differences = mistakes.length > 0 ? mistakes : differencesOf(test.expect, firings);
+    const fired = [...new Set(firings.map(({ rule }) => rule.reason))];
+    return { name, file, line, passed: differences.length === 0, differences, fired };
+  });
+}
+
+/** Reasons of the rules, live or in shadow, that fired in no test. */
+export function unfiredRules(policy: Policy, reports: readonly TestReport[]): readonly number[] {
+  const fired = new Set(reports.flatMap((report) => report.fired));
+  return policy.rules.filter((rule) => rule.mode !== 'off' && !fired.has(rule.reason)).map((rule) => rule.reason);
+}
+
+/** What happens in a test: an event, or an action carried out. */
+type Happening =
+  | { readonly atMs: number; readonly event: TestEvent }
+  | { readonly atMs: number; readonly executed: PolicyTest['executed'][number] };
+
+type RecordBody = EngineRecord extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, 'offset' | 'logTimeMs'>
+    : never
+  : never;
+
+/** One test on one engine. */
+class TestRun {
+  readonly #policy: Policy;
+  readonly #state = newState({ complete: true });
+  readonly #firings: Firing[] = [];
+  readonly #actions: Action[] = [];
+  /** When each event arrived, by offset. */
+  readonly #arrivals = new Map<number, number>();
+
+  constructor(policy: Policy, settings: EngineSettings) {
+    this.#policy = policy;
+    this.#step(0, { kind: 'settings', settings });
+    this.#step(0, { kind: 'policy', version: 1, policy });
+  }
+
+  run(test: PolicyTest): { readonly firings: readonly Firing[]; readonly mistakes: readonly string[] } {
+    const { happenings, mistakes } = happeningsOf(test);
+    if (mistakes.length > 0) return { firings: [], mistakes };
+    const untold = happenings.flatMap((happening) => this.#happen(happening));
+    // Longer than any operation waits.
+    this.#step((happenings.at(-1)?.atMs ?? 0) + minuteMs, { kind: 'tick' });
+    return { firings: this.#firings, mistakes: untold };
+  }
+
+  #happen(happening: Happening): readonly string[] {
+    if ('event' in happening) {
+      this.#arrivals.set(this.#state.offset + 1, happening.atMs);
+      this.#step(happening.atMs, { kind: 'event', ...happening.event, retryOf: undefined });
+      return [];
+    }
+    const { reason, action } = happening.executed;
+    const meant = this.#actions.findLast((sent) => sent.reason === reason && sent.action === action);
+    if (meant === undefined) {
+      return [`action ${action} of rule ${reason} was not asked for before ${spanText(happening.atMs)}`];
+    }
+    const { offset, position, subject } = meant;
+    this.#step(happening.atMs, {
+      kind: 'outcome',
+      subject,
+      outcome: { offset, reason, position, action, result: 'executed' },
+    });
+    return [];
+  }
+
+  #step(atMs: number, record: RecordBody): void {
+    const logTimeMs = (beginMs + atMs) as EpochMs;
+    const done = step(this.#state, { ...record, offset: this.#state.offset + 1, logTimeMs });
+    assert(done.kind === 'done', 'a complete state needs nothing');
+    for (const effect of done.effects) this.#take(effect);
+  }
+
+  #take(effect: Effect): void {
+    if (effect.kind === 'action') this.#actions.push(effect);
+    if (effect.kind !== 'decision') return;
+    const atMs = this.#arrivals.get(effect.offset) ?? 0;
+    for (const rule of effect.fired) {
+      if (rule.suppressed !== undefined) continue;
+      const actions = this.#policy.rules.find(({ reason }) => reason === rule.reason)?.then ?? [];
+      this.#firings.push({ rule, atMs, actions: actions.map(({ action }) => action) });
+    }
+  }
+}
+
+/** Events and answers in the order of their times; an answer comes after the events of its time. */
+function happeningsOf(test: PolicyTest): {
+  readonly happenings: readonly Happening[];
+  readonly mistakes: readonly string[];
+} {
+  const mistakes: string[] = [];
+  const events = test.given.flatMap((given, index): readonly Happening[] => {
+    const result = readTestEvent(given, (beginMs + given.atMs) as EpochMs);
+    if (result.ok) return [{ atMs: given.atMs, event: result.read }];
+    const where = `event ${index + 1} (${given.kind} at ${spanText(given.atMs)})`;
+    mistakes.push(...result.mistakes.map((mistake) => `${where} ${mistake}`));
+    return [];
+  });
+  const answers = test.executed.map((executed): Happening => ({ atMs: executed.atMs, executed }));
+  return { happenings: [...events, ...answers].toSorted((a, b) => a.atMs - b.atMs), mistakes };
+}

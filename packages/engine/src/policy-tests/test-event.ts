@@ -1,0 +1,59 @@
+import {
+  clientOf,
+  type DoorFacts,
+  type EpochMs,
+  type Event,
+  parseEvent,
+  parseJson,
+  type TimeZone,
+} from '@ringfence/contract';
+import type { PolicyTest } from '@ringfence/policy';
+
+/** An event of a test as the door would have read it. */
+export interface TestEvent {
+  readonly event: Event;
+  readonly door: DoorFacts;
+  readonly subject: string | undefined;
+  readonly bodyHash: string;
+}
+
+export type TestEventResult =
+  | { readonly ok: true; readonly read: TestEvent }
+  /** What is wrong with the body. */
+  | { readonly ok: false; readonly mistakes: readonly string[] };
+
+const utc: TimeZone = { name: 'UTC', offsetAt: () => 0, instantOf: (localMs) => localMs as EpochMs };
+
+/** Reads an event of a test by the wire's own parser; `arrivedMs` stands in for the time that an operation does not state. */
+export function readTestEvent(given: PolicyTest['given'][number], arrivedMs: EpochMs): TestEventResult {
+  const { body, facts, kind } = given;
+  const states = kind !== 'operation' || statesTime(body);
+  // An operation must state a time to be read at all; any will do.
+  const timed = states ? body : { ...(body as object), timestamp: '2026-01-05T12:00:00Z' };
+  const json = parseJson(JSON.stringify(timed));
+  if (!json.ok) return { ok: false, mistakes: [`${json.error.detail} Expected: ${json.error.expected}.`] };
+  const parsed = parseEvent(kind, json, { cards: 'mask', zone: utc, hashCard: (hash) => hash });
+  if (!parsed.ok) {
+    const mistakes = parsed.errors.map(
+      ({ pointer, detail, expected }) => `${pointer}: ${detail} Expected: ${expected}.`,
+    );
+    return { ok: false, mistakes };
+  }
+  const { event } = parsed;
+  const statedAtMs = states ? parsed.statedAtMs : arrivedMs;
+  const client = clientOf(event);
+  return {
+    ok: true,
+    read: {
+      event,
+      door: statedAtMs === undefined ? { facts } : { facts, statedAtMs },
+      subject: client === undefined ? undefined : `client ${client}`,
+      bodyHash: JSON.stringify(body),
+    },
+  };
+}
+
+function statesTime(body: unknown): boolean {
+  const { timestamp, transaction } = body as { timestamp?: unknown; transaction?: { date?: unknown } | null };
+  return [timestamp, transaction?.date].some((date) => date !== undefined && date !== null && date !== '');
+}

@@ -1,0 +1,65 @@
+import type { DoorFacts, EpochMs, Event, EventKind } from '@ringfence/contract';
+import type { Policy } from '@ringfence/policy';
+
+/** A client's random id. What the engine keeps about a client is kept under it, never under the client's name. */
+export type SubjectId = string;
+
+interface Base {
+  readonly offset: number;
+  readonly logTimeMs: EpochMs;
+}
+
+/** What a workspace has set that changes decisions. */
+export interface EngineSettings {
+  /** How long an operation waits for its login, 0 to 60,000. */
+  readonly sessionGraceMs: number;
+  /** How long a block lasts. */
+  readonly blockMs: number;
+  /** `observe`: actions are decided and kept, and never sent. */
+  readonly deliver: 'live' | 'observe';
+  /** Session expiry of channels that nobody configured. */
+  readonly sessionDefaults: ChannelSettings;
+  readonly channels: Readonly<Record<string, ChannelSettings>>;
+}
+
+export interface ChannelSettings {
+  readonly idleMs: number;
+  readonly absoluteMs: number;
+  /** `optional`: operations of this channel are not expected to have a session. */
+  readonly sessions: 'required' | 'optional';
+}
+
+/** How the client's side answered an action, or that it never will. */
+export interface Outcome {
+  /** The event that was decided. */
+  readonly offset: number;
+  readonly reason: number;
+  readonly position: number;
+  readonly action: number;
+  readonly result: 'executed' | 'notExecuted' | 'failed' | 'expired';
+}
+
+/** A record of the log, opened: what `step` takes. */
+export type EngineRecord =
+  | (Base & {
+      readonly kind: 'event';
+      readonly event: Event;
+      readonly door: DoorFacts;
+      /** `undefined` for an operation that names no client. */
+      readonly subject: SubjectId | undefined;
+      /** Digest of the body as it was received; equal for byte-equal bodies. */
+      readonly bodyHash: string;
+      /** Offset of the first event with the same Idempotency-Key. */
+      readonly retryOf: number | undefined;
+    })
+  /** An event that can't be opened any more: its client was erased. */
+  | (Base & { readonly kind: 'unreadable'; readonly event: EventKind; readonly subject: SubjectId | undefined })
+  | (Base & { readonly kind: 'policy'; readonly version: number; readonly policy: Policy })
+  | (Base & { readonly kind: 'settings'; readonly settings: EngineSettings })
+  | (Base & { readonly kind: 'engine'; readonly version: string })
+  | (Base & { readonly kind: 'tick' })
+  | (Base & { readonly kind: 'unblock'; readonly subject: SubjectId })
+  | (Base & { readonly kind: 'erase'; readonly subject: SubjectId })
+  | (Base & { readonly kind: 'outcome'; readonly subject: SubjectId | undefined; readonly outcome: Outcome });
+
+export type EventRecord = Extract<EngineRecord, { kind: 'event' }>;

@@ -1,0 +1,104 @@
+import { clientOf, type Event, sessionOf, unreachable } from '@ringfence/contract';
+import type { SessionMismatch } from '../effect.ts';
+import type { ChannelSettings, EngineSettings, SubjectId } from '../record.ts';
+import type { DirectoryLookup } from './directory-lookup.ts';
+import {
+  findSession,
+  loggedIn,
+  loggedOut,
+  operated,
+  type Session,
+  sessionState,
+  type SessionState,
+} from './session.ts';
+
+/** How one event stands to its session: what was before it, what is after it. */
+export interface SessionView {
+  /** The session of the event's channel, client and name, as it was just before. */
+  readonly before: Session | undefined;
+  readonly state: SessionState;
+  /** The same with this event in it. */
+  readonly after: Session | undefined;
+  /** Whether an operation belongs to the session; true for a login, and for a logout that closes one. */
+  readonly matched: boolean;
+  /** Why an operation belongs to none. */
+  readonly mismatch: SessionMismatch | undefined;
+  /** Whether the channel expects its operations to belong to a session. */
+  readonly required: boolean;
+}
+
+/** The event under question, at the log time of its decision. */
+export interface SessionQuestion {
+  readonly event: Event;
+  readonly subject: SubjectId | undefined;
+  readonly offset: number;
+  /** The event's own time, where it states a plausible one. */
+  readonly statedAtMs: number | undefined;
+  readonly nowMs: number;
+  readonly settings: EngineSettings;
+  /** Who else has used a session's name. Asked only where it matters. */
+  readonly directory: DirectoryLookup;
+}
+
+export function viewSession(sessions: readonly Session[], question: SessionQuestion): SessionView {
+  const { event, nowMs, settings } = question;
+  const channel = channelOf(settings, event.channelId);
+  const id = sessionOf(event) ?? '';
+  const before = clientOf(event) === undefined ? undefined : findSession(sessions, event.channelId, id);
+  const state = sessionState(before, nowMs);
+  const view: Writable<SessionView> = {
+    before,
+    state,
+    after: before,
+    matched: false,
+    mismatch: undefined,
+    required: channel.sessions === 'required',
+  };
+  switch (event.kind) {
+    case 'login': {
+      const login = { channelId: event.channelId, id, ip: event.publicIp, offset: question.offset, nowMs };
+      view.after = loggedIn(before, login, channel);
+      view.matched = true;
+      return view;
+    }
+    case 'logout':
+      view.matched = before !== undefined && state === 'active';
+      if (before !== undefined && view.matched) view.after = loggedOut(before, nowMs, event.publicIp);
+      return view;
+    case 'operation':
+      view.matched = before !== undefined && belongs(before, question);
+      if (before !== undefined && view.matched) view.after = operated(before, nowMs, channel);
+      else view.mismatch = mismatchOf(sessions, id, question);
+      return view;
+    default:
+      return unreachable(event);
+  }
+}
+
+type Writable<T> = { -readonly [Member in keyof T]: T[Member] };
+
+export function channelOf(settings: EngineSettings, channelId: number): ChannelSettings {
+  return settings.channels[channelId] ?? settings.sessionDefaults;
+}
+
+/** An active session; or one whose logout has overtaken the operation: arrived within the grace, dated no later. */
+function belongs(session: Session, { nowMs, settings, statedAtMs }: SessionQuestion): boolean {
+  const state = sessionState(session, nowMs);
+  if (state === 'active') return true;
+  if (state !== 'logout' || session.closed === undefined || statedAtMs === undefined) return false;
+  return nowMs < session.closed.atMs + settings.sessionGraceMs && statedAtMs <= session.closed.atMs;
+}
+
+/** The nearest miss: a session that has ended, then the wrong channel, then another client's name. */
+function mismatchOf(sessions: readonly Session[], id: string, question: SessionQuestion): SessionMismatch {
+  const { subject, nowMs, directory, event } = question;
+  const state = subject === undefined ? 'none' : sessionState(findSession(sessions, event.channelId, id), nowMs);
+  if (state === 'logout' || state === 'action') return 'closed';
+  if (state === 'idle' || state === 'absolute') return 'expired';
+  const elsewhere = sessions.filter((session) => session.id === id);
+  // Everybody's unnamed session has the same name, which says nothing once it has ended.
+  const isKnown = (session: Session): boolean => id !== '' || sessionState(session, nowMs) === 'active';
+  if (elsewhere.some(isKnown)) return 'otherChannel';
+  if (id === '') return 'noLogin';
+  return directory.find(id)?.isOfAnother(subject, nowMs) === true ? 'otherClient' : 'noLogin';
+}

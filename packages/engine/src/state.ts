@@ -1,0 +1,63 @@
+import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import type { Policy } from '@ringfence/policy';
+import { RepeatMemory } from './clients/repeat-memory.ts';
+import type { ActionTimes } from './deciding/action-times.ts';
+import { engineVersion } from './engine-version.ts';
+import { FeatureTable } from './features/feature-table.ts';
+import type { EntityBounds } from './features/layout.ts';
+import { emptyPlan, type Plan } from './plan/plan.ts';
+import type { EngineSettings } from './record.ts';
+import { DirectoryLookup } from './sessions/directory-lookup.ts';
+import { EntityStore } from './store/entity-store.ts';
+import { WaitingQueue } from './waiting/waiting-queue.ts';
+
+/** What is in force before the first settings record: careful, nothing is sent. */
+export const defaultSettings: EngineSettings = {
+  sessionGraceMs: 5 * secondMs,
+  blockMs: dayMs,
+  deliver: 'observe',
+  sessionDefaults: { idleMs: 30 * minuteMs, absoluteMs: 12 * hourMs, sessions: 'required' },
+  channels: {},
+};
+
+/**
+ * All that decides what the next record does. It changes in place, by `step` alone; the host holds it and looks into
+ * it by the functions of this package only.
+ */
+export class EngineState {
+  /** Offset and log time of the last record that was stepped. */
+  offset = -1;
+  logTimeMs = 0;
+  /** The version that the last `engine` record named. */
+  engineVersion: string = engineVersion;
+  settings: EngineSettings = defaultSettings;
+  policy: Policy | undefined;
+  plan: Plan = emptyPlan;
+  features: FeatureTable;
+  readonly waiting = new WaitingQueue();
+  /** By reason. */
+  readonly actionTimes = new Map<number, ActionTimes>();
+  /** Of operations that name no client. */
+  readonly anonymous = new RepeatMemory();
+  readonly store: EntityStore;
+  /** Part of a question, not of the state. */
+  readonly directory: DirectoryLookup;
+
+  constructor(options: StateOptions) {
+    this.store = new EntityStore(options.complete);
+    this.directory = new DirectoryLookup(this.store);
+    this.features = new FeatureTable(options.bounds);
+  }
+}
+
+export interface StateOptions {
+  /** Whether all that exists is in memory: nothing is asked for, and what is unknown is absent. */
+  readonly complete: boolean;
+  /** How much one entity keeps exactly; left out but in tests. */
+  readonly bounds?: EntityBounds;
+}
+
+/** The state before the first record of a log. With `complete` left out, entities are asked for as they are needed. */
+export function newState(options: StateOptions = { complete: false }): EngineState {
+  return new EngineState(options);
+}

@@ -1,0 +1,278 @@
+import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import { describe, expect, it } from 'vitest';
+import { checkpointOf } from '../../src/checkpoint/checkpoint.ts';
+import { newState } from '../../src/state.ts';
+import { nextDueMs } from '../../src/step.ts';
+import { graceMs, LogBuilder, policyOf, run, showing, shownBy, subjectOf } from '../log-builder.ts';
+
+/** Rule 100 asks for action 2 and then 1 on every operation of more than 100. */
+const acting = policyOf(`
+rules:
+  - reason: 100
+    name: a large amount
+    on: [operation]
+    when: order.amount > 100
+    then: [{ action: 2, message: close }, { action: 1, message: block }]
+    mode: live
+  - reason: 200
+    name: what is seen
+    on: [login, logout, operation]
+    when: (has(client.blocked) || true) && (has(client.blockedFor) || true) && (has(session.closedBy) || true)
+    then: { action: 3, message: seen }
+    mode: shadow
+`);
+
+function seenAt(log: LogBuilder, offset: number): Readonly<Record<string, string>> {
+  return run(log.records)
+    .decisions.get(offset)!
+    .fired.find(({ reason }) => reason === 200)!.facts;
+}
+
+function actingLog(): { readonly log: LogBuilder; readonly offset: number } {
+  const log = new LogBuilder();
+  log.settings({ sessionGraceMs: 0 });
+  log.policy(acting);
+  log.login('ana', { session: 's1' });
+  return { log, offset: log.wait(secondMs).operation('ana', { session: 's1', amount: '200' }) };
+}
+
+describe('an executed action 2', () => {
+  it('closes the session that it was decided for', () => {
+    const { log, offset } = actingLog();
+    log.wait(secondMs).outcome('ana', { offset, reason: 100, position: 0, action: 2 });
+    const after = log.wait(secondMs).operation('ana', { session: 's1' });
+    expect(run(log.records).decisions.get(after)!.session).toEqual({ matched: false, mismatch: 'closed' });
+    expect(seenAt(log, after)['session.closedBy']).toBe('action');
+  });
+
+  it('leaves a session alone that was opened after the decision', () => {
+    const { log, offset } = actingLog();
+    log.wait(secondMs).logout('ana', { session: 's1' });
+    log.wait(secondMs).login('ana', { session: 's1' });
+    log.outcome('ana', { offset, reason: 100, position: 0, action: 2 });
+    const after = log.operation('ana', { session: 's1' });
+    expect(run(log.records).decisions.get(after)!.session?.matched).toBe(true);
+  });
+
+  it('closes a session that was only refreshed since', () => {
+    const { log, offset } = actingLog();
+    log.wait(secondMs).login('ana', { session: 's1' });
+    log.outcome('ana', { offset, reason: 100, position: 0, action: 2 });
+    const after = log.operation('ana', { session: 's1' });
+    expect(run(log.records).decisions.get(after)!.session?.mismatch).toBe('closed');
+  });
+
+  it.each(['notExecuted', 'failed', 'expired'] as const)('but for one that is %s', (result) => {
+    const { log, offset } = actingLog();
+    log.outcome('ana', { offset, reason: 100, position: 0, action: 2, result });
+    const after = log.operation('ana', { session: 's1' });
+    expect(run(log.records).decisions.get(after)!.session?.matched).toBe(true);
+  });
+
+  it('that expired first, was sent again by a person and executed then', () => {
+    const { log, offset } = actingLog();
+    const told = { offset, reason: 100, position: 0, action: 2 };
+    log.outcome('ana', { ...told, result: 'expired' });
+    log.wait(secondMs).outcome('ana', { ...told, result: 'executed' });
+    const after = log.operation('ana', { session: 's1' });
+    expect(run(log.records).decisions.get(after)!.session?.mismatch).toBe('closed');
+  });
+
+  it('told again changes nothing, also when the session has been opened again', () => {
+    const { log, offset } = actingLog();
+    const executed = { offset, reason: 100, position: 0, action: 2 };
+    log.outcome('ana', executed);
+    log.wait(secondMs).login('ana', { session: 's1' });
+    log.outcome('ana', executed);
+    const after = log.operation('ana', { session: 's1' });
+    expect(run(log.records).decisions.get(after)!.session?.matched).toBe(true);
+  });
+});
+
+describe('an executed action 1', () => {
+  const blocked = (): { readonly log: LogBuilder; readonly executed: Parameters<LogBuilder['outcome']>[1] } => {
+    const { log, offset } = actingLog();
+    const executed = { offset, reason: 100, position: 1, action: 1 };
+    log.wait(secondMs).outcome('ana', executed);
+    return { log, executed };
+  };
+
+  it('blocks the client, and says since when', () => {
+    const { log } = blocked();
+    const after = log.wait(minuteMs).login('ana', { session: 's2' });
+    expect(seenAt(log, after)).toMatchObject({ 'client.blocked': 'true', 'client.blockedFor': '1m' });
+  });
+
+  it('until it expires', () => {
+    const { log } = blocked();
+    const before = log.wait(dayMs - 1).login('ana', { session: 's2' });
+    const after = log.wait(1).login('ana', { session: 's3' });
+    expect([seenAt(log, before)['client.blocked'], seenAt(log, after)['client.blocked']]).toEqual(['true', 'false']);
+  });
+
+  it('until the client is unblocked, whatever is told again', () => {
+    const { log, executed } = blocked();
+    log.append({ kind: 'unblock', subject: subjectOf('ana') });
+    log.outcome('ana', executed);
+    const after = log.wait(minuteMs).login('ana', { session: 's2' });
+    expect(seenAt(log, after)).toEqual({ 'client.blocked': 'false', 'session.closedBy': 'none' });
+  });
+
+  it('for longer when another one is executed meanwhile', () => {
+    const { log } = blocked();
+    const offset = log.wait(hourMs).operation('ana', { session: 's1', amount: '300' });
+    log.outcome('ana', { offset, reason: 100, position: 1, action: 1 });
+    const late = log.wait(dayMs - 1).login('ana', { session: 's2' });
+    expect(seenAt(log, late)).toMatchObject({ 'client.blocked': 'true', 'client.blockedFor': '1d59m59s999ms' });
+  });
+});
+
+describe('an erasure', () => {
+  it('leaves nothing of the client: its next event is its first', () => {
+    const log = new LogBuilder();
+    log.settings();
+    log.policy(
+      policyOf(`
+features:
+  count: { count: true, by: client.id, over: 1d }
+rules:
+  - reason: 1
+    name: shows
+    on: [login]
+    when: (has(client.known) || true) && (has(client.logins) || true) && count > 0
+    then: { action: 3, message: shown }
+    mode: shadow
+`),
+    );
+    log.login('ana', { session: 's1' });
+    log.login('ana', { session: 's2' });
+    log.append({ kind: 'erase', subject: subjectOf('ana') });
+    const after = log.login('ana', { session: 's1' });
+    const { decisions, state } = run(log.records);
+    expect(shownBy(decisions.get(after))).toEqual({ 'client.known': 'false', 'client.logins': '1', count: '1' });
+    expect(checkpointOf(state).erased).toEqual([subjectOf('ana')]);
+  });
+
+  it('decides operations that wait as unreadable', () => {
+    const log = new LogBuilder();
+    log.settings();
+    const ana = log.operation('ana', { session: 's1' });
+    const bob = log.operation('bob', { session: 's2' });
+    log.wait(secondMs).append({ kind: 'erase', subject: subjectOf('ana') });
+    log.wait(graceMs).tick();
+    const { decisions } = run(log.records);
+    expect(decisions.get(ana)).toMatchObject({
+      outcome: 'unreadable',
+      event: 'operation',
+      atMs: decisions.get(bob)!.atMs - 4_000,
+    });
+    expect(decisions.get(bob)).toMatchObject({ outcome: 'decided' });
+  });
+
+  it('takes the client out of what is kept under other names', () => {
+    const log = new LogBuilder();
+    log.settings({ sessionGraceMs: 0 });
+    log.login('ana', { session: 's1' });
+    log.append({ kind: 'erase', subject: subjectOf('ana') });
+    const offset = log.operation('bob', { session: 's1' });
+    const { decisions, state } = run(log.records);
+    expect(decisions.get(offset)!.session?.mismatch).toBe('noLogin');
+    const bytes = checkpointOf(state).entities.map((entity) => [entity.key, entity.bytes === undefined]);
+    expect(bytes).toEqual([
+      ['s/s1', true],
+      [`c/${subjectOf('bob')}`, false],
+    ]);
+  });
+});
+
+describe('records that are no events', () => {
+  it('give an event that cannot be read its decision', () => {
+    const log = new LogBuilder();
+    const offset = log.append({ kind: 'unreadable', event: 'logout', subject: subjectOf('ana') });
+    expect(run(log.records).decisions.get(offset)).toMatchObject({
+      outcome: 'unreadable',
+      event: 'logout',
+      subject: subjectOf('ana'),
+      fired: [],
+    });
+  });
+
+  it('fire timers that are due before they act', () => {
+    const log = new LogBuilder();
+    log.settings();
+    const offset = log.operation('ana', { session: 's1' });
+    log.wait(graceMs).policy(showing('client.id'));
+    expect(run(log.records).decisions.get(offset)).toMatchObject({ policyVersion: 0, fired: [] });
+  });
+
+  it('tell when the next timer is due', () => {
+    const log = new LogBuilder();
+    const state = newState({ complete: true });
+    log.settings();
+    expect(nextDueMs(run(log.records, state).state)).toBeUndefined();
+    const later = new LogBuilder();
+    later.settings();
+    later.operation('ana');
+    later.wait(secondMs).operation('bob');
+    expect(nextDueMs(run(later.records).state)).toBe(later.nowMs - secondMs + graceMs);
+    later.wait(graceMs - secondMs).tick();
+    expect(nextDueMs(run(later.records).state)).toBe(later.nowMs + secondMs);
+  });
+
+  it('before any policy decide events by no rule', () => {
+    const log = new LogBuilder();
+    const offset = log.login('ana');
+    expect(run(log.records).decisions.get(offset)).toMatchObject({ policyVersion: 0, outcome: 'decided', fired: [] });
+  });
+});
+
+describe('a new policy', () => {
+  const counting = (name: string, over: string): ReturnType<typeof policyOf> =>
+    policyOf(`
+features:
+  ${name}: { count: true, by: client.id, over: ${over} }
+rules:
+  - reason: 1
+    name: shows
+    on: [login]
+    when: ${name} > 0
+    then: { action: 3, message: shown }
+    mode: shadow
+`);
+
+  it('gives no value to a feature by what the engine itself counts', () => {
+    const log = new LogBuilder();
+    log.policy(
+      policyOf(`
+features:
+  odd: { count: true, by: client.logins, over: 1d }
+rules:
+  - reason: 1
+    name: shows
+    on: [login]
+    when: odd >= 0
+    then: { action: 3, message: shown }
+    mode: shadow
+`),
+    );
+    const offset = log.login('ana');
+    expect(run(log.records).decisions.get(offset)).toMatchObject({ fired: [], missing: [1] });
+  });
+
+  it('goes on with features that it shares, under whatever name, and begins others empty', () => {
+    const log = new LogBuilder();
+    log.settings();
+    log.policy(counting('logins', '1d'), 1);
+    log.login('ana');
+    log.policy(counting('loginsOfADay', '1d'), 2);
+    const renamed = log.login('ana');
+    log.policy(counting('loginsOfADay', '2d'), 3);
+    const other = log.login('ana');
+    log.policy(counting('logins', '1d'), 4);
+    const again = log.login('ana');
+    const { decisions } = run(log.records);
+    expect(shownBy(decisions.get(renamed))).toEqual({ loginsOfADay: '2' });
+    expect(shownBy(decisions.get(other))).toEqual({ loginsOfADay: '1' });
+    expect(shownBy(decisions.get(again))).toEqual({ logins: '1' });
+  });
+});

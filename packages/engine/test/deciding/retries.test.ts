@@ -1,0 +1,158 @@
+import { dayMs, hourMs, secondMs } from '@ringfence/contract';
+import { describe, expect, it } from 'vitest';
+import { LogBuilder, run, showing, shownBy } from '../log-builder.ts';
+
+interface Case {
+  readonly name: string;
+  /** Writes a log and gives the offsets of the first event and of the one that may repeat it. */
+  readonly history: (log: LogBuilder) => readonly [first: number, second: number];
+  /** Whether it is a retry; if not, how many repeats the second one sees. */
+  readonly expected: 'retry' | number;
+}
+
+const operation = { session: 's1', body: 'same' };
+const referenced = { ...operation, reference: 'r1' };
+
+const cases: readonly Case[] = [
+  {
+    name: 'the same Idempotency-Key',
+    history: (log) => {
+      const first = log.operation('ana', { session: 's1' });
+      return [first, log.operation('ana', { session: 's1', retryOf: first })];
+    },
+    expected: 'retry',
+  },
+  {
+    name: 'a byte-equal operation with a reference',
+    history: (log) => [log.operation('ana', referenced), log.wait(hourMs).operation('ana', referenced)],
+    expected: 'retry',
+  },
+  {
+    name: 'the same with other events of the client between',
+    history: (log) => {
+      const first = log.operation('ana', referenced);
+      log.operation('ana', { session: 's1' });
+      log.login('ana', { session: 's2' });
+      return [first, log.operation('ana', referenced)];
+    },
+    expected: 'retry',
+  },
+  {
+    name: 'a moment before 24 h are over',
+    history: (log) => [log.operation('ana', referenced), log.wait(dayMs - 1).operation('ana', referenced)],
+    expected: 'retry',
+  },
+  {
+    name: 'after 24 h',
+    history: (log) => [log.operation('ana', referenced), log.wait(dayMs).operation('ana', referenced)],
+    expected: 0,
+  },
+  {
+    name: 'a byte-equal operation without a reference',
+    history: (log) => [log.operation('ana', operation), log.wait(secondMs).operation('ana', operation)],
+    expected: 1,
+  },
+  {
+    name: 'a third one without a reference',
+    history: (log) => {
+      log.operation('ana', operation);
+      const first = log.wait(secondMs).operation('ana', operation);
+      return [first, log.wait(secondMs).operation('ana', operation)];
+    },
+    expected: 2,
+  },
+  {
+    name: "another client's byte-equal operation",
+    history: (log) => [log.operation('ana', referenced), log.operation('bob', referenced)],
+    expected: 0,
+  },
+  {
+    name: 'a byte-equal operation that names no client',
+    history: (log) => [log.operation(undefined, referenced), log.wait(secondMs).operation(undefined, referenced)],
+    expected: 'retry',
+  },
+  {
+    name: 'a byte-equal login within 10 s',
+    history: (log) => [log.login('ana', { body: 'same' }), log.wait(10 * secondMs).login('ana', { body: 'same' })],
+    expected: 'retry',
+  },
+  {
+    name: 'a byte-equal login after 10 s',
+    history: (log) => [log.login('ana', { body: 'same' }), log.wait(10 * secondMs + 1).login('ana', { body: 'same' })],
+    expected: 1,
+  },
+  {
+    name: 'a byte-equal login with another event of the client between',
+    history: (log) => {
+      const first = log.login('ana', { body: 'same' });
+      log.operation('ana');
+      return [first, log.login('ana', { body: 'same' })];
+    },
+    expected: 1,
+  },
+  {
+    name: "a byte-equal login with another client's event between",
+    history: (log) => {
+      const first = log.login('ana', { body: 'same' });
+      log.login('bob');
+      return [first, log.login('ana', { body: 'same' })];
+    },
+    expected: 'retry',
+  },
+  {
+    name: 'a logout whose body is that of the login before it',
+    history: (log) => [log.login('ana', { body: 'same' }), log.logout('ana', { body: 'same' })],
+    expected: 0,
+  },
+  {
+    name: 'a byte-equal logout within 10 s',
+    history: (log) => [log.logout('ana', { body: 'same' }), log.logout('ana', { body: 'same' })],
+    expected: 'retry',
+  },
+];
+
+describe('a repeat', () => {
+  it.each(cases)('$name: $expected', ({ history, expected }) => {
+    const log = new LogBuilder();
+    log.settings({ sessionGraceMs: 0 });
+    log.policy(showing('event.repeats'));
+    const [first, second] = history(log);
+    const decision = run(log.records).decisions.get(second)!;
+    const isRetry = expected === 'retry';
+    expect(decision).toMatchObject({
+      outcome: isRetry ? 'repeat' : 'decided',
+      repeatOf: isRetry ? first : undefined,
+      fired: isRetry ? [] : [{ reason: 1 }],
+    });
+    expect(shownBy(decision)).toEqual(isRetry ? {} : { 'event.repeats': String(expected) });
+  });
+
+  it('that is a retry changes nothing: the rest is decided as if it had not come', () => {
+    const facts = ['client.logins', 'client.operations', 'client.lastSeen', 'session.operations', 'event.repeats'];
+    const lastOf = (retries: number): unknown => {
+      const log = new LogBuilder();
+      log.settings();
+      log.policy(showing(...facts));
+      log.login('ana', { session: 's1', body: 'login' });
+      for (let retry = 0; retry < retries; retry++) log.wait(secondMs).login('ana', { session: 's1', body: 'login' });
+      log.wait((8 - retries) * secondMs).operation('ana', referenced);
+      for (let retry = 0; retry < retries; retry++) log.wait(secondMs).operation('ana', referenced);
+      const last = log.wait((8 - retries) * secondMs).operation('ana', operation);
+      return shownBy(run(log.records).decisions.get(last));
+    };
+    expect(lastOf(3)).toEqual(lastOf(0));
+  });
+
+  it('of an operation that waits for its login is known while it waits', () => {
+    const log = new LogBuilder();
+    log.settings();
+    const first = log.operation('ana', referenced);
+    const second = log.wait(secondMs).operation('ana', referenced);
+    log.wait(secondMs).login('ana', { session: 's1' });
+    const { effects } = run(log.records);
+    const told = effects.map((effect) =>
+      effect.kind === 'decision' ? [effect.offset, effect.outcome] : [effect.kind],
+    );
+    expect(told).toEqual([['waiting'], [second, 'repeat'], [second + 1, 'decided'], [first, 'decided']]);
+  });
+});

@@ -1,0 +1,203 @@
+import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import { describe, expect, it } from 'vitest';
+import { LogBuilder, policyOf, run } from '../log-builder.ts';
+
+interface RuleLines {
+  readonly when?: string;
+  readonly actions?: string;
+  readonly mode?: string;
+  readonly cooldown?: string;
+  readonly maxActions?: string;
+}
+
+/** A live rule for every operation, with what a case changes about it. */
+function rule(reason: number, lines: RuleLines = {}): string {
+  const { when = 'order.amount > 0', mode = 'live', cooldown, maxActions } = lines;
+  const { actions = '{ action: 3, message: "{{order.amount}} {{order.currency}}" }' } = lines;
+  return [
+    `  - reason: ${reason}`,
+    `    name: rule ${reason}`,
+    '    on: [operation]',
+    `    when: ${when}`,
+    `    then: ${actions}`,
+    `    mode: ${mode}`,
+    ...(cooldown === undefined ? [] : [`    cooldown: ${cooldown}`]),
+    ...(maxActions === undefined ? [] : [`    maxActions: ${maxActions}`]),
+    '',
+  ].join('\n');
+}
+
+function logWith(...rules: readonly string[]): LogBuilder {
+  const log = new LogBuilder();
+  log.settings({ sessionGraceMs: 0 });
+  log.policy(policyOf(`rules:\n${rules.join('')}`));
+  return log;
+}
+
+describe('rules', () => {
+  it('all fire that match, in the order of their reasons, with the facts that they read', () => {
+    const log = logWith(
+      rule(300),
+      rule(100, { when: 'order.amount > 5 && order.currency == "EUR"' }),
+      rule(200, { when: 'order.amount > 50' }),
+    );
+    const offset = log.operation('ana', { amount: '10.50' });
+    const { fired, missing } = run(log.records).decisions.get(offset)!;
+    expect(fired.map(({ reason, facts }) => [reason, facts])).toEqual([
+      [100, { 'order.amount': '10.5', 'order.currency': 'EUR' }],
+      [300, { 'order.amount': '10.5' }],
+    ]);
+    expect(missing).toEqual([]);
+  });
+
+  it('fire in the order of their reasons also where the policy has them in another', () => {
+    const policy = policyOf(`rules:\n${rule(100)}${rule(200)}`);
+    const log = new LogBuilder();
+    log.policy({ ...policy, rules: policy.rules.toReversed() });
+    const offset = log.operation('ana', { session: 's1' });
+    log.wait(minuteMs).tick();
+    expect(
+      run(log.records)
+        .decisions.get(offset)!
+        .fired.map(({ reason }) => reason),
+    ).toEqual([100, 200]);
+  });
+
+  it('that meet a missing fact do not match, and say so', () => {
+    const log = logWith(rule(100, { when: 'account.email == "a@b.example"' }), rule(200));
+    const offset = log.operation('ana');
+    const { fired, missing } = run(log.records).decisions.get(offset)!;
+    expect(fired.map(({ reason }) => reason)).toEqual([200]);
+    expect(missing).toEqual([100]);
+  });
+
+  it('in shadow fire without actions; those that are off are not asked', () => {
+    const log = logWith(rule(100, { mode: 'shadow' }), rule(200, { mode: 'off' }), rule(300));
+    log.operation('ana');
+    const { decisions, actions } = run(log.records);
+    expect([...decisions.values()][0]!.fired.map(({ reason, mode }) => [reason, mode])).toEqual([
+      [100, 'shadow'],
+      [300, 'live'],
+    ]);
+    expect(actions.map(({ reason }) => reason)).toEqual([300]);
+  });
+
+  it('are not asked about other kinds of event', () => {
+    const log = logWith(rule(100));
+    const login = log.login('ana');
+    expect(run(log.records).decisions.get(login)!.fired).toEqual([]);
+  });
+
+  it('ask for all their actions, in order, with the message filled in', () => {
+    const actions =
+      '[{ action: 1, message: stop }, { action: 4, message: "{{order.amount}} {{order.currency}} {{account.email}}." }]';
+    const log = logWith(rule(100, { actions }));
+    log.login('ana', { session: 's1' });
+    const offset = log.wait(secondMs).operation('ana', { session: 's1', amount: '10.50' });
+    expect(run(log.records).actions).toEqual([
+      expect.objectContaining({ offset, reason: 100, position: 0, action: 1, state: 'due', message: 'stop' }),
+      {
+        kind: 'action',
+        offset,
+        reason: 100,
+        position: 1,
+        action: 4,
+        state: 'due',
+        channelId: 1,
+        session: 's1',
+        client: 'ana',
+        subject: 'subject of ana',
+        message: '10.50 EUR .',
+        format: 'text',
+        atMs: log.nowMs,
+      },
+    ]);
+  });
+});
+
+describe('actions', () => {
+  it('of an event without a client are not addressable', () => {
+    const log = logWith(rule(100, { cooldown: '15m per client', maxActions: '1 per hour' }));
+    log.operation(undefined);
+    log.operation(undefined);
+    const { actions } = run(log.records);
+    expect(actions.map(({ state, client, session }) => [state, client, session])).toEqual([
+      ['notAddressable', undefined, ''],
+      ['notAddressable', undefined, ''],
+    ]);
+  });
+
+  it('are only observed until the workspace goes live', () => {
+    const log = logWith(rule(100, { maxActions: '1 per hour' }));
+    log.settings({ sessionGraceMs: 0, deliver: 'observe' });
+    log.operation('ana');
+    log.operation('ana');
+    log.settings({ sessionGraceMs: 0, deliver: 'live' });
+    log.operation('ana');
+    expect(run(log.records).actions.map(({ state }) => state)).toEqual(['observed', 'observed', 'due']);
+  });
+
+  it('beyond maxActions are held, until earlier ones leave the window', () => {
+    const log = logWith(rule(100, { maxActions: '2 per hour' }), rule(200));
+    for (const waitMs of [0, 10 * minuteMs, minuteMs, 49 * minuteMs - 1, 1, 9 * minuteMs, minuteMs]) {
+      log.wait(waitMs).operation('ana');
+    }
+    const { actions } = run(log.records);
+    const states = actions.filter(({ reason }) => reason === 100).map(({ state }) => state);
+    expect(states).toEqual(['due', 'due', 'held', 'held', 'due', 'held', 'due']);
+    expect(actions.filter(({ reason }) => reason === 200).every(({ state }) => state === 'due')).toBe(true);
+  });
+});
+
+describe('a cooldown', () => {
+  const fireTimes = (per: string, events: (log: LogBuilder) => void, mode = 'live'): readonly string[] => {
+    const log = logWith(rule(100, { cooldown: `15m per ${per}`, mode }));
+    events(log);
+    const { decisions, actions } = run(log.records);
+    const fired = [...decisions.values()].flatMap((decision) => decision.fired);
+    expect(actions).toHaveLength(
+      mode === 'live' ? fired.filter(({ suppressed }) => suppressed === undefined).length : 0,
+    );
+    return fired.map(({ suppressed }) => suppressed ?? 'fires');
+  };
+
+  it.each(['live', 'shadow'])('per client leaves out what comes within it, in mode %s', (mode) => {
+    const seen = fireTimes(
+      'client',
+      (log) => {
+        log.operation('ana', { session: 's1' });
+        log.wait(15 * minuteMs - 1).operation('ana', { session: 's2' });
+        log.operation('bob', { session: 's1' });
+        log.wait(1).operation('ana', { session: 's2' });
+      },
+      mode,
+    );
+    expect(seen).toEqual(['fires', 'cooldown', 'fires', 'fires']);
+  });
+
+  it('per session leaves other sessions alone', () => {
+    const seen = fireTimes('session', (log) => {
+      log.operation('ana', { session: 's1' });
+      log.operation('ana', { session: 's2' });
+      log.operation('ana', { session: 's1', channelId: 2 });
+      log.wait(minuteMs).operation('ana', { session: 's1' });
+    });
+    expect(seen).toEqual(['fires', 'fires', 'fires', 'cooldown']);
+  });
+
+  it('is not begun again by what it leaves out', () => {
+    const seen = fireTimes('client', (log) => {
+      for (let event = 0; event < 5; event++) log.wait(8 * minuteMs).operation('ana');
+    });
+    expect(seen).toEqual(['fires', 'cooldown', 'fires', 'cooldown', 'fires']);
+  });
+
+  it('of a rule in shadow holds nothing back once the rule is live', () => {
+    const log = logWith(rule(100, { cooldown: '1h per client', mode: 'shadow' }));
+    log.operation('ana');
+    log.policy(policyOf(`rules:\n${rule(100, { cooldown: '1h per client' })}`), 2);
+    log.wait(minuteMs).operation('ana');
+    log.wait(hourMs - 1).operation('ana');
+    expect(run(log.records).actions).toHaveLength(1);
+  });
+});

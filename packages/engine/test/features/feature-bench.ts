@@ -1,0 +1,121 @@
+import type { Decimal } from '@ringfence/contract';
+import type { FactType, FactValue, Feature, FeatureKind } from '@ringfence/policy';
+import { ByteReader } from '../../src/bytes/byte-reader.ts';
+import { ByteWriter } from '../../src/bytes/byte-writer.ts';
+import { readFeatureEntity, writeFeatureEntity } from '../../src/features/feature-codec.ts';
+import { FeatureEntity } from '../../src/features/feature-entity.ts';
+import { FeatureTable } from '../../src/features/feature-table.ts';
+import type { EntityBounds } from '../../src/features/layout.ts';
+import { migrate } from '../../src/features/migrate.ts';
+import { contributionsOf, runGroup } from '../../src/features/run-group.ts';
+import type { PlannedGroup } from '../../src/plan/plan.ts';
+
+/** An event as features see it. `logTimeMs` never falls; `atMs` may lie before it, or a little behind. */
+export interface BenchEvent {
+  readonly atMs: number;
+  readonly logTimeMs: number;
+  readonly amount: Decimal | undefined;
+  readonly currency: string | undefined;
+  readonly text: string | undefined;
+  readonly int: number | undefined;
+  readonly counts: boolean;
+}
+
+/** A feature as a test wants it; `of` names a member of the event. */
+export interface BenchFeature {
+  readonly kind: FeatureKind;
+  readonly of?: 'amount' | 'text' | 'int';
+  readonly overMs?: number;
+  readonly perCurrency?: boolean;
+  /** Counts only events that say so. */
+  readonly filtered?: boolean;
+}
+
+const slots = { entity: 0, amount: 1, currency: 2, text: 3, int: 4, counts: 5 } as const;
+const firstFeatureSlot = 6;
+const types: Readonly<Record<'amount' | 'text' | 'int', FactType>> = { amount: 'decimal', text: 'string', int: 'int' };
+
+export function featureOf(spec: BenchFeature, index: number): Feature {
+  const ofType = spec.of === undefined ? undefined : types[spec.of];
+  return {
+    name: `feature${index}`,
+    fingerprint: JSON.stringify(spec),
+    kind: spec.kind,
+    slot: firstFeatureSlot + index,
+    type: typeOf(spec.kind, ofType),
+    on: new Set(['operation'] as const),
+    ofSlot: spec.of === undefined ? undefined : slots[spec.of],
+    ofType,
+    bySlots: [slots.entity],
+    by: ['payee.id'],
+    currencySlot: spec.perCurrency === true ? slots.currency : undefined,
+    overMs: spec.overMs,
+    where: spec.filtered === true ? (facts) => facts[slots.counts] === true : undefined,
+  };
+}
+
+function typeOf(kind: FeatureKind, of: FactType | undefined): FactType {
+  if (kind === 'count' || kind === 'distinct') return 'int';
+  if (kind === 'firstSeen' || kind === 'lastSeen') return 'duration';
+  if (kind === 'avg') return of === 'decimal' ? 'decimal' : 'double';
+  return of ?? 'int';
+}
+
+/** One entity with a group of features, driven as the engine drives it. */
+export class FeatureBench {
+  readonly #table: FeatureTable;
+  #features: readonly Feature[];
+  #group: PlannedGroup;
+  #entity: FeatureEntity | undefined;
+
+  constructor(specs: readonly BenchFeature[], bounds?: EntityBounds) {
+    this.#table = new FeatureTable(bounds);
+    this.#features = specs.map(featureOf);
+    this.#group = this.#place();
+  }
+
+  get entity(): FeatureEntity | undefined {
+    return this.#entity;
+  }
+
+  /** The values of all features with this event in it. */
+  put(event: BenchEvent): readonly FactValue[] {
+    const facts: FactValue[] = ['entity', event.amount, event.currency, event.text, event.int, event.counts];
+    const seen = { facts, subject: undefined, atMs: event.atMs, logTimeMs: event.logTimeMs };
+    contributionsOf(this.#group, seen);
+    this.#entity ??= new FeatureEntity(this.#group.layout, { key: 'entity', subject: undefined });
+    if (this.#entity.layout !== this.#group.layout) migrate(this.#entity, this.#group.layout);
+    runGroup(this.#group, this.#entity, seen);
+    return this.#features.map(({ slot }) => facts[slot]);
+  }
+
+  /** Writes the entity and reads it back, as a restart does. */
+  restart(): void {
+    const bytes = this.bytes();
+    if (this.#entity === undefined) return;
+    this.#entity = readFeatureEntity(new ByteReader(bytes), {
+      key: 'entity',
+      subject: undefined,
+      layoutOf: (id) => this.#table.layout(id),
+    });
+  }
+
+  bytes(): Uint8Array {
+    const writer = new ByteWriter();
+    if (this.#entity !== undefined) writeFeatureEntity(writer, this.#entity);
+    return writer.take();
+  }
+
+  /** Another policy takes over. */
+  change(specs: readonly BenchFeature[]): void {
+    this.#features = specs.map(featureOf);
+    this.#group = this.#place();
+  }
+
+  #place(): PlannedGroup {
+    this.#table.activate(this.#features, 0);
+    const group = this.#table.place(this.#features)[0]!;
+    const updates = group.features.map((placed) => ({ ...placed, isOfSubject: false }));
+    return { ...group, by: [], isOfSubject: false, updates, reads: group.features };
+  }
+}

@@ -1,0 +1,180 @@
+import { type DecimalText, type EpochMs, secondMs } from '@ringfence/contract';
+import { loadPolicy, type Policy } from '@ringfence/policy';
+import type { Action, Decision, Effect } from '../src/effect.ts';
+import type { EngineRecord, EngineSettings, Outcome } from '../src/record.ts';
+import { defaultSettings, type EngineState, newState } from '../src/state.ts';
+import { step } from '../src/step.ts';
+
+export const beginMs = 1_760_000_000_000;
+export const liveSettings: EngineSettings = { ...defaultSettings, deliver: 'live' };
+
+interface EventOptions {
+  /** "" and left out: the unnamed session. */
+  readonly session?: string;
+  readonly channelId?: number;
+  /** Equal for events with byte-equal bodies; left out: a body of its own. */
+  readonly body?: string;
+  readonly retryOf?: number;
+}
+
+interface EntryOptions extends EventOptions {
+  readonly ip?: string;
+  readonly data?: string;
+}
+
+interface OperationOptions extends EventOptions {
+  /** The operation's own time, relative to its arrival; left out: its arrival. */
+  readonly statedMs?: number;
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly reference?: string;
+  readonly payee?: string;
+}
+
+type Body<R> = R extends unknown ? Omit<R, 'offset' | 'logTimeMs'> : never;
+
+/** Writes a log by hand: every call appends a record at the log time reached, and gives its offset. */
+export class LogBuilder {
+  readonly records: EngineRecord[] = [];
+  #nowMs = beginMs;
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  wait(ms: number): this {
+    this.#nowMs += ms;
+    return this;
+  }
+
+  append(record: Body<EngineRecord>): number {
+    const offset = this.records.length;
+    this.records.push({ ...record, offset, logTimeMs: this.#nowMs as EpochMs });
+    return offset;
+  }
+
+  settings(settings: Partial<EngineSettings> = {}): number {
+    return this.append({ kind: 'settings', settings: { ...liveSettings, ...settings } });
+  }
+
+  policy(policy: Policy, version = 1): number {
+    return this.append({ kind: 'policy', version, policy });
+  }
+
+  login(user: string, options: EntryOptions = {}): number {
+    const { channelId = 1, session, ip = '203.0.113.7', data = 'blob' } = options;
+    const named = session === undefined || session === '' ? {} : { session };
+    const event = { kind: 'login' as const, channelId, user, ...named, publicIp: ip, data };
+    return this.#event(event, user, options);
+  }
+
+  logout(user: string, options: EntryOptions = {}): number {
+    const { channelId = 1, session, ip } = options;
+    const named = session === undefined || session === '' ? {} : { session };
+    const event = { kind: 'logout' as const, channelId, user, ...named, ...(ip === undefined ? {} : { publicIp: ip }) };
+    return this.#event(event, user, options);
+  }
+
+  /** @param user `undefined` for an operation that names no client */
+  operation(user: string | undefined, options: OperationOptions = {}): number {
+    const { channelId = 1, session, amount = '10', currency = 'EUR', reference, payee = '100' } = options;
+    const event = {
+      kind: 'operation' as const,
+      channelId,
+      account: {
+        ...(user === undefined ? {} : { client: user }),
+        ...(session === undefined || session === '' ? {} : { session }),
+      },
+      order: { amount: amount as DecimalText, currency },
+      accountTo: { bank: 'B1', accountNumber: payee },
+      ...(reference === undefined ? {} : { transaction: { reference } }),
+    };
+    return this.#event(event, user, options);
+  }
+
+  tick(): number {
+    return this.append({ kind: 'tick' });
+  }
+
+  outcome(
+    user: string | undefined,
+    outcome: Omit<Outcome, 'result'> & { readonly result?: Outcome['result'] },
+  ): number {
+    return this.append({
+      kind: 'outcome',
+      subject: user === undefined ? undefined : subjectOf(user),
+      outcome: { result: 'executed', ...outcome },
+    });
+  }
+
+  #event(
+    event: Extract<EngineRecord, { kind: 'event' }>['event'],
+    user: string | undefined,
+    options: OperationOptions,
+  ): number {
+    const statedAtMs = (this.#nowMs + (options.statedMs ?? 0)) as EpochMs;
+    return this.append({
+      kind: 'event',
+      event,
+      door: event.kind === 'operation' ? { facts: {}, statedAtMs } : { facts: {} },
+      subject: user === undefined ? undefined : subjectOf(user),
+      bodyHash: options.body ?? `body ${this.records.length}`,
+      retryOf: options.retryOf,
+    });
+  }
+}
+
+export function subjectOf(user: string): string {
+  return `subject of ${user}`;
+}
+
+/** A policy from the text of its one file; what is wrong with it fails the test. */
+export function policyOf(text: string): Policy {
+  const loaded = loadPolicy([{ path: 'policy.yaml', text }]);
+  if (!loaded.ok) throw new Error(loaded.errors.map(({ line, message }) => `line ${line}: ${message}`).join('\n'));
+  return loaded.policy;
+}
+
+export interface Ran {
+  readonly state: EngineState;
+  readonly effects: readonly Effect[];
+  readonly decisions: ReadonlyMap<number, Decision>;
+  readonly actions: readonly Action[];
+}
+
+/** Steps records on a state that holds everything. */
+export function run(records: readonly EngineRecord[], state: EngineState = newState({ complete: true })): Ran {
+  const effects = records.flatMap((record) => {
+    const done = step(state, record);
+    if (done.kind === 'need') throw new Error(`needs ${done.keys.join(', ')}`);
+    return done.effects;
+  });
+  const decisions = effects.filter((effect) => effect.kind === 'decision');
+  return {
+    state,
+    effects,
+    decisions: new Map(decisions.map((decision) => [decision.offset, decision])),
+    actions: effects.filter((effect) => effect.kind === 'action'),
+  };
+}
+
+/** A policy whose one rule fires on every event and shows these facts. */
+export function showing(...paths: readonly string[]): Policy {
+  const shown = paths.map((path) => `has(${path}) || !has(${path})`);
+  return policyOf(`
+rules:
+  - reason: 1
+    name: shows facts
+    on: [login, logout, operation]
+    when: ${JSON.stringify(shown.join(' && '))}
+    then: { action: 3, message: shown }
+    mode: shadow
+`);
+}
+
+/** What the rule of `showing` saw. */
+export function shownBy(decision: Decision | undefined): Readonly<Record<string, string>> {
+  return decision?.fired[0]?.facts ?? {};
+}
+
+export const graceMs = 5 * secondMs;

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { runPolicyTests, type TestReport, unfiredRules } from '../../src/policy-tests/policy-tests.ts';
+import { defaultSettings } from '../../src/state.ts';
+import { policyOf } from '../log-builder.ts';
+
+const rules = `
+rules:
+  - reason: 101
+    name: a large amount
+    on: [operation]
+    when: order.amount > 100
+    then: [{ action: 2, message: close }, { action: 4, message: sms }]
+    mode: live
+    cooldown: 15m per session
+  - reason: 102
+    name: after we closed it
+    on: [operation]
+    when: session.closedBy == "action"
+    then: { action: 1, message: block }
+    mode: shadow
+  - reason: 103
+    name: never
+    on: [logout]
+    when: channelId == 99
+    then: { action: 3, message: mail }
+    mode: live
+  - reason: 104
+    name: off
+    on: [logout]
+    when: channelId == 99
+    then: { action: 3, message: mail }
+    mode: off
+`;
+
+const login = '{ at: +0s, login: { channelId: 1, user: ana, session: s1, publicIp: 192.0.2.1, data: blob } }';
+const operation = (at: string, amount: number): string =>
+  `{ at: ${at}, operation: { channelId: 1, account: { client: ana, session: s1 }, order: { amount: ${amount}, currency: EUR } } }`;
+
+function reportOf(given: readonly string[], expected: string): TestReport {
+  const text = `${rules}
+tests:
+  - name: a test
+    given:
+${given.map((event) => `      - ${event}\n`).join('')}
+    expect: ${expected}
+`;
+  return runPolicyTests(policyOf(text))[0]!;
+}
+
+const burst = [login, operation('+1s', 200)];
+
+describe("a policy's own test", () => {
+  it.each<[string, readonly string[], string]>([
+    ['names the rule', burst, '[{ reason: 101 }]'],
+    ['names an action of it', burst, '[{ reason: 101, action: 4 }]'],
+    ['names both its actions', burst, '[{ reason: 101, action: 2 }, { reason: 101, action: 4, at: +1s }]'],
+    ['names the time', burst, '[{ reason: 101, at: +1s }]'],
+    ['expects nothing, and nothing comes', [login, operation('+1s', 100)], '[]'],
+    ['does not see what is within a cooldown', [...burst, operation('+2s', 300)], '[{ reason: 101, at: +1s }]'],
+    [
+      'has an action carried out',
+      [...burst, '{ at: +2s, executed: { reason: 101, action: 2 } }', operation('+9s', 10)],
+      '[{ reason: 101 }, { reason: 102, action: 1, at: +9s }]',
+    ],
+    ['sees an operation that waited in vain', [operation('+0s', 200)], '[{ reason: 101, at: +0s }]'],
+    [
+      'states times of its own',
+      [login, operation('+1s', 200).replace('channelId: 1,', 'channelId: 1, timestamp: "2026-01-05T12:00:01Z",')],
+      '[{ reason: 101 }]',
+    ],
+  ])('passes when it %s', (_, given, expected) => {
+    expect(reportOf(given, expected)).toMatchObject({ passed: true, differences: [] });
+  });
+
+  it.each<[string, readonly string[], string, readonly string[]]>([
+    [
+      'a rule never fired',
+      [login, operation('+1s', 100)],
+      '[{ reason: 101, action: 2, at: +1s }]',
+      ['expected rule 101 with action 2 at +1s: it never fired'],
+    ],
+    [
+      'it fired at another time',
+      burst,
+      '[{ reason: 101, at: +5s }]',
+      ['expected rule 101 at +5s: it fired at +1s', 'rule 101 fired at +1s, and was not expected (order.amount = 200)'],
+    ],
+    ['a rule fired unexpectedly', burst, '[]', ['rule 101 fired at +1s, and was not expected (order.amount = 200)']],
+    [
+      'one firing is expected twice',
+      burst,
+      '[{ reason: 101, action: 2 }, { reason: 101, action: 2 }]',
+      ['expected rule 101 with action 2: it fired at +1s'],
+    ],
+    [
+      'an action is carried out that nobody asked for',
+      [login, '{ at: +2s, executed: { reason: 101, action: 2 } }'],
+      '[]',
+      ['action 2 of rule 101 was not asked for before +2s'],
+    ],
+    [
+      "a body is not the wire's",
+      ['{ at: +3s, login: { channelId: one, user: ana, publicIp: 192.0.2.1 } }'],
+      '[]',
+      [
+        expect.stringMatching(/^event 1 \(login at \+3s\) \/channelId: /),
+        expect.stringMatching(/^event 1 .* \/data: /),
+      ],
+    ],
+  ])('says in words that %s', (...[, given, expected, differences]) => {
+    expect(reportOf(given, expected)).toMatchObject({ passed: false, differences });
+  });
+
+  it('tells which rules no test fires', () => {
+    const policy = policyOf(`${rules}
+tests:
+  - name: a test
+    given:
+      - ${burst.join('\n      - ')}
+    expect: [{ reason: 101 }]
+`);
+    expect(unfiredRules(policy, runPolicyTests(policy))).toEqual([102, 103]);
+  });
+
+  it("runs under the workspace's settings when they are given", () => {
+    const policy = policyOf(`${rules}
+tests:
+  - name: a test
+    given:
+      - ${[...burst, '{ at: +2s, executed: { reason: 101, action: 2 } }', operation('+9s', 10)].join('\n      - ')}
+    expect: [{ reason: 101 }, { reason: 102 }]
+`);
+    expect(runPolicyTests(policy)[0]!.passed).toBe(true);
+    // What is only observed is never sent, and closes nothing.
+    const [observed] = runPolicyTests(policy, { ...defaultSettings, deliver: 'observe' });
+    expect(observed!.differences).toEqual(['expected rule 102: it never fired']);
+  });
+});

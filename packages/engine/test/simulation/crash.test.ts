@@ -1,0 +1,70 @@
+/**
+ * Goal: nothing that a customer can see depends on when the process stops, what is in memory, or how records are
+ * batched. Method: a random history is stepped by an engine that never stops and holds everything; then by a host
+ * that crashes at random moments and comes back from an older checkpoint, that evicts, drops what has expired, stores
+ * checkpoints late, and reads batches of any size. Every record must lead to the same bytes, and in the end the same
+ * state must be stored.
+ *
+ * Source: docs/decisions/0033-entities-in-and-out-of-memory.md
+ */
+import { describe, expect, it } from 'vitest';
+import { prng, type Random } from '../prng.ts';
+import { type History, historyOf, tellOf } from './history.ts';
+import { HostTwin } from './host-twin.ts';
+
+const eventsPerHistory = 120;
+const only = process.env['SIM_SEED'];
+const seeds = only === undefined ? Array.from({ length: 200 }, (_, index) => index + 1) : [Number(only)];
+
+/** What the runs have met together: a simulation that meets nothing proves nothing. */
+const met = { crashes: 0, steppedAgain: 0, questions: 0, evictions: 0, waits: 0, actions: 0 };
+
+function crashing(history: History, random: Random): HostTwin {
+  const host = new HostTwin();
+  let stepped = 0;
+  while (host.nextOffset < history.records.length) {
+    const batch = history.records.slice(host.nextOffset, host.nextOffset + 1 + random(20));
+    if (random(2) === 0) host.prefetch(batch);
+    for (const record of batch) {
+      const told = tellOf(host.step(record));
+      if (told !== history.told[record.offset]) throw new Error(`record ${record.offset} is decided otherwise`);
+      stepped++;
+    }
+    if (random(3) === 0) host.capture();
+    if (random(3) === 0) host.store();
+    if (random(4) === 0) host.dropExpired();
+    if (random(3) === 0) met.evictions += host.evict(random(10));
+    if (random(8) === 0) {
+      host.crash();
+      met.crashes++;
+    }
+  }
+  met.questions += host.questions;
+  met.steppedAgain += stepped - history.records.length;
+  return host;
+}
+
+/** All that would be stored at the end, but for what has expired. */
+function finalState(host: HostTwin): ReadonlyMap<string, string> {
+  host.capture();
+  host.store();
+  host.dropExpired();
+  return new Map([...host.entities].map(([key, { bytes }]) => [key, bytes.join()]));
+}
+
+describe('a crash at any moment', () => {
+  it.each(seeds)('changes nothing (SIM_SEED=%i vitest run --project unit packages/engine/test/simulation)', (seed) => {
+    const random = prng(seed);
+    const history = historyOf(random, eventsPerHistory);
+    const resumed = finalState(crashing(history, random));
+    const straight = new HostTwin();
+    for (const record of history.records) straight.step(record);
+    expect(resumed).toEqual(finalState(straight));
+    met.waits += history.told.filter((told) => told.startsWith('waits')).length;
+    met.actions += history.actions;
+  });
+
+  it('was met often, and everything else that could go wrong', () => {
+    expect(Math.min(...Object.values(met))).toBeGreaterThan(seeds.length);
+  });
+});

@@ -1,0 +1,127 @@
+import type { Policy } from '@ringfence/policy';
+import {
+  type Checkpoint,
+  checkpointCommitted,
+  checkpointOf,
+  evict,
+  restoreState,
+  supply,
+} from '../../src/checkpoint/checkpoint.ts';
+import { readHead } from '../../src/checkpoint/globals-codec.ts';
+import type { Effect } from '../../src/effect.ts';
+import type { EngineRecord } from '../../src/record.ts';
+import { type EngineState, newState } from '../../src/state.ts';
+import { keysOf, step } from '../../src/step.ts';
+import { bounds } from './history.ts';
+
+interface Stored {
+  readonly subject: string | undefined;
+  readonly bytes: Uint8Array;
+  readonly expiresAtMs: number | undefined;
+}
+
+/** `step` may ask so often for one record. */
+const roundsMax = 3;
+
+/** An engine's host in memory: stores checkpoints as the real one does, and can crash. */
+export class HostTwin {
+  readonly entities = new Map<string, Stored>();
+  #globals: Uint8Array | undefined;
+  /** A checkpoint that was captured, and is on its way to the disk. */
+  #inFlight: Checkpoint | undefined;
+  #storedMs = 0;
+  #state: EngineState;
+  readonly #policies = new Map<number, Policy>();
+  /** How often `step` asked. */
+  questions = 0;
+
+  constructor() {
+    this.#state = newState({ complete: false, bounds });
+  }
+
+  get state(): EngineState {
+    return this.#state;
+  }
+
+  /** The first record that the state does not hold. */
+  get nextOffset(): number {
+    return this.#state.offset + 1;
+  }
+
+  step(record: EngineRecord): readonly Effect[] {
+    if (record.kind === 'policy') this.#policies.set(record.version, record.policy);
+    for (let round = 0; round <= roundsMax; round++) {
+      const done = step(this.#state, record);
+      if (done.kind === 'done') return done.effects;
+      this.questions++;
+      this.#supply(done.keys);
+    }
+    throw new Error(`record ${record.offset} asks more than ${roundsMax} times`);
+  }
+
+  /** Fetches what is known to be needed for a batch. */
+  prefetch(records: readonly EngineRecord[]): void {
+    this.#supply([...new Set(records.flatMap((record) => keysOf(this.#state, record)))]);
+  }
+
+  capture(): void {
+    this.store();
+    this.#inFlight = checkpointOf(this.#state);
+  }
+
+  /** The captured checkpoint reaches the disk. */
+  store(): void {
+    const checkpoint = this.#inFlight;
+    if (checkpoint === undefined) return;
+    this.#inFlight = undefined;
+    this.#globals = checkpoint.globals;
+    this.#storedMs = checkpoint.logTimeMs;
+    for (const [key, { subject }] of this.entities) {
+      if (subject !== undefined && checkpoint.erased.includes(subject)) this.entities.delete(key);
+    }
+    for (const { key, subject, bytes, expiresAtMs } of checkpoint.entities) {
+      if (bytes === undefined) this.entities.delete(key);
+      else this.entities.set(key, { subject, bytes, expiresAtMs });
+    }
+    checkpointCommitted(this.#state, checkpoint);
+  }
+
+  /** Drops what is the same as absent, as of the stored checkpoint: one step back it may not be. */
+  dropExpired(nowMs = this.#storedMs): void {
+    for (const [key, { expiresAtMs }] of this.entities) {
+      if (expiresAtMs !== undefined && expiresAtMs <= nowMs) this.entities.delete(key);
+    }
+  }
+
+  evict(entitiesMax: number): number {
+    return evict(this.#state, entitiesMax);
+  }
+
+  /** Stores everything and forgets it, so that the next record asks for all that it needs. */
+  forgetAll(): void {
+    this.capture();
+    this.store();
+    // The first time it only marks what has been used.
+    this.evict(0);
+    this.evict(0);
+  }
+
+  /** Memory is gone; what was stored last is all that is left. */
+  crash(): void {
+    this.#inFlight = undefined;
+    if (this.#globals === undefined) {
+      this.#state = newState({ complete: false, bounds });
+      this.entities.clear();
+      return;
+    }
+    const { policyVersion } = readHead(this.#globals);
+    this.#state = restoreState(this.#globals, this.#policies.get(policyVersion), { complete: false, bounds });
+  }
+
+  #supply(keys: readonly string[]): void {
+    supply(
+      this.#state,
+      keys.map((key) => ({ key, bytes: this.entities.get(key)?.bytes })),
+    );
+  }
+}
