@@ -1,0 +1,336 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LogUnavailableError, StaleGenerationError, UnknownPartitionError, type EventLog } from '../src/log.ts';
+import { bytes, entry, everyKind, keyed, type LogHarness, offsetOf, TestClock } from './log-harness.ts';
+
+const dayMs = 86_400_000;
+/** Short ranges, so that a handful of records fills several. */
+const rangeRecords = 4;
+
+/** The promises of `EventLog`. Call once per implementation, from that implementation's test. */
+export function logConformance(name: string, harness: LogHarness): void {
+  describe(`EventLog: ${name}`, () => {
+    let partitionsMade = 0;
+    let clock: TestClock;
+    let log: EventLog;
+    let p: string;
+
+    beforeEach(async () => {
+      clock = new TestClock();
+      log = await harness.open(clock, rangeRecords);
+      partitionsMade += 1;
+      p = `p${String(partitionsMade)}`;
+      await log.createPartition(p);
+    });
+    afterEach(() => log.close());
+
+    const fill = async (count: number): Promise<void> => {
+      await Promise.all(Array.from({ length: count }, (_, index) => log.append(p, entry(index))));
+    };
+    const offsets = async (fromOffset: number, limit: number): Promise<readonly number[]> =>
+      (await log.read(p, fromOffset, limit)).map(({ offset }) => offset);
+
+    describe('append', () => {
+      it('gives dense offsets from 0, each partition its own', async () => {
+        const other = `${p}-other`;
+        await log.createPartition(other);
+        expect(offsetOf(await log.append(p, entry(1)))).toBe(0);
+        expect(offsetOf(await log.append(other, entry(2)))).toBe(0);
+        expect(offsetOf(await log.append(p, entry(3)))).toBe(1);
+        expect(await log.head(p)).toMatchObject({ start: 0, end: 2 });
+        expect(await log.head(other)).toMatchObject({ start: 0, end: 1 });
+      });
+
+      it('gives offsets in the order of the calls, also when hundreds wait at once, over several ranges', async () => {
+        await log.close();
+        log = await harness.open(clock, 250);
+        const other = `${p}-other`;
+        p = `${p}-long`;
+        await log.createPartition(p);
+        await log.createPartition(other);
+        const calls = Array.from({ length: 1_200 }, (_, index) => index);
+        const appended = await Promise.all(
+          calls.map((index) => log.append(index % 3 === 0 ? other : p, entry(index % 256))),
+        );
+        const inP = calls.filter((index) => index % 3 !== 0);
+        expect(inP.map((index) => offsetOf(appended[index]!))).toEqual(inP.map((_, offset) => offset));
+        const records = await log.read(p, 0, 10_000);
+        expect(records.map(({ payload }) => payload[0])).toEqual(inP.map((index) => index % 256));
+      });
+
+      it.each(everyKind)('keeps the kind %s, the subject and every byte', async (kind) => {
+        const payloads = [
+          bytes(),
+          bytes(...Array.from({ length: 256 }, (_, index) => index)),
+          new Uint8Array(128 * 1024),
+        ];
+        await Promise.all(
+          payloads.map((payload, index) =>
+            log.append(p, { kind, payload, ...(index === 1 ? { subject: 'null' } : {}) }),
+          ),
+        );
+        const records = await log.read(p, 0, 10);
+        expect(records.map((record) => record.kind)).toEqual([kind, kind, kind]);
+        expect(records.map((record) => record.subject)).toEqual([undefined, 'null', undefined]);
+        expect(records.map((record) => Buffer.from(record.payload))).toEqual(
+          payloads.map((payload) => Buffer.from(payload)),
+        );
+      });
+
+      it('stamps with the clock, but never earlier than the record before', async () => {
+        const first = clock.nowMs;
+        expect(await log.append(p, entry(1))).toMatchObject({ logTimeMs: first });
+        clock.nowMs = first - 3_600_000;
+        expect(await log.append(p, entry(2))).toMatchObject({ logTimeMs: first });
+        clock.nowMs = first + 1;
+        expect(await log.append(p, entry(3))).toMatchObject({ logTimeMs: first + 1 });
+        expect((await log.read(p, 0, 10)).map(({ logTimeMs }) => logTimeMs)).toEqual([first, first, first + 1]);
+        expect(await log.head(p)).toMatchObject({ logTimeMs: first + 1 });
+      });
+
+      it('refuses what breaks its bounds, and a partition that is not there', async () => {
+        await expect(log.append(p, entry(1, { payload: new Uint8Array(128 * 1024 + 1) }))).rejects.toThrow('128 KiB');
+        await expect(log.append(p, entry(1, { subject: 'a"b' }))).rejects.toThrow('a subject is an id');
+        await expect(log.append('nowhere', entry(1))).rejects.toThrow(UnknownPartitionError);
+        await expect(log.read('nowhere', 0, 1)).rejects.toThrow(UnknownPartitionError);
+        await expect(log.head('nowhere')).rejects.toThrow(UnknownPartitionError);
+        await expect(log.renewEpoch('nowhere')).rejects.toThrow(UnknownPartitionError);
+        await expect(log.dropBefore('nowhere', 0)).rejects.toThrow(UnknownPartitionError);
+        expect(await log.head(p)).toMatchObject({ end: 0 });
+      });
+    });
+
+    describe('an idempotency key', () => {
+      it('marks a retry with the offset of the first, and keeps it in the log', async () => {
+        await log.append(p, entry(0));
+        expect(await log.append(p, keyed(1, 7, 1))).not.toHaveProperty('retryOf');
+        expect(await log.append(p, keyed(1, 7, 1))).toMatchObject({ offset: 2, retryOf: 1 });
+        expect(await log.append(p, keyed(1, 7, 1))).toMatchObject({ offset: 3, retryOf: 1 });
+        expect((await log.read(p, 0, 10)).map(({ retryOf }) => retryOf)).toEqual([undefined, undefined, 1, 1]);
+      });
+
+      it('refuses another body, and appends nothing', async () => {
+        await log.append(p, keyed(1, 7, 1));
+        expect(await log.append(p, keyed(2, 7, 2))).toEqual({ kind: 'conflict' });
+        expect(await log.head(p)).toMatchObject({ end: 1 });
+      });
+
+      it('is looked up among appends that wait together', async () => {
+        const appended = await Promise.all([
+          log.append(p, keyed(1, 7, 1)),
+          log.append(p, entry(9)),
+          log.append(p, keyed(1, 7, 1)),
+          log.append(p, keyed(2, 7, 2)),
+          log.append(p, keyed(3, 8, 3)),
+        ]);
+        expect(appended).toMatchObject([
+          { offset: 0 },
+          { offset: 1 },
+          { offset: 2, retryOf: 0 },
+          { kind: 'conflict' },
+          { offset: 3 },
+        ]);
+        expect(appended[4]).not.toHaveProperty('retryOf');
+      });
+
+      it('is its partition’s own', async () => {
+        const other = `${p}-other`;
+        await log.createPartition(other);
+        await log.append(p, keyed(1, 7, 1));
+        expect(await log.append(other, keyed(2, 7, 2))).toMatchObject({ offset: 0 });
+      });
+
+      it('is kept for 24 h of the log’s time, and then free for another body', async () => {
+        const first = clock.nowMs;
+        await log.append(p, keyed(1, 7, 1));
+        clock.nowMs = first + dayMs - 1;
+        expect(await log.append(p, keyed(2, 7, 2))).toEqual({ kind: 'conflict' });
+        clock.nowMs = first + dayMs;
+        expect(await log.append(p, keyed(2, 7, 2))).toMatchObject({ kind: 'appended', offset: 1 });
+        expect(await log.append(p, keyed(2, 7, 2))).toMatchObject({ offset: 2, retryOf: 1 });
+      });
+    });
+
+    describe('a generation', () => {
+      it('grows with a fenced append, and shuts out what was sealed before', async () => {
+        expect(await log.append(p, entry(1), 0)).toMatchObject({ offset: 0 });
+        expect(await log.appendFenced(p, entry(2, { kind: 'erase' }), async () => {})).toMatchObject({ offset: 1 });
+        expect(await log.head(p)).toMatchObject({ generation: 1, end: 2 });
+        await expect(log.append(p, entry(3), 0)).rejects.toThrow(StaleGenerationError);
+        expect(await log.append(p, entry(4), 1)).toMatchObject({ offset: 2 });
+        expect(await log.append(p, entry(5))).toMatchObject({ offset: 3 });
+      });
+
+      it('shuts out only the stale ones of appends that wait together', async () => {
+        await log.appendFenced(p, entry(0), async () => {});
+        const appended = await Promise.allSettled([
+          log.append(p, entry(1), 1),
+          log.append(p, entry(2), 0),
+          log.append(p, keyed(3, 7, 1), 0),
+          log.append(p, keyed(4, 8, 1), 1),
+          log.append(p, entry(5)),
+        ]);
+        expect(appended.map(({ status }) => status)).toEqual([
+          'fulfilled',
+          'rejected',
+          'rejected',
+          'fulfilled',
+          'fulfilled',
+        ]);
+        expect((await log.read(p, 1, 10)).map(({ payload }) => payload[0])).toEqual([1, 4, 5]);
+        // The key of the entry that was shut out is free; the other one is taken, at its right offset.
+        expect(await log.append(p, keyed(6, 7, 9))).not.toHaveProperty('retryOf');
+        expect(await log.append(p, keyed(4, 8, 1))).toMatchObject({ retryOf: 2 });
+      });
+    });
+
+    describe('a fenced append', () => {
+      it('commits the work with the entry, or neither', async ({ skip }) => {
+        const notes = harness.notes ?? skip('this log has no transactions');
+        await log.appendFenced(p, entry(1), (transaction) => notes.write(transaction, `${p} kept`));
+        const failing = log.appendFenced(p, entry(2), async (transaction) => {
+          await notes.write(transaction, `${p} undone`);
+          throw new Error('changed my mind');
+        });
+        await expect(failing).rejects.toThrow('changed my mind');
+        expect((await notes.all()).filter((text) => text.startsWith(`${p} `))).toEqual([`${p} kept`]);
+        expect(await log.head(p)).toMatchObject({ end: 1, generation: 1 });
+      });
+
+      it('undoes the work when its key came with another body', async ({ skip }) => {
+        const notes = harness.notes ?? skip('this log has no transactions');
+        await log.append(p, keyed(1, 7, 1));
+        const conflict = log.appendFenced(p, keyed(2, 7, 2), (transaction) => notes.write(transaction, `${p} undone`));
+        expect(await conflict).toEqual({ kind: 'conflict' });
+        expect((await notes.all()).filter((text) => text.startsWith(`${p} `))).toEqual([]);
+        expect(await log.head(p)).toMatchObject({ end: 1, generation: 0 });
+      });
+    });
+
+    describe('read', () => {
+      it('answers any stretch, in order, across ranges, as cutting the whole would', async () => {
+        await fill(11);
+        const stretch = fc.record({ fromOffset: fc.nat(14), limit: fc.integer({ min: 1, max: 14 }) });
+        await fc.assert(
+          fc.asyncProperty(stretch, async ({ fromOffset, limit }) => {
+            const whole = Array.from({ length: 11 }, (_, offset) => offset);
+            expect(await offsets(fromOffset, limit)).toEqual(whole.slice(fromOffset, fromOffset + limit));
+          }),
+          { seed: 1, numRuns: 60 },
+        );
+      });
+
+      it('is empty at the end and beyond it, also of an empty log and of full ranges', async () => {
+        expect(await offsets(0, 10)).toEqual([]);
+        await fill(rangeRecords);
+        expect(await offsets(rangeRecords, 10)).toEqual([]);
+        expect(await offsets(1_000_000, 10)).toEqual([]);
+      });
+
+      it('refuses a limit out of bounds', async () => {
+        await expect(log.read(p, 0, 0)).rejects.toThrow('a limit is');
+        await expect(log.read(p, 0, 10_001)).rejects.toThrow('a limit is');
+      });
+    });
+
+    describe('dropBefore', () => {
+      it('drops whole ranges only, keeps the rest readable and goes on counting', async () => {
+        await fill(10);
+        expect(await log.dropBefore(p, rangeRecords - 1)).toBe(0);
+        expect(await log.dropBefore(p, 2 * rangeRecords - 1)).toBe(rangeRecords);
+        expect(await log.head(p)).toMatchObject({ start: rangeRecords, end: 10 });
+        expect(await offsets(0, 10)).toEqual([4, 5, 6, 7, 8, 9]);
+        expect(await offsets(9, 10)).toEqual([9]);
+        expect(offsetOf(await log.append(p, entry(1)))).toBe(10);
+      });
+
+      it('never goes back, nor beyond the end', async () => {
+        await fill(rangeRecords);
+        expect(await log.dropBefore(p, 1_000)).toBe(rangeRecords);
+        expect(await log.dropBefore(p, 0)).toBe(rangeRecords);
+        expect(await log.head(p)).toMatchObject({ start: rangeRecords, end: rangeRecords });
+        expect(await offsets(0, 10)).toEqual([]);
+        expect(offsetOf(await log.append(p, entry(1)))).toBe(rangeRecords);
+        expect(await offsets(0, 10)).toEqual([rangeRecords]);
+      });
+    });
+
+    describe('an epoch', () => {
+      it('begins as the second of its making and only grows', async () => {
+        const made = Math.floor(clock.nowMs / 1000);
+        expect(await log.head(p)).toMatchObject({ epoch: made });
+        expect(await log.renewEpoch(p)).toBe(made + 1);
+        clock.nowMs -= 3_600_000;
+        expect(await log.renewEpoch(p)).toBe(made + 2);
+        clock.nowMs += 7_200_000;
+        expect(await log.renewEpoch(p)).toBe(made + 3_600);
+        expect(await log.head(p)).toMatchObject({ epoch: made + 3_600 });
+      });
+
+      it('stays with the records that were appended under it', async () => {
+        const first = await log.append(p, entry(1));
+        const epoch = await log.renewEpoch(p);
+        expect(await log.append(p, entry(2))).toMatchObject({ epoch });
+        const [one, two] = await log.read(p, 0, 10);
+        expect(first).toMatchObject({ epoch: one?.epoch });
+        expect(one?.epoch).toBeLessThan(epoch);
+        expect(two?.epoch).toBe(epoch);
+      });
+    });
+
+    describe('a partition', () => {
+      it('stays as it is when it is made again', async () => {
+        await log.append(p, entry(1));
+        const before = await log.head(p);
+        clock.nowMs += 60_000;
+        await log.createPartition(p);
+        expect(await log.head(p)).toEqual(before);
+      });
+
+      it('must have an id for a name', async () => {
+        await expect(log.createPartition("x'; DROP TABLE y")).rejects.toThrow('a partition is an id');
+      });
+    });
+
+    describe('onAppend', () => {
+      it('calls back after a commit, until it is told not to', async () => {
+        const listener = vi.fn<(partition: string) => void>();
+        const stop = log.onAppend(listener);
+        await log.append(p, entry(1));
+        await vi.waitFor(() => expect(listener).toHaveBeenCalledWith(p), { timeout: 5_000 });
+        await log.appendFenced(p, entry(2), async () => {});
+        stop();
+        listener.mockClear();
+        await log.append(p, entry(3));
+        await log.head(p);
+        expect(listener).not.toHaveBeenCalled();
+      });
+    });
+
+    describe('close', () => {
+      it('stores what was waiting, and takes no more', async () => {
+        const waiting = Promise.all([log.append(p, entry(1)), log.append(p, entry(2))]);
+        await log.close();
+        expect((await waiting).map(offsetOf)).toEqual([0, 1]);
+        await expect(log.append(p, entry(3))).rejects.toThrow(LogUnavailableError);
+        await expect(log.appendFenced(p, entry(3), async () => {})).rejects.toThrow(LogUnavailableError);
+        await expect(log.head(p)).rejects.toThrow(LogUnavailableError);
+      });
+    });
+
+    describe('a crash', () => {
+      it('takes nothing that was acknowledged', async ({ skip }) => {
+        const crash = harness.crash ?? skip('this log is memory only');
+        await fill(9);
+        await log.append(p, keyed(9, 7, 1));
+        await log.appendFenced(p, entry(10), async () => {});
+        const before = { head: await log.head(p), records: await log.read(p, 0, 100) };
+
+        const survivor = await crash(clock);
+        expect({ head: await survivor.head(p), records: await survivor.read(p, 0, 100) }).toEqual(before);
+        expect(await survivor.append(p, keyed(9, 7, 1))).toMatchObject({ offset: 11, retryOf: 9 });
+        await survivor.close();
+      });
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import type { EpochMs } from '@ringfence/contract';
+import type { Appended, EventLog, LogEntry, RecordKind } from '../src/log.ts';
+
+/** What `logConformance` needs to know of an implementation, and to have it do. */
+export interface LogHarness {
+  /** An open log that is empty but for what earlier calls of this harness stored. Its ranges have `rangeRecords` records. */
+  open(clock: TestClock, rangeRecords: number): Promise<EventLog>;
+  /** Ends everything without warning, and gives a log on what survived; absent for a log that keeps nothing. */
+  readonly crash?: (clock: TestClock) => Promise<EventLog>;
+  /** For what `appendFenced` commits together; absent for a log without transactions. */
+  readonly notes?: {
+    write(transaction: unknown, text: string): Promise<void>;
+    all(): Promise<readonly string[]>;
+  };
+}
+
+/** The log's clock, moved by hand. */
+export class TestClock {
+  nowMs = 1_700_000_000_000;
+  readonly read = (): EpochMs => this.nowMs as EpochMs;
+}
+
+export function bytes(...values: readonly number[]): Uint8Array {
+  return Uint8Array.from(values);
+}
+
+export function entry(content: number, more: Partial<LogEntry> = {}): LogEntry {
+  return { kind: 'operation', payload: bytes(content), ...more };
+}
+
+export function keyed(content: number, key: number, fingerprint: number): LogEntry {
+  return entry(content, { idempotency: { key: bytes(key, 0, 255), fingerprint: bytes(fingerprint, 0) } });
+}
+
+export function offsetOf(appended: Appended): number {
+  if (appended.kind !== 'appended') throw new Error('nothing was appended');
+  return appended.offset;
+}
+
+export const everyKind: readonly RecordKind[] = [
+  'login',
+  'logout',
+  'operation',
+  'policy',
+  'settings',
+  'engine',
+  'tick',
+  'unblock',
+  'erase',
+  'outcome',
+];

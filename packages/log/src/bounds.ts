@@ -1,0 +1,32 @@
+import { dayMs } from '@ringfence/contract';
+
+/** Longest payload: a sealed body of 64 KiB with what the door found out, doubled for safety. Bytes. */
+export const payloadBytesMax = 128 * 1024;
+
+/** How long an idempotency key is kept, by the log's time. */
+export const idempotencyKeptMs = dayMs;
+
+/** A hash with room to spare. Bytes. */
+export const idempotencyBytesMax = 64;
+
+/** Most records that one read answers. */
+export const readLimitMax = 10_000;
+
+/** Records of one range: about 300 MB at 1.1 KB each. Ranges are what `dropBefore` drops whole. */
+export const rangeRecords = 262_144;
+
+/** Appends that may wait: a second at twice the rate of the largest bank. Beyond it, saying no at once is kinder. */
+export const queueEntriesMax = 10_000;
+/** The same in bytes, so that large entries can't fill the memory. */
+export const queueBytesMax = 64 * 1024 * 1024;
+
+/** Entries of one commit: enough to share an fsync well, few enough that a batch stays a matter of milliseconds. */
+export const batchEntriesMax = 512;
+export const batchBytesMax = 4 * 1024 * 1024;
+
+/** An entry that waited this long to be sent is refused: with the sending it makes less than the 2 s that callers are promised. */
+export const queuedMsMax = 1_400;
+/** A caller is told after this time, whatever became of the entry. */
+export const appendMsMax = 1_800;
+/** A batch that takes longer has lost its connection, or its database hangs. */
+export const batchMsMax = 1_800;

@@ -1,0 +1,29 @@
+import { assert } from '@ringfence/contract';
+import { idempotencyBytesMax, payloadBytesMax, readLimitMax } from './bounds.ts';
+import type { LogEntry } from './log.ts';
+
+/** Partitions and subjects are our own random ids. Nothing else may stand where SQL and array literals are made of them. */
+const id = /^[\w-]{1,64}$/u;
+
+/** @throws InvariantError when the caller breaks the port's bounds */
+export function checkEntry(entry: LogEntry): void {
+  assert(entry.subject === undefined || id.test(entry.subject), 'a subject is an id of at most 64 characters');
+  assert(entry.payload.byteLength <= payloadBytesMax, 'a payload has at most 128 KiB');
+  if (entry.idempotency === undefined) return;
+  const { key, fingerprint } = entry.idempotency;
+  for (const bytes of [key, fingerprint]) {
+    assert(
+      bytes.byteLength > 0 && bytes.byteLength <= idempotencyBytesMax,
+      'a key and a fingerprint have 1 to 64 bytes',
+    );
+  }
+}
+
+export function checkPartition(partition: string): void {
+  assert(id.test(partition), 'a partition is an id of at most 64 characters');
+}
+
+export function checkRead(fromOffset: number, limit: number): void {
+  assert(Number.isSafeInteger(fromOffset) && fromOffset >= 0, 'an offset is a whole number, 0 or more');
+  assert(Number.isSafeInteger(limit) && limit >= 1 && limit <= readLimitMax, 'a limit is 1 to 10,000');
+}

@@ -1,0 +1,14 @@
+export {
+  type Appended,
+  type EventLog,
+  type LogEntry,
+  type LogHead,
+  type LogRecord,
+  LogUnavailableError,
+  type RecordKind,
+  StaleGenerationError,
+  UnknownPartitionError,
+} from './log.ts';
+export { MemoryLog } from './memory-log.ts';
+export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts';
+export { logSchema } from './schema.ts';

@@ -1,0 +1,152 @@
+import { assert, type EpochMs } from '@ringfence/contract';
+import { idempotencyKeptMs, rangeRecords } from './bounds.ts';
+import { checkEntry, checkPartition, checkRead } from './entry-checks.ts';
+import {
+  type Appended,
+  type EventLog,
+  type LogEntry,
+  type LogHead,
+  type LogRecord,
+  LogUnavailableError,
+  StaleGenerationError,
+  UnknownPartitionError,
+} from './log.ts';
+
+interface Partition {
+  epoch: number;
+  start: number;
+  logTimeMs: EpochMs;
+  generation: number;
+  /** Of offset `start` and after. */
+  records: LogRecord[];
+  readonly keys: Map<string, { readonly fingerprint: string; readonly offset: number; readonly logTimeMs: EpochMs }>;
+}
+
+/** The log's twin for tests: keeps everything promised but to survive the process. */
+export class MemoryLog implements EventLog {
+  readonly #clock: () => EpochMs;
+  readonly #rangeRecords: number;
+  readonly #partitions = new Map<string, Partition>();
+  readonly #listeners = new Set<(partition: string) => void>();
+  #closed = false;
+
+  constructor(options: { readonly clock: () => EpochMs; readonly rangeRecords?: number }) {
+    this.#clock = options.clock;
+    this.#rangeRecords = options.rangeRecords ?? rangeRecords;
+  }
+
+  async createPartition(partition: string): Promise<void> {
+    checkPartition(partition);
+    if (this.#partitions.has(partition)) return;
+    const epoch = Math.floor(this.#clock() / 1000);
+    const empty = { epoch, start: 0, logTimeMs: 0 as EpochMs, generation: 0, records: [], keys: new Map() };
+    this.#partitions.set(partition, empty);
+  }
+
+  async append(partition: string, entry: LogEntry, generation?: number): Promise<Appended> {
+    checkEntry(entry);
+    const kept = this.#open(partition);
+    if (generation !== undefined && generation !== kept.generation) throw new StaleGenerationError(partition);
+    return this.#store(partition, entry);
+  }
+
+  async appendFenced(
+    partition: string,
+    entry: LogEntry,
+    inTransaction: (transaction: unknown) => Promise<void>,
+  ): Promise<Appended> {
+    checkEntry(entry);
+    this.#open(partition);
+    await inTransaction(undefined);
+    const appended = this.#store(partition, entry);
+    if (appended.kind === 'appended') this.#open(partition).generation += 1;
+    return appended;
+  }
+
+  async read(partition: string, fromOffset: number, limit: number): Promise<readonly LogRecord[]> {
+    checkRead(fromOffset, limit);
+    const { start, records } = this.#open(partition);
+    const first = Math.max(0, fromOffset - start);
+    return records.slice(first, first + limit);
+  }
+
+  async head(partition: string): Promise<LogHead> {
+    const { epoch, start, logTimeMs, generation, records } = this.#open(partition);
+    return { epoch, start, end: start + records.length, logTimeMs, generation };
+  }
+
+  onAppend(listener: (partition: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async dropBefore(partition: string, offset: number): Promise<number> {
+    const kept = this.#open(partition);
+    const end = kept.start + kept.records.length;
+    const start = Math.floor(Math.min(offset, end) / this.#rangeRecords) * this.#rangeRecords;
+    if (start > kept.start) {
+      kept.records = kept.records.slice(start - kept.start);
+      kept.start = start;
+    }
+    return kept.start;
+  }
+
+  async renewEpoch(partition: string): Promise<number> {
+    const kept = this.#open(partition);
+    kept.epoch = Math.max(kept.epoch + 1, Math.floor(this.#clock() / 1000));
+    return kept.epoch;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#listeners.clear();
+  }
+
+  #open(partition: string): Partition {
+    if (this.#closed) throw new LogUnavailableError('the log is closed');
+    const kept = this.#partitions.get(partition);
+    if (kept === undefined) throw new UnknownPartitionError(partition);
+    return kept;
+  }
+
+  #store(partition: string, entry: LogEntry): Appended {
+    const kept = this.#open(partition);
+    const logTimeMs = Math.max(kept.logTimeMs, this.#clock()) as EpochMs;
+    const offset = kept.start + kept.records.length;
+    const earlier = this.#lookUp(kept, entry, logTimeMs);
+    if (earlier === 'conflict') return { kind: 'conflict' };
+
+    const { kind, subject } = entry;
+    const { epoch } = kept;
+    kept.records.push({
+      offset,
+      epoch,
+      logTimeMs,
+      kind,
+      subject,
+      retryOf: earlier,
+      payload: Uint8Array.from(entry.payload),
+    });
+    kept.logTimeMs = logTimeMs;
+    if (entry.idempotency !== undefined && earlier === undefined) {
+      const fingerprint = hex(entry.idempotency.fingerprint);
+      kept.keys.set(hex(entry.idempotency.key), { fingerprint, offset, logTimeMs });
+    }
+    for (const listener of this.#listeners) queueMicrotask(() => listener(partition));
+    const appended = { kind: 'appended', offset, epoch, logTimeMs } as const;
+    return earlier === undefined ? appended : { ...appended, retryOf: earlier };
+  }
+
+  /** The offset of the first entry with this key, if there is one. */
+  #lookUp(kept: Partition, entry: LogEntry, logTimeMs: EpochMs): number | undefined | 'conflict' {
+    if (entry.idempotency === undefined) return undefined;
+    const earlier = kept.keys.get(hex(entry.idempotency.key));
+    if (earlier === undefined || earlier.logTimeMs + idempotencyKeptMs <= logTimeMs) return undefined;
+    assert(earlier.offset < kept.start + kept.records.length, 'a key was stored with its entry');
+    return earlier.fingerprint === hex(entry.idempotency.fingerprint) ? earlier.offset : 'conflict';
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

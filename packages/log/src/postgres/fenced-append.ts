@@ -1,0 +1,68 @@
+import type { EpochMs } from '@ringfence/contract';
+import type { Pool, PoolClient } from 'pg';
+import { type Appended, type LogEntry, LogUnavailableError } from '../log.ts';
+import { type AppendRow, appendText, makeCall, settle } from './append-batch.ts';
+import { rowsOf } from './rows.ts';
+
+export interface FencedAppend {
+  readonly partition: string;
+  readonly entry: LogEntry;
+  readonly inTransaction: (transaction: PoolClient) => Promise<void>;
+}
+
+/**
+ * One entry and the caller's own work in one transaction. The work comes first: the head row, for which all appends
+ * wait, is then held only for the append and the commit.
+ *
+ * @throws LogUnavailableError when the commit was not confirmed; whatever `inTransaction` throws, with nothing stored
+ */
+export async function appendInTransaction(
+  { pool, clock }: { readonly pool: Pool; readonly clock: () => EpochMs },
+  { partition, entry, inTransaction }: FencedAppend,
+): Promise<Appended> {
+  const client = await pool.connect().catch((cause: unknown) => {
+    throw new LogUnavailableError('there is no connection to the database', { cause });
+  });
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    await inTransaction(client);
+    const appended = await appendOne(client, { partition, entry, nowMs: clock() });
+    if (appended.kind === 'conflict') {
+      await client.query('ROLLBACK');
+      return appended;
+    }
+    await client.query('UPDATE log_partition SET generation = generation + 1 WHERE partition = $1', [partition]);
+    await commit(client);
+    return appended;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((cause: Error) => {
+      broken = cause;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function commit(client: PoolClient): Promise<void> {
+  try {
+    await client.query('COMMIT');
+  } catch (cause) {
+    throw new LogUnavailableError('the commit was not confirmed; whether it was stored is unknown', { cause });
+  }
+}
+
+async function appendOne(
+  client: PoolClient,
+  { partition, entry, nowMs }: { readonly partition: string; readonly entry: LogEntry; readonly nowMs: EpochMs },
+): Promise<Appended> {
+  const told = Promise.withResolvers<Appended>();
+  const { resolve, reject } = told;
+  const call = makeCall([{ partition, entry, generation: undefined, sinceMs: 0, resolve, reject }], nowMs);
+  const rows = await rowsOf<AppendRow>(client, { text: appendText, values: call.values }).catch((cause: unknown) => {
+    throw new LogUnavailableError('the database did not store the entry', { cause });
+  });
+  settle(call, rows);
+  return told.promise;
+}

@@ -1,0 +1,148 @@
+import { assert, type EpochMs } from '@ringfence/contract';
+import type { ClientConfig, Pool, PoolClient } from 'pg';
+import { rangeRecords } from '../bounds.ts';
+import { checkEntry, checkPartition, checkRead } from '../entry-checks.ts';
+import {
+  type Appended,
+  type EventLog,
+  type LogEntry,
+  type LogHead,
+  type LogRecord,
+  LogUnavailableError,
+  UnknownPartitionError,
+} from '../log.ts';
+import { Appender } from './appender.ts';
+import { appendInTransaction } from './fenced-append.ts';
+import { KeyPurge } from './key-purge.ts';
+import { dropRanges, readRecords } from './ranges.ts';
+import { Watcher } from './watcher.ts';
+
+export interface PostgresLogOptions {
+  /** For the log's own connections: one for appends and one to listen, each made when first needed. */
+  readonly connection: ClientConfig;
+  /** For everything else. It stays the caller's to close. */
+  readonly pool: Pool;
+  readonly clock: () => EpochMs;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonicMs?: () => number;
+  /** Of partitions that are made from now on. */
+  readonly rangeRecords?: number;
+}
+
+/** The log in PostgreSQL 15 or newer, in the tables of `logSchema`. Safe to use from several processes at once. */
+export class PostgresLog implements EventLog {
+  readonly #options: PostgresLogOptions;
+  #appender: Appender | undefined;
+  #watcher: Watcher | undefined;
+  #purge: KeyPurge | undefined;
+  #closed = false;
+
+  constructor(options: PostgresLogOptions) {
+    this.#options = options;
+  }
+
+  async createPartition(partition: string): Promise<void> {
+    checkPartition(partition);
+    await this.#query(
+      `INSERT INTO log_partition (partition, range_records, epoch, life) VALUES ($1, $2, $3, log_life())
+       ON CONFLICT (partition) DO NOTHING`,
+      [partition, this.#options.rangeRecords ?? rangeRecords, this.#epochNow()],
+    );
+  }
+
+  async append(partition: string, entry: LogEntry, generation?: number): Promise<Appended> {
+    checkPartition(partition);
+    checkEntry(entry);
+    if (entry.idempotency !== undefined) this.#purge ??= new KeyPurge(this.#options.pool);
+    return this.#openAppender().append(partition, entry, generation);
+  }
+
+  async appendFenced(
+    partition: string,
+    entry: LogEntry,
+    inTransaction: (transaction: PoolClient) => Promise<void>,
+  ): Promise<Appended> {
+    checkPartition(partition);
+    checkEntry(entry);
+    this.#checkOpen();
+    const appended = await appendInTransaction(this.#options, { partition, entry, inTransaction });
+    this.#watcher?.tell(partition);
+    return appended;
+  }
+
+  async read(partition: string, fromOffset: number, limit: number): Promise<readonly LogRecord[]> {
+    checkPartition(partition);
+    checkRead(fromOffset, limit);
+    this.#checkOpen();
+    return readRecords(this.#options.pool, { partition, fromOffset, limit });
+  }
+
+  async head(partition: string): Promise<LogHead> {
+    const [row] = await this.#query<Record<keyof LogHead, string>>(
+      `SELECT epoch, start_offset AS start, end_offset AS "end", log_time_ms AS "logTimeMs", generation
+         FROM log_partition WHERE partition = $1`,
+      [partition],
+    );
+    if (row === undefined) throw new UnknownPartitionError(partition);
+    return {
+      epoch: Number(row.epoch),
+      start: Number(row.start),
+      end: Number(row.end),
+      logTimeMs: Number(row.logTimeMs) as EpochMs,
+      generation: Number(row.generation),
+    };
+  }
+
+  onAppend(listener: (partition: string) => void): () => void {
+    this.#checkOpen();
+    this.#watcher ??= new Watcher(this.#options.connection);
+    return this.#watcher.add(listener);
+  }
+
+  async dropBefore(partition: string, offset: number): Promise<number> {
+    checkPartition(partition);
+    assert(Number.isSafeInteger(offset) && offset >= 0, 'an offset is a whole number, 0 or more');
+    this.#checkOpen();
+    return dropRanges(this.#options.pool, partition, offset);
+  }
+
+  async renewEpoch(partition: string): Promise<number> {
+    const [row] = await this.#query<{ epoch: string }>(
+      'UPDATE log_partition SET epoch = greatest(epoch + 1, $2), life = log_life() WHERE partition = $1 RETURNING epoch',
+      [partition, this.#epochNow()],
+    );
+    if (row === undefined) throw new UnknownPartitionError(partition);
+    return Number(row.epoch);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#purge?.close();
+    await this.#appender?.close();
+    await this.#watcher?.close();
+  }
+
+  #openAppender(): Appender {
+    this.#checkOpen();
+    this.#appender ??= new Appender({
+      connection: this.#options.connection,
+      clock: this.#options.clock,
+      monotonicMs: this.#options.monotonicMs ?? (() => performance.now()),
+      onCommit: (partition) => this.#watcher?.tell(partition),
+    });
+    return this.#appender;
+  }
+
+  #epochNow(): number {
+    return Math.floor(this.#options.clock() / 1000);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new LogUnavailableError('the log is closed');
+  }
+
+  async #query<Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    this.#checkOpen();
+    return (await this.#options.pool.query<Row>(text, [...values])).rows;
+  }
+}

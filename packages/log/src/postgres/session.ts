@@ -1,0 +1,79 @@
+import { Client, type ClientConfig } from 'pg';
+
+/** Between two tries to connect: from the first to the longest. Short, because appends that wait are refused after 1.4 s. */
+const reconnectDelayMs = { first: 25, longest: 500 };
+const connectMsMax = 1_000;
+
+export interface SessionOptions {
+  readonly connection: ClientConfig;
+  /** Statements that are run on every new connection, before anything else. */
+  readonly prepare: readonly string[];
+  onUp(client: Client): void;
+  onDown(): void;
+}
+
+/**
+ * One connection that is there whenever it can be.
+ *
+ *   connecting --> up --> lost --> (wait) --> connecting ...        close() ends it in every state
+ */
+export class Session {
+  readonly #options: SessionOptions;
+  #client: Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #delayMs = reconnectDelayMs.first;
+  #closed = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    void this.#connect();
+  }
+
+  /** Gives the connection up, whatever runs on it; a new one is made. */
+  drop(): void {
+    const client = this.#client;
+    if (client !== undefined) this.#lost(client);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client({ ...this.#options.connection, connectionTimeoutMillis: connectMsMax, keepAlive: true });
+    this.#client = client;
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
+    try {
+      await client.connect();
+      for (const statement of this.#options.prepare) await client.query(statement);
+    } catch {
+      this.#lost(client);
+      return;
+    }
+    if (this.#client !== client || this.#closed) return;
+    this.#delayMs = reconnectDelayMs.first;
+    this.#options.onUp(client);
+  }
+
+  #lost(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    abandon(client);
+    this.#options.onDown();
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => void this.#connect(), this.#delayMs);
+    this.#delayMs = Math.min(this.#delayMs * 2, reconnectDelayMs.longest);
+  }
+}
+
+/** Cuts a connection at once: a polite end would wait for what hangs. */
+function abandon(client: Client): void {
+  client.on('error', () => {});
+  const { connection } = client as unknown as { readonly connection: { readonly stream: { destroy(): void } } };
+  connection.stream.destroy();
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { entry, keyed } from '../conformance/log-harness.ts';
+import {
+  batchBytesMax,
+  batchEntriesMax,
+  payloadBytesMax,
+  queueBytesMax,
+  queuedMsMax,
+  queueEntriesMax,
+} from '../src/bounds.ts';
+import type { LogEntry } from '../src/log.ts';
+import { AppendQueue, type Waiting } from '../src/postgres/append-queue.ts';
+
+function waiting(of: LogEntry, sinceMs = 0, partition = 'p'): Waiting {
+  return { partition, entry: of, generation: undefined, sinceMs, resolve: () => {}, reject: () => {} };
+}
+
+const large = entry(0, { payload: new Uint8Array(payloadBytesMax) });
+
+describe('AppendQueue', () => {
+  it('hands out what came first, in its order', () => {
+    const queue = new AppendQueue();
+    const all = [1, 2, 3].map((content) => waiting(entry(content)));
+    for (const one of all) expect(queue.add(one)).toBe(true);
+    expect(queue.takeBatch()).toEqual(all);
+    expect(queue.takeBatch()).toEqual([]);
+  });
+
+  it('refuses the entry that is one too many, until there is room', () => {
+    const queue = new AppendQueue();
+    for (let index = 0; index < queueEntriesMax; index += 1) queue.add(waiting(entry(1)));
+    expect(queue.add(waiting(entry(1)))).toBe(false);
+    queue.takeBatch();
+    expect(queue.add(waiting(entry(1)))).toBe(true);
+  });
+
+  it('refuses bytes beyond its bound, and counts those that left', () => {
+    const queue = new AppendQueue();
+    const fits = queueBytesMax / payloadBytesMax;
+    for (let index = 0; index < fits; index += 1) expect(queue.add(waiting(large))).toBe(true);
+    expect(queue.add(waiting(entry(1)))).toBe(false);
+    expect(queue.takeBatch()).toHaveLength(batchBytesMax / payloadBytesMax);
+    expect(queue.add(waiting(entry(1)))).toBe(true);
+  });
+
+  it('keeps a batch to its number of entries', () => {
+    const queue = new AppendQueue();
+    for (let index = 0; index < batchEntriesMax + 1; index += 1) queue.add(waiting(entry(1)));
+    expect(queue.takeBatch()).toHaveLength(batchEntriesMax);
+    expect(queue.takeBatch()).toHaveLength(1);
+  });
+
+  it('puts the second use of a key into the next batch, and what came after it as well', () => {
+    const queue = new AppendQueue();
+    const [first, other, again, last] = [
+      waiting(keyed(1, 7, 1)),
+      waiting(keyed(1, 7, 1), 0, 'other'),
+      waiting(keyed(2, 7, 1)),
+      waiting(entry(3)),
+    ];
+    for (const one of [first, other, again, last]) queue.add(one);
+    expect(queue.takeBatch()).toEqual([first, other]);
+    expect(queue.takeBatch()).toEqual([again, last]);
+  });
+
+  it('gives up what waited longer than the bound, and nothing else', () => {
+    const queue = new AppendQueue();
+    const old = waiting(entry(1), 1_000);
+    const young = waiting(entry(2), 1_001);
+    queue.add(old);
+    queue.add(young);
+    expect(queue.takeExpired(1_000 + queuedMsMax)).toEqual([]);
+    expect(queue.takeExpired(1_001 + queuedMsMax)).toEqual([old]);
+    expect(queue.takeBatch()).toEqual([young]);
+  });
+});

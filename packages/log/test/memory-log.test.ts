@@ -1,0 +1,6 @@
+import { logConformance } from '../conformance/log-conformance.ts';
+import { MemoryLog } from '../src/memory-log.ts';
+
+logConformance('memory', {
+  open: (clock, rangeRecords) => Promise.resolve(new MemoryLog({ clock: clock.read, rangeRecords })),
+});

@@ -1,0 +1,220 @@
+import { Pool } from 'pg';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { freshDatabase } from '../../../tools/testing/postgres.ts';
+import { entry, keyed, offsetOf, TestClock } from '../conformance/log-harness.ts';
+import { queueEntriesMax } from '../src/bounds.ts';
+import { LogUnavailableError } from '../src/log.ts';
+import { purgeKeys } from '../src/postgres/key-purge.ts';
+import { PostgresLog } from '../src/postgres/postgres-log.ts';
+import { logSchema } from '../src/schema.ts';
+import { type PostgresProxy, startProxy } from './support/postgres-proxy.ts';
+
+const database = await freshDatabase();
+const pool = new Pool({ ...database.config, max: 6 });
+pool.on('error', () => {});
+await pool.query(logSchema);
+afterAll(() => pool.end());
+
+/** What a caller is promised: an answer, good or bad, within 2 s. */
+const answerMsMax = 2_000;
+
+describe('PostgresLog', () => {
+  const clock = new TestClock();
+  const logs: PostgresLog[] = [];
+  let proxy: PostgresProxy;
+  let p: string;
+  let made = 0;
+
+  function open(connection = database.config): PostgresLog {
+    const log = new PostgresLog({ connection, pool, clock: clock.read, rangeRecords: 4 });
+    logs.push(log);
+    return log;
+  }
+
+  beforeEach(async () => {
+    proxy = await startProxy(database.config);
+    made += 1;
+    p = `p${String(made)}`;
+    await open().createPartition(p);
+  });
+  afterEach(async () => {
+    await Promise.all(logs.splice(0).map((log) => log.close()));
+    await proxy.close();
+  });
+
+  async function refusal(append: Promise<unknown>): Promise<number> {
+    const startMs = performance.now();
+    await expect(append).rejects.toThrow(LogUnavailableError);
+    return performance.now() - startMs;
+  }
+
+  describe('beside another process', () => {
+    it('shares the offsets without gap, and takes the heads in one order', async () => {
+      const [one, two] = [open(), open()];
+      const q = `${p}-q`;
+      await one.createPartition(q);
+      const calls = Array.from({ length: 400 }, (_, index) => index);
+      const appended = await Promise.all(
+        calls.flatMap((index) => [
+          one.append(index % 2 === 0 ? p : q, entry(1)),
+          two.append(index % 2 === 0 ? q : p, entry(2)),
+        ]),
+      );
+      expect(appended).toHaveLength(800);
+      for (const partition of [p, q]) {
+        const records = await one.read(partition, 0, 1_000);
+        expect(records.map(({ offset }) => offset)).toEqual(calls);
+        expect(new Set(records.map(({ payload }) => payload[0]))).toEqual(new Set([1, 2]));
+      }
+    });
+
+    it('hears what the other appends long before it would look for itself', async () => {
+      const [writer, reader] = [open(), open()];
+      const heard = vi.fn<(partition: string) => void>();
+      reader.onAppend(heard);
+      await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(p), { timeout: 5_000 });
+      const waitsMs: number[] = [];
+      for (let content = 0; content < 9; content += 1) {
+        heard.mockClear();
+        await writer.append(p, entry(content));
+        const startMs = performance.now();
+        await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(p), { timeout: 5_000, interval: 2 });
+        waitsMs.push(performance.now() - startMs);
+      }
+      // It looks once a second: by that alone, the middle one of nine would come after half a second.
+      expect(waitsMs.toSorted((a, b) => a - b)[4]).toBeLessThan(100);
+    });
+
+    it('hears what the other appends, and again after the connection on which it listens was lost', async () => {
+      const [writer, reader] = [open(), open()];
+      const listener = vi.fn<(partition: string) => void>();
+      reader.onAppend(listener);
+      await vi.waitFor(() => expect(listener).toHaveBeenCalledWith(p), { timeout: 5_000 });
+
+      for (const content of [1, 2]) {
+        listener.mockClear();
+        await writer.append(p, entry(content));
+        await vi.waitFor(() => expect(listener).toHaveBeenCalledWith(p), { timeout: 5_000 });
+        await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                           WHERE datname = current_database() AND query LIKE 'LISTEN%'`);
+      }
+    });
+  });
+
+  describe('when the connection fails', () => {
+    it('does not know of an append whose answer was lost; the retry finds it stored', async () => {
+      const log = open(proxy.connection);
+      await log.append(p, entry(0));
+      proxy.mode = 'cut';
+      await refusal(log.append(p, keyed(1, 7, 1)));
+      proxy.mode = 'pass';
+      expect(await log.append(p, keyed(1, 7, 1))).toMatchObject({ offset: 2, retryOf: 1 });
+    });
+
+    it('refuses in time while the server says nothing, and takes appends again when it speaks', async () => {
+      const log = open(proxy.connection);
+      await log.append(p, entry(0));
+      proxy.mode = 'mute';
+      const refusals = await Promise.all([refusal(log.append(p, entry(1))), refusal(log.append(p, entry(2)))]);
+      expect(Math.max(...refusals)).toBeLessThan(answerMsMax);
+      proxy.mode = 'pass';
+      await vi.waitFor(async () => expect(await log.append(p, entry(3))).toMatchObject({ kind: 'appended' }), {
+        timeout: 5_000,
+      });
+    });
+
+    it('refuses in time when there is no server, and at once when too many wait', async () => {
+      const log = open({ ...database.config, host: `${database.config.host}-gone` });
+      const appends = Array.from({ length: queueEntriesMax }, () => refusal(log.append(p, entry(1))));
+      expect(await refusal(log.append(p, entry(1)))).toBeLessThan(100);
+      expect(Math.max(...(await Promise.all(appends)))).toBeLessThan(answerMsMax);
+    });
+
+    it('comes back by itself, and has kept everything that it acknowledged', async () => {
+      const log = open();
+      const acknowledged: number[] = [];
+      for (let round = 0; round < 5; round += 1) {
+        const burst = Promise.allSettled(Array.from({ length: 100 }, () => log.append(p, entry(round))));
+        await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                           WHERE datname = current_database() AND query LIKE '%log_append(%' AND pid <> pg_backend_pid()`);
+        for (const outcome of await burst) {
+          if (outcome.status === 'fulfilled') acknowledged.push(offsetOf(outcome.value));
+        }
+        await vi.waitFor(async () => acknowledged.push(offsetOf(await log.append(p, entry(round)))), {
+          timeout: 5_000,
+        });
+      }
+      const kept = (await log.read(p, 0, 10_000)).map(({ offset }) => offset);
+      expect(kept).toEqual(kept.map((_, offset) => offset));
+      expect(new Set(kept)).toEqual(new Set([...kept, ...acknowledged]));
+      expect(new Set(acknowledged).size).toBe(acknowledged.length);
+    });
+  });
+
+  it('refuses in time what waits for a head that another holds, and stores nothing of it', async () => {
+    const log = open();
+    await log.append(p, entry(0));
+    const other = await pool.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT FROM log_partition WHERE partition = $1 FOR UPDATE', [p]);
+    expect(await refusal(log.append(p, entry(1)))).toBeLessThan(answerMsMax);
+    await other.query('ROLLBACK');
+    other.release();
+    expect(await log.append(p, entry(2))).toMatchObject({ offset: 1 });
+  });
+
+  it('begins a new epoch with the first append of a new life of the database, for each partition', async () => {
+    const log = open();
+    const before = await log.append(p, entry(0));
+    await pool.query(`UPDATE log_partition SET life = 'another cluster' WHERE partition = $1`, [p]);
+    const [first, second] = await Promise.all([log.append(p, entry(1)), log.append(p, entry(2))]);
+    const third = await log.append(p, entry(3));
+    const epochs = [before, first, second, third].map((appended) =>
+      appended.kind === 'appended' ? appended.epoch : 0,
+    );
+    expect(epochs[1]).toBeGreaterThan(epochs[0]!);
+    expect(new Set(epochs.slice(1)).size).toBe(1);
+    expect((await log.read(p, 0, 10)).map(({ epoch }) => epoch)).toEqual(epochs);
+    expect(await log.head(p)).toMatchObject({ epoch: epochs[1] });
+  });
+
+  it('drops no range under a reader, and makes nobody wait for it: the next drop takes it', async () => {
+    const log = open();
+    await Promise.all(Array.from({ length: 9 }, (_, index) => log.append(p, entry(index))));
+    const { number } = (
+      await pool.query<{ number: number }>('SELECT number FROM log_partition WHERE partition = $1', [p])
+    ).rows[0]!;
+    const tables = async (): Promise<readonly string[]> =>
+      (
+        await pool.query<{ name: string }>(
+          `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname LIKE $1 ORDER BY 1`,
+          [`log\\_${String(number)}\\_%`],
+        )
+      ).rows.map(({ name }) => name);
+
+    const reader = await pool.connect();
+    await reader.query('BEGIN');
+    await reader.query(`SELECT count(*) FROM log_${String(number)}_0`);
+    const dropping = log.dropBefore(p, 4);
+    expect(await log.append(p, entry(9))).toMatchObject({ offset: 9 });
+    expect(await dropping).toBe(4);
+    expect(await tables()).toHaveLength(3);
+    await reader.query('COMMIT');
+    reader.release();
+    expect(await log.dropBefore(p, 8)).toBe(8);
+    expect(await tables()).toEqual([`log_${String(number)}_2`]);
+  });
+
+  it('purges keys that are older than 24 h by their partition’s time', async () => {
+    const log = open();
+    const startMs = clock.nowMs;
+    await log.append(p, keyed(1, 1, 1));
+    clock.nowMs = startMs + 1;
+    await log.append(p, keyed(2, 2, 1));
+    clock.nowMs = startMs + 86_400_000;
+    await log.append(p, entry(3));
+    expect(await purgeKeys(pool)).toBe(1);
+    expect(await purgeKeys(pool)).toBe(0);
+    expect(await log.append(p, keyed(2, 2, 1))).toMatchObject({ retryOf: 1 });
+  });
+});

@@ -1,0 +1,23 @@
+import { Pool, type PoolClient } from 'pg';
+import { afterAll } from 'vitest';
+import { freshDatabase } from '../../../tools/testing/postgres.ts';
+import { logConformance } from '../conformance/log-conformance.ts';
+import { PostgresLog } from '../src/postgres/postgres-log.ts';
+import { logSchema } from '../src/schema.ts';
+
+const { config: connection } = await freshDatabase();
+const pool = new Pool({ ...connection, max: 4 });
+await pool.query(logSchema);
+await pool.query('CREATE TABLE note (text text NOT NULL)');
+afterAll(() => pool.end());
+
+logConformance('PostgreSQL', {
+  open: (clock, rangeRecords) =>
+    Promise.resolve(new PostgresLog({ connection, pool, clock: clock.read, rangeRecords })),
+  notes: {
+    write: async (transaction, text) => {
+      await (transaction as PoolClient).query('INSERT INTO note VALUES ($1)', [text]);
+    },
+    all: async () => (await pool.query<{ text: string }>('SELECT text FROM note')).rows.map(({ text }) => text),
+  },
+});

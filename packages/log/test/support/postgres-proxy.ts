@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What happens to the bytes: `pass` both ways, `mute` the server's answers, or `cut` the connection at the next answer. */
+export type ProxyMode = 'pass' | 'mute' | 'cut';
+
+/** Stands between the log and its database, to fail as a network does. */
+export interface PostgresProxy {
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+  };
+  mode: ProxyMode;
+  close(): Promise<void>;
+}
+
+export async function startProxy(server: PostgresProxy['connection']): Promise<PostgresProxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
+  const sockets = new Set<Socket>();
+  const socketIn = (host: string): string => join(host, `.s.PGSQL.${String(server.port)}`);
+  const proxy = { connection: { ...server, host: folder }, mode: 'pass' as ProxyMode, close };
+
+  const listener = createServer((near) => {
+    const far = createConnection(socketIn(server.host));
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+    }
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+    near.on('data', (bytes) => far.write(bytes));
+    far.on('data', (bytes) => {
+      if (proxy.mode === 'pass') near.write(bytes);
+      if (proxy.mode === 'cut') near.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => {
+    listener.listen(socketIn(folder), resolve);
+  });
+
+  async function close(): Promise<void> {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => {
+      listener.close(resolve);
+    });
+    await rm(folder, { recursive: true, force: true });
+  }
+  return proxy;
+}
