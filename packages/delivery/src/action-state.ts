@@ -1,0 +1,58 @@
+/**
+ * Where an action is in its life, and every move it can make:
+ *
+ *       insert           insert            insert          insert             insert
+ *         |                |                 |               |                  |
+ *         v   its turn     v    lease        |               v                  v
+ *      waiting -------->  due <---------> leased           held            observed   notAddressable
+ *         |                |   retry, lost   |               |  release        |
+ *         |                |   lease, given  |               +------> due      +------> due (sent after all)
+ *         | too late       |   back          |               |  drop
+ *         '--> expired <---'                 |               '------> dropped
+ *                ^---- too late, lease lost -|
+ *                                            |---> executed        code 1
+ *                                            |---> notExecuted     code 0
+ *                                            |---> dead            the schedule is used up
+ *                                            '---> erased          its client was erased: nothing is left to send
+ *
+ *      expired, dead, notExecuted, observed ---- sent again by a person ----> due
+ *
+ * `waiting`: an earlier action of its session has not had its first attempt. `due`: to be sent at or after its time,
+ * be it the first attempt or a retry. `leased`: one process is sending it; a lease ends by itself.
+ */
+export type ActionState =
+  | 'waiting'
+  | 'due'
+  | 'leased'
+  | 'executed'
+  | 'notExecuted'
+  | 'expired'
+  | 'dead'
+  | 'erased'
+  | 'held'
+  | 'dropped'
+  | 'observed'
+  | 'notAddressable';
+
+/** Every legal move. `leased` to `leased` is another process taking over a lost lease. */
+export const moves: Readonly<Record<ActionState, readonly ActionState[]>> = {
+  waiting: ['due', 'expired'],
+  due: ['leased', 'expired'],
+  leased: ['leased', 'due', 'executed', 'notExecuted', 'dead', 'erased', 'expired'],
+  executed: [],
+  notExecuted: ['due'],
+  expired: ['due'],
+  dead: ['due'],
+  erased: [],
+  held: ['due', 'dropped'],
+  dropped: [],
+  observed: ['due'],
+  notAddressable: [],
+};
+
+/** States from which a person may send an action again. An executed one is never sent again. */
+export const redeliverable = ['expired', 'dead', 'notExecuted', 'observed'] as const satisfies readonly ActionState[];
+export type Redeliverable = (typeof redeliverable)[number];
+
+/** The states that an insert may begin in; `waiting` is found out by the outbox. */
+export type FirstState = 'due' | 'held' | 'observed' | 'notAddressable';

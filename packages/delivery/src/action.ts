@@ -1,0 +1,54 @@
+import type { ActionState, FirstState } from './action-state.ts';
+
+/** What stays the same about an action from its decision on. Instants are epoch milliseconds. */
+export interface ActionCore {
+  /** `actionId` of its identity; also its `webhook-id`. */
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly epoch: number;
+  readonly offset: number;
+  readonly reason: number;
+  readonly position: number;
+  readonly action: number;
+  readonly subject: string | undefined;
+  readonly channelId: number;
+  /** Sealed `ActionPayload`. */
+  readonly payload: Uint8Array;
+  readonly format: 'text' | 'html';
+  readonly decidedAtMs: number;
+}
+
+/** An action as the engine's host writes it. */
+export interface NewAction extends ActionCore {
+  /** Keyed hash of (channel, client, session): actions with the same one are attempted first in order. */
+  readonly sessionIndex: Uint8Array | undefined;
+  /** `hashActionContent` of what was sealed: tells a repeat from another content under the same id. */
+  readonly contentHash: Uint8Array;
+  readonly state: FirstState;
+  readonly expiresAtMs: number;
+}
+
+/** An action that one process may send now, until its lease ends. */
+export interface LeasedAction extends ActionCore {
+  readonly expiresAtMs: number;
+  /** Attempts made so far. */
+  readonly attempts: number;
+  /** Attempts made since it was decided or a person sent it again: the place in the retry schedule. */
+  readonly round: number;
+  /** Grows with every lease; a completion with an older one changes nothing. */
+  readonly token: number;
+  /** Sent to see whether an endpoint with an open breaker is back. */
+  readonly probe: boolean;
+}
+
+/** An action as people see it. */
+export interface StoredAction extends ActionCore {
+  /** Order of insertion; grows. */
+  readonly sequence: number;
+  readonly state: ActionState;
+  readonly attempts: number;
+  readonly expiresAtMs: number;
+  /** When it will be sent next; only while it is due. */
+  readonly dueAtMs: number | undefined;
+  readonly finishedAtMs: number | undefined;
+}

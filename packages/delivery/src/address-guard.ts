@@ -1,0 +1,135 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/*
+ * The guard looks at the address that a connection really goes to, never at how a URL spells it: names, decimal,
+ * octal and short forms have all become an address by then. What is not known to be public is refused.
+ */
+
+/** What an address is. Everything but `public` is refused unless the operator's list names its range. */
+export type AddressClass =
+  | 'public'
+  | 'loopback'
+  | 'private'
+  | 'linkLocal'
+  | 'carrierNat'
+  | 'multicast'
+  | 'documentation'
+  | 'benchmark'
+  | 'unspecified'
+  | 'metadata'
+  /** IPv6 that carries or becomes an IPv4 address somewhere else: NAT64, 6to4, Teredo, compatible, translated. */
+  | 'transition'
+  | 'reserved'
+  /** Not an address: nothing is let through on a misunderstanding. */
+  | 'invalid';
+
+/** A range of addresses, parsed. */
+export interface Cidr {
+  readonly text: string;
+  readonly address: ipaddr.IPv4 | ipaddr.IPv6;
+  readonly bits: number;
+}
+
+const ranges: readonly (readonly [AddressClass, readonly Cidr[]])[] = (
+  [
+    // Where clouds answer with credentials: AWS and most others, ECS tasks, AWS over IPv6, Alibaba, Azure, Oracle.
+    [
+      'metadata',
+      '169.254.169.254/32 169.254.170.2/32 169.254.170.23/32 fd00:ec2::254/128 fd00:ec2::23/128 100.100.100.200/32 168.63.129.16/32 192.0.0.192/32',
+    ],
+    ['unspecified', '0.0.0.0/8 ::/128'],
+    ['loopback', '127.0.0.0/8 ::1/128'],
+    ['private', '10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7 fec0::/10'],
+    ['linkLocal', '169.254.0.0/16 fe80::/10'],
+    ['carrierNat', '100.64.0.0/10'],
+    ['multicast', '224.0.0.0/4 ff00::/8'],
+    ['documentation', '192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 2001:db8::/32 3fff::/20'],
+    ['benchmark', '198.18.0.0/15 2001:2::/48'],
+    ['transition', '192.88.99.0/24 ::/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 2002::/16 2001::/32'],
+    [
+      'reserved',
+      '192.0.0.0/24 192.31.196.0/24 192.52.193.0/24 192.175.48.0/24 240.0.0.0/4 100::/64 100:0:0:1::/64 2001::/23 2620:4f:8000::/48 5f00::/16',
+    ],
+  ] satisfies [AddressClass, string][]
+).map(([kind, texts]) => [kind, texts.split(' ').map(cidr)]);
+
+/** IPv6 that is given out to networks at all. Source: IANA IPv6 Global Unicast Address Assignments. */
+const globalUnicast = cidr('2000::/3');
+
+function cidr(text: string): Cidr {
+  const parsed = parseCidr(text);
+  if (parsed === undefined) throw new RangeError(`not a range of addresses: ${text}`);
+  return parsed;
+}
+
+/**
+ * A range in CIDR notation, or a single address; `undefined` when it is neither, or when bits beyond the prefix are
+ * set (a range that says something else than was meant).
+ */
+export function parseCidr(text: string): Cidr | undefined {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || address.includes('%') || rest.length > 0) return undefined;
+  const bitsMax = version === 4 ? 32 : 128;
+  if (bits !== undefined && !/^\d{1,3}$/.test(bits)) return undefined;
+  const length = bits === undefined ? bitsMax : Number(bits);
+  if (length > bitsMax) return undefined;
+  const parsed = version === 4 ? ipaddr.IPv4.parse(address) : ipaddr.IPv6.parse(hexadecimal(address));
+  const normal = `${parsed.toString()}/${length}`;
+  const network =
+    version === 4 ? ipaddr.IPv4.networkAddressFromCIDR(normal) : ipaddr.IPv6.networkAddressFromCIDR(normal);
+  return network.toString() === parsed.toString() ? { text, address: parsed, bits: length } : undefined;
+}
+
+/** What an address is: as DNS or a socket give it, in the forms that `node:net` knows as an address. */
+export function classifyAddress(text: string): AddressClass {
+  const address = parse(text);
+  if (address === undefined) return 'invalid';
+  const found = ranges.find(([, cidrs]) => cidrs.some((range) => contains(range, address)));
+  if (found !== undefined) return found[0];
+  return address.kind() === 'ipv4' || contains(globalUnicast, address) ? 'public' : 'reserved';
+}
+
+/** The address, with an IPv4 that was mapped into IPv6 taken out again. Zones name an interface of this machine. */
+function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const version = isIP(text);
+  if (version === 0 || text.includes('%')) return undefined;
+  return version === 4 ? ipaddr.IPv4.parse(text) : ipaddr.process(hexadecimal(text));
+}
+
+/**
+ * An IPv6 address without dotted numbers in it: the library reads `::8.8.8.8` as if it were `::ffff:8.8.8.8`, a public
+ * address; the operating system does not.
+ */
+function hexadecimal(text: string): string {
+  return new URL(`http://[${text}]/`).hostname.slice(1, -1);
+}
+
+function contains(range: Cidr, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return range.address.kind() === address.kind() && address.match(range.address, range.bits);
+}
+
+export interface AddressVerdict {
+  readonly allowed: boolean;
+  readonly class: AddressClass;
+  /** Allowed because the operator's list names it. Plain http may go there also in production. */
+  readonly byOperator: boolean;
+}
+
+/**
+ * Whether a connection to this address may be made.
+ *
+ * @param allow the operator's ranges; metadata services need a range of their own exact address, since nobody means
+ *   them by 169.254.0.0/16
+ */
+export function checkAddress(text: string, allow: readonly Cidr[]): AddressVerdict {
+  const kind = classifyAddress(text);
+  const address = parse(text);
+  if (address === undefined) return { allowed: false, class: kind, byOperator: false };
+  const exactBits = address.kind() === 'ipv4' ? 32 : 128;
+  const byOperator = allow.some(
+    (range) => contains(range, address) && (kind !== 'metadata' || range.bits === exactBits),
+  );
+  return { allowed: kind === 'public' || byOperator, class: kind, byOperator };
+}

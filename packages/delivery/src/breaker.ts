@@ -1,0 +1,118 @@
+import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
+
+/*
+ * Per endpoint:
+ *
+ *            >= 70 % of >= 10 attempts in 5 min failed
+ *   closed ------------------------------------------> open --- a probe every 30 s
+ *     ^  \                                              |  \
+ *     |   \------------- 410, or 120 h of nothing but --|---> disabled
+ *     |                  failures (at least 10)         |        |
+ *     '------- an attempt begun after the opening is answered    |
+ *     '------- a person enables it, or gives it another address -'
+ *
+ * Nothing is ever dropped: while it is open or disabled, actions wait, and expire only by their own time.
+ */
+
+/** How far back attempts count. */
+export const windowMs = 5 * minuteMs;
+/** The window is kept in slots of this length: 30 of them, so a window of any traffic costs the same. */
+export const slotMs = 10 * secondMs;
+/** Fewer attempts say nothing about an endpoint. */
+export const attemptsMin = 10;
+export const failedShareMin = 0.7;
+export const probeEveryMs = 30 * secondMs;
+/** After five days of nothing but failures an endpoint is taken for gone. Source: Standard Webhooks, operations. */
+export const disableAfterMs = 120 * hourMs;
+/** So that two failures with a silent week between them disable nothing. */
+export const disableFailuresMin = 10;
+
+export interface BreakerSlot {
+  /** Start of the slot, a multiple of `slotMs`. */
+  readonly atMs: number;
+  readonly answered: number;
+  readonly failed: number;
+}
+
+export interface Breaker {
+  readonly state: 'closed' | 'open' | 'disabled';
+  readonly openedAtMs: number | undefined;
+  /** When the next probe may leave; only while open. */
+  readonly probeAtMs: number | undefined;
+  /** Since when nothing but failures; `undefined` after an answer. */
+  readonly failingSinceMs: number | undefined;
+  /** Failures since then. */
+  readonly failures: number;
+  /** Oldest first, at most 31; none while open or disabled. */
+  readonly slots: readonly BreakerSlot[];
+}
+
+export const closedBreaker: Breaker = {
+  state: 'closed',
+  openedAtMs: undefined,
+  probeAtMs: undefined,
+  failingSinceMs: undefined,
+  failures: 0,
+  slots: [],
+};
+
+/** How an attempt speaks of its endpoint. Code 0 is an answer: the endpoint is well. */
+export interface Health {
+  readonly kind: 'answered' | 'failed' | 'gone';
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+}
+
+/** The breaker after an attempt has ended. */
+export function afterAttempt(breaker: Breaker, health: Health): Breaker {
+  if (breaker.state === 'disabled') return breaker;
+  if (health.kind === 'gone') return disabled(breaker);
+  return health.kind === 'answered' ? afterAnswer(breaker, health) : afterFailedAttempt(breaker, health);
+}
+
+function afterAnswer(breaker: Breaker, health: Health): Breaker {
+  if (breaker.state === 'open') {
+    // An answer to an attempt begun before the opening is part of what opened it.
+    const sinceOpening = health.startedAtMs >= (breaker.openedAtMs ?? 0);
+    return sinceOpening ? closedBreaker : { ...breaker, failingSinceMs: undefined, failures: 0 };
+  }
+  return { ...closedBreaker, slots: counted(breaker.slots, health) };
+}
+
+function afterFailedAttempt(breaker: Breaker, health: Health): Breaker {
+  const failingSinceMs = breaker.failingSinceMs ?? health.endedAtMs;
+  const failures = breaker.failures + 1;
+  if (health.endedAtMs - failingSinceMs >= disableAfterMs && failures >= disableFailuresMin) return disabled(breaker);
+  if (breaker.state === 'open') return { ...breaker, failingSinceMs, failures };
+
+  const slots = counted(breaker.slots, health);
+  const failed = slots.reduce((sum, slot) => sum + slot.failed, 0);
+  const total = slots.reduce((sum, slot) => sum + slot.failed + slot.answered, 0);
+  if (total < attemptsMin || failed < failedShareMin * total) {
+    return { ...breaker, failingSinceMs, failures, slots };
+  }
+  const openedAtMs = health.endedAtMs;
+  return { state: 'open', openedAtMs, probeAtMs: openedAtMs + probeEveryMs, failingSinceMs, failures, slots: [] };
+}
+
+function disabled(breaker: Breaker): Breaker {
+  return { ...breaker, state: 'disabled', probeAtMs: undefined, slots: [] };
+}
+
+function counted(slots: readonly BreakerSlot[], health: Health): readonly BreakerSlot[] {
+  const atMs = Math.floor(health.endedAtMs / slotMs) * slotMs;
+  const kept = slots.filter((slot) => slot.atMs > health.endedAtMs - windowMs);
+  const old = kept.find((slot) => slot.atMs === atMs) ?? { atMs, answered: 0, failed: 0 };
+  const answered = old.answered + (health.kind === 'answered' ? 1 : 0);
+  const failed = old.failed + (health.kind === 'failed' ? 1 : 0);
+  return [...kept.filter((slot) => slot.atMs !== atMs), { atMs, answered, failed }];
+}
+
+/** Whether a probe may leave now. The one who sends it sets `probeAtMs` forward, so that there is only one. */
+export function probeIsDue(breaker: Breaker, nowMs: number): boolean {
+  return breaker.state === 'open' && breaker.probeAtMs !== undefined && breaker.probeAtMs <= nowMs;
+}
+
+export function withProbeTaken(breaker: Breaker, nowMs: number): Breaker {
+  return { ...breaker, probeAtMs: nowMs + probeEveryMs };
+}

@@ -1,0 +1,162 @@
+import type { Pool } from 'pg';
+import type { ActionState, Redeliverable } from './action-state.ts';
+import type { LeasedAction, NewAction, StoredAction } from './action.ts';
+import type { Breaker } from './breaker.ts';
+import type { ActionFilter, Deliveries, NumberedAttempt, Pause, PauseScope, Selection } from './deliveries.ts';
+import type {
+  Completed,
+  Completion,
+  EndpointTarget,
+  LeasePlaces,
+  Outbox,
+  PendingOutcome,
+  TidyResult,
+} from './outbox.ts';
+import { closedColumns, readBreaker } from './postgres/breaker-row.ts';
+import { dropActions, redeliverActions, releaseActions } from './postgres/change-actions.ts';
+import { completeActions } from './postgres/complete-actions.ts';
+import { DueListener } from './postgres/due-listener.ts';
+import { insertActions } from './postgres/insert-actions.ts';
+import { leaseActions, leaseProbes } from './postgres/lease-actions.ts';
+import { findAction, listActions, readAttempts } from './postgres/read-actions.ts';
+import { claimOutcomes, outcomesAppended, tidyActions } from './postgres/tidy-actions.ts';
+import { inTransaction } from './postgres/transaction.ts';
+
+/** The outbox in PostgreSQL, over the tables of `deliverySchema`. Takes one connection of the pool to listen. */
+export class PostgresOutbox implements Outbox, Deliveries {
+  readonly #pool: Pool;
+  readonly #listener: DueListener;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.#listener = new DueListener(pool);
+  }
+
+  async insert(actions: readonly NewAction[]): Promise<void> {
+    await inTransaction(this.#pool, (client) => insertActions(client, actions));
+  }
+
+  lease(places: readonly LeasePlaces[], nowMs: number): Promise<readonly LeasedAction[]> {
+    return leaseActions(this.#pool, places, nowMs);
+  }
+
+  leaseProbes(workspaceIds: readonly string[], nowMs: number): Promise<readonly LeasedAction[]> {
+    return leaseProbes(this.#pool, workspaceIds, nowMs);
+  }
+
+  complete(completions: readonly Completion[], nowMs: number): Promise<Completed> {
+    return completeActions(this.#pool, completions, nowMs);
+  }
+
+  async giveBack(leases: readonly Pick<LeasedAction, 'id' | 'token'>[], dueAtMs: number): Promise<void> {
+    if (leases.length === 0) return;
+    await this.#pool.query({
+      name: 'action_give_back',
+      text: `update action a set state = 'due', due_at = to_timestamp($3::float8 / 1000.0)
+               from unnest($1::text[], $2::bigint[]) as l (id, token)
+              where a.id = l.id and a.token = l.token and a.state = 'leased'`,
+      values: [leases.map(({ id }) => id), leases.map(({ token }) => token), dueAtMs],
+    });
+  }
+
+  tidy(nowMs: number): Promise<TidyResult> {
+    return tidyActions(this.#pool, nowMs);
+  }
+
+  claimOutcomes(nowMs: number): Promise<readonly PendingOutcome[]> {
+    return claimOutcomes(this.#pool, nowMs);
+  }
+
+  outcomesAppended(outcomes: readonly PendingOutcome[]): Promise<void> {
+    return outcomesAppended(this.#pool, outcomes);
+  }
+
+  async setTargets(targets: readonly EndpointTarget[]): Promise<void> {
+    if (targets.length === 0) return;
+    await this.#pool.query(
+      `insert into endpoint as e (workspace_id, target) select * from unnest($1::text[], $2::text[])
+       on conflict (workspace_id) do update set target = excluded.target, ${closedColumns}
+        where e.target is distinct from excluded.target`,
+      [targets.map(({ workspaceId }) => workspaceId), targets.map(({ target }) => target)],
+    );
+  }
+
+  onDue(listener: (workspaceId: string) => void): () => void {
+    return this.#listener.add(listener);
+  }
+
+  async queued(): Promise<ReadonlyMap<ActionState, number>> {
+    const { rows } = await this.#pool.query<{ state: ActionState; count: number }>(
+      `select state, count(*)::integer as count from action where state in ('due', 'leased') group by state
+       union all select 'waiting', count(*)::integer from action where state = 'waiting'
+       union all select 'held', count(*)::integer from action where state = 'held'`,
+    );
+    return new Map(rows.filter(({ count }) => count > 0).map(({ state, count }) => [state, count]));
+  }
+
+  find(workspaceId: string, id: string): Promise<StoredAction | undefined> {
+    return findAction(this.#pool, workspaceId, id);
+  }
+
+  list(filter: ActionFilter, limit: number, before?: number): Promise<readonly StoredAction[]> {
+    return listActions(this.#pool, filter, { limit, before });
+  }
+
+  attempts(workspaceId: string, id: string): Promise<readonly NumberedAttempt[]> {
+    return readAttempts(this.#pool, workspaceId, id);
+  }
+
+  redeliver(
+    selection: Selection,
+    nowMs: number,
+    states: readonly Redeliverable[] = ['expired', 'dead', 'notExecuted'],
+  ): Promise<number> {
+    return redeliverActions(this.#pool, { selection, states }, nowMs);
+  }
+
+  release(selection: Selection, nowMs: number): Promise<number> {
+    return releaseActions(this.#pool, selection, nowMs);
+  }
+
+  drop(selection: Selection, nowMs: number): Promise<number> {
+    return dropActions(this.#pool, selection, nowMs);
+  }
+
+  async pause(scope: PauseScope, nowMs: number): Promise<void> {
+    await this.#pool.query(
+      `insert into delivery_pause (scope, since) values ($1, to_timestamp($2::float8 / 1000.0)) on conflict do nothing`,
+      [scopeText(scope), nowMs],
+    );
+  }
+
+  async resume(scope: PauseScope): Promise<void> {
+    await this.#pool.query(`delete from delivery_pause where scope = $1`, [scopeText(scope)]);
+  }
+
+  async pauses(): Promise<readonly Pause[]> {
+    const { rows } = await this.#pool.query<{ scope: string; since: Date }>(
+      `select scope, since from delivery_pause order by since, scope`,
+    );
+    return rows.map(({ scope, since }) => ({
+      scope: scope === '*' ? { kind: 'all' } : { kind: 'workspace', workspaceId: scope },
+      sinceMs: since.getTime(),
+    }));
+  }
+
+  endpoint(workspaceId: string): Promise<Breaker> {
+    return readBreaker(this.#pool, workspaceId);
+  }
+
+  async enableEndpoint(workspaceId: string): Promise<void> {
+    await this.#pool.query(`update endpoint set ${closedColumns} where workspace_id = $1`, [workspaceId]);
+  }
+
+  /** Stops listening; the pool stays its owner's. */
+  async close(): Promise<void> {
+    this.#listener.close();
+  }
+}
+
+function scopeText(scope: PauseScope): string {
+  return scope.kind === 'all' ? '*' : scope.workspaceId;
+}

@@ -1,0 +1,67 @@
+import type { ClientBase, Pool } from 'pg';
+
+/** A session whose next action may have got its turn. */
+export interface SessionKey {
+  readonly workspaceId: string;
+  readonly sessionIndex: Uint8Array;
+}
+
+/** Sessions that one sweep looks at; a longer queue of waiting sessions is one that waits for its endpoint. */
+const sweptSessionsMax = 20_000;
+
+/*
+ * The first waiting action of a session becomes due when no earlier one is without its first attempt. Without `for
+ * update` inside: two that run at once pick the same row, and the second finds that it no longer waits. With it, the
+ * second would skip to the next row, and that one would overtake. The rows that were picked are locked in one order, so
+ * that two that run at once never wait for each other in a circle.
+ */
+const advance = (sessions: string): string => `
+, picked as materialized (
+  select a.id from action a
+   where a.state = 'waiting' and a.id = any (array (
+   select head.id from ${sessions} s
+    cross join lateral (
+      select w.id from action w
+       where w.workspace_id = s.workspace_id and w.session_index = s.session_index and w.state = 'waiting'
+       order by w.seq limit 1
+    ) head
+    where not exists (
+      select 1 from action p
+       where p.workspace_id = s.workspace_id and p.session_index = s.session_index
+         and p.attempts = 0 and p.state in ('due', 'leased'))))
+   order by a.id for update
+)
+update action a set state = 'due' from picked where a.id = picked.id`;
+
+const advanceNamedText = `
+with sessions as (select * from unnest($1::text[], $2::bytea[]) as s (workspace_id, session_index))
+${advance('sessions')}`;
+
+/** Jumps from session to session over the index, however many actions wait in each. */
+const advanceAllText = `
+with recursive sessions as (
+  (select workspace_id, session_index from action where state = 'waiting' order by workspace_id, session_index limit 1)
+  union all
+  select next.workspace_id, next.session_index from sessions s
+   cross join lateral (
+     select n.workspace_id, n.session_index from action n
+      where n.state = 'waiting' and (n.workspace_id, n.session_index) > (s.workspace_id, s.session_index)
+      order by n.workspace_id, n.session_index limit 1
+   ) next
+)
+${advance(`(select * from sessions limit ${sweptSessionsMax})`)}`;
+
+/** Gives the next action of each session its turn. Must see the commit that ended the turn before. */
+export async function advanceSessions(client: ClientBase | Pool, sessions: readonly SessionKey[]): Promise<void> {
+  if (sessions.length === 0) return;
+  await client.query({
+    name: 'action_advance',
+    text: advanceNamedText,
+    values: [sessions.map((session) => session.workspaceId), sessions.map((session) => session.sessionIndex)],
+  });
+}
+
+/** The same for every session in which something waits: turns that a crash or a race left out. */
+export async function advanceAllSessions(client: ClientBase | Pool): Promise<void> {
+  await client.query({ name: 'action_advance_all', text: advanceAllText });
+}

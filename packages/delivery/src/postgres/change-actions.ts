@@ -1,0 +1,55 @@
+import type { Pool } from 'pg';
+import type { ActionState, Redeliverable } from '../action-state.ts';
+import { changeMax, type Selection } from '../deliveries.ts';
+import { selectionCondition } from './action-condition.ts';
+import { dueChannel } from './insert-actions.ts';
+
+interface Change {
+  readonly selection: Selection;
+  readonly from: readonly ActionState[];
+  /** Assignments; the table is `a`, the time `now.at`. */
+  readonly set: string;
+}
+
+const sendAgain = `state = 'due', due_at = now.at, expires_at = now.at + a.lifetime, round = 0, finished_at = null`;
+
+export async function redeliverActions(
+  pool: Pool,
+  change: { readonly selection: Selection; readonly states: readonly Redeliverable[] },
+  nowMs: number,
+): Promise<number> {
+  const { selection, states } = change;
+  // Someone who names an action that waits for its retry wants it now; its schedule and its end stay.
+  const hurry = { selection, from: ['due'], set: 'due_at = least(a.due_at, now.at)' } as const;
+  const hurried = 'filter' in selection ? 0 : await changeActions(pool, hurry, nowMs);
+  return hurried + (await changeActions(pool, { selection, from: states, set: sendAgain }, nowMs));
+}
+
+export function releaseActions(pool: Pool, selection: Selection, nowMs: number): Promise<number> {
+  return changeActions(pool, { selection, from: ['held'], set: sendAgain }, nowMs);
+}
+
+export function dropActions(pool: Pool, selection: Selection, nowMs: number): Promise<number> {
+  return changeActions(pool, { selection, from: ['held'], set: `state = 'dropped', finished_at = now.at` }, nowMs);
+}
+
+/** Changes at most `changeMax` actions, the oldest first, and wakes the dispatchers. */
+async function changeActions(pool: Pool, change: Change, nowMs: number): Promise<number> {
+  const condition = selectionCondition(change.selection, 3);
+  const { rows } = await pool.query<{ count: number }>({
+    text: `
+with now as (select to_timestamp($1::float8 / 1000.0) as at),
+changed as (
+  update action a set ${change.set} from now
+   where a.id = any (array (
+     select a.id from action a where a.state = any ($2::text[]) and ${condition.text}
+      order by a.seq limit ${changeMax} for update skip locked))
+  returning a.workspace_id
+)
+select count(*)::integer as count,
+       (select count(pg_notify('${dueChannel}', w.workspace_id)) from (select distinct workspace_id from changed) w) as notified
+  from changed`,
+    values: [nowMs, change.from, ...condition.values],
+  });
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,129 @@
+import type { ClientBase, Pool } from 'pg';
+import type { Health } from '../breaker.ts';
+import { type Completed, type Completion, outcomeClaimMs } from '../outbox.ts';
+import { outcomeResultOf } from '../outcome-result.ts';
+import { outcomeColumns, outcomeOf, type OutcomeRow } from './action-row.ts';
+import { advanceSessions, type SessionKey } from './advance-sessions.ts';
+import { foldHealth } from './breaker-row.ts';
+import { inTransaction } from './transaction.ts';
+
+const completeText = `
+with now as (select to_timestamp($7::float8 / 1000.0) as at)
+update action a
+   set state = c.state,
+       due_at = coalesce(to_timestamp(c.due_ms / 1000.0), now.at),
+       attempts = a.attempts + c.sent, round = a.round + c.sent,
+       finished_at = case when c.state <> 'due' then now.at end,
+       outcome = coalesce(c.outcome, a.outcome),
+       outcome_claimed = case when c.outcome is null then a.outcome_claimed
+                              else now.at + ${outcomeClaimMs} * interval '1 millisecond' end
+  from now, unnest($1::text[], $2::bigint[], $3::text[], $4::float8[], $5::integer[], $6::text[])
+       as c (id, token, state, due_ms, sent, outcome)
+ where a.id = c.id and a.token = c.token and a.state = 'leased'
+returning ${outcomeColumns}, a.token, a.attempts, a.session_index`;
+
+interface CompletedRow extends OutcomeRow {
+  readonly token: string;
+  readonly attempts: number;
+  readonly session_index: Buffer | null;
+}
+
+export async function completeActions(
+  pool: Pool,
+  completions: readonly Completion[],
+  nowMs: number,
+): Promise<Completed> {
+  if (completions.length === 0) return { accepted: [], outcomes: [], breakers: [] };
+  const { ended, breakers } = await inTransaction(pool, async (client) => {
+    const ended = paired(completions, await endLeases(client, completions, nowMs));
+    await insertAttempts(client, ended);
+    return { ended, breakers: await foldHealth(client, healthByWorkspace(ended)) };
+  });
+
+  // After the commit: two completions of one session that run at once must see each other.
+  await advanceSessions(pool, turnsEnded(ended));
+  const finished = ended.filter(({ completion }) => outcomeResultOf(completion.next.state) !== undefined);
+  return {
+    accepted: ended.map(({ completion }) => completion),
+    outcomes: finished.map(({ row }) => outcomeOf(row)),
+    breakers,
+  };
+}
+
+/** A completion and the row that it changed. */
+interface Ended {
+  readonly completion: Completion;
+  readonly row: CompletedRow;
+}
+
+/** By token as well: a process that stalled may complete an action under a lost lease and under a new one at once. */
+function paired(completions: readonly Completion[], rows: readonly CompletedRow[]): readonly Ended[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return completions.flatMap((completion) => {
+    const row = byId.get(completion.id);
+    return row !== undefined && Number(row.token) === completion.token ? [{ completion, row }] : [];
+  });
+}
+
+async function endLeases(
+  client: ClientBase,
+  completions: readonly Completion[],
+  nowMs: number,
+): Promise<readonly CompletedRow[]> {
+  const { rows } = await client.query<CompletedRow>({
+    name: 'action_complete',
+    text: completeText,
+    values: [
+      completions.map(({ id }) => id),
+      completions.map(({ token }) => token),
+      completions.map(({ next }) => next.state),
+      completions.map(({ next }) => (next.state === 'due' ? next.dueAtMs : null)),
+      completions.map(({ attempt }) => (attempt === undefined ? 0 : 1)),
+      completions.map(({ next }) => outcomeResultOf(next.state) ?? null),
+      nowMs,
+    ],
+  });
+  return rows;
+}
+
+async function insertAttempts(client: ClientBase, ended: readonly Ended[]): Promise<void> {
+  const sent = ended.flatMap(({ completion, row }) =>
+    completion.attempt === undefined ? [] : [{ ...completion.attempt, id: row.id, number: row.attempts }],
+  );
+  if (sent.length === 0) return;
+  await client.query({
+    name: 'attempt_insert',
+    text: `insert into attempt (action_id, number, started_at, duration_ms, result, reason, status, detail)
+           select t.action_id, t.number, to_timestamp(t.started_ms / 1000.0), t.duration_ms, t.result, t.reason, t.status,
+                  t.detail
+             from unnest($1::text[], $2::integer[], $3::float8[], $4::integer[], $5::text[], $6::text[], $7::integer[],
+                         $8::bytea[])
+                  as t (action_id, number, started_ms, duration_ms, result, reason, status, detail)`,
+    values: [
+      sent.map(({ id }) => id),
+      sent.map(({ number }) => number),
+      sent.map(({ startedAtMs }) => startedAtMs),
+      sent.map(({ durationMs }) => Math.round(durationMs)),
+      sent.map(({ result }) => result),
+      sent.map(({ reason }) => reason ?? null),
+      sent.map(({ status }) => status ?? null),
+      sent.map(({ detail }) => detail),
+    ],
+  });
+}
+
+function healthByWorkspace(ended: readonly Ended[]): ReadonlyMap<string, readonly Health[]> {
+  const health = new Map<string, Health[]>();
+  for (const { completion, row } of ended) {
+    if (completion.health === undefined) continue;
+    health.set(row.workspace_id, [...(health.get(row.workspace_id) ?? []), completion.health]);
+  }
+  return health;
+}
+
+/** Sessions in which somebody may wait for what has just ended: a first attempt, or an action without one. */
+function turnsEnded(ended: readonly Ended[]): readonly SessionKey[] {
+  return ended.flatMap(({ row: { workspace_id: workspaceId, session_index: sessionIndex, attempts } }) =>
+    sessionIndex === null || attempts > 1 ? [] : [{ workspaceId, sessionIndex }],
+  );
+}

@@ -1,0 +1,114 @@
+import { assert } from '@ringfence/contract';
+import type { ClientBase } from 'pg';
+import type { NewAction } from '../action.ts';
+import { advanceSessions, type SessionKey } from './advance-sessions.ts';
+import { isUrgent } from '../urgent.ts';
+
+/** The NOTIFY channel; the payload is the workspace that has something due. */
+export const dueChannel = 'ringfence_due';
+
+/*
+ * An action waits when an earlier one of its session is still without its first attempt. Whoever completes that one at
+ * this very moment may not see this row, and this row not the completion: `tidy` gives such a turn a second later.
+ */
+const insertText = `
+with inserted as (
+  insert into action (id, workspace_id, epoch, "offset", reason, position, action, urgent, subject, session_index,
+                      channel_id, payload, format, content_hash, state, decided_at, expires_at, lifetime, due_at)
+  select r.id, r.workspace_id, r.epoch, r."offset", r.reason, r.position, r.action, r.urgent, r.subject, r.session_index,
+         r.channel_id, r.payload, r.format, r.content_hash,
+         case when r.state <> 'due' or r.urgent or r.session_index is null then r.state
+              when r.behind
+                or exists (select 1 from action p
+                            where p.workspace_id = r.workspace_id and p.session_index = r.session_index
+                              and p.attempts = 0 and p.state in ('due', 'leased'))
+                or exists (select 1 from action p
+                            where p.workspace_id = r.workspace_id and p.session_index = r.session_index
+                              and p.state = 'waiting') then 'waiting'
+              else 'due' end,
+         to_timestamp(r.decided_ms / 1000.0), to_timestamp(r.expires_ms / 1000.0),
+         (r.expires_ms - r.decided_ms) * interval '1 millisecond', to_timestamp(r.decided_ms / 1000.0)
+    from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::integer[], $7::bigint[],
+                $8::boolean[], $9::text[], $10::bytea[], $11::bigint[], $12::bytea[], $13::text[], $14::bytea[],
+                $15::text[], $16::boolean[], $17::float8[], $18::float8[])
+         with ordinality
+         as r (id, workspace_id, epoch, "offset", reason, position, action, urgent, subject, session_index, channel_id,
+               payload, format, content_hash, state, behind, decided_ms, expires_ms, place)
+   order by r.place
+  on conflict (id) do nothing
+  returning workspace_id, state
+)
+select count(*)::integer as count,
+       (select count(pg_notify('${dueChannel}', d.workspace_id))
+          from (select distinct workspace_id from inserted where state = 'due') d) as notified
+  from inserted`;
+
+const conflictText = `
+select r.id from unnest($1::text[], $2::bytea[]) as r (id, content_hash)
+  join action a on a.id = r.id where a.content_hash <> r.content_hash limit 1`;
+
+/**
+ * Stores actions within the caller's transaction, in their order; hundreds cost one statement. Dispatchers learn of
+ * those that are due when the transaction commits. Written again after a crash they are the same rows.
+ *
+ * @throws InvariantError when an id is known with another content; the transaction must then be rolled back
+ */
+export async function insertActions(transaction: ClientBase, actions: readonly NewAction[]): Promise<void> {
+  if (actions.length === 0) return;
+  const inserted = await transaction.query<{ count: number }>({
+    name: 'action_insert',
+    text: insertText,
+    values: columnsOf(actions),
+  });
+  if (inserted.rows[0]?.count === actions.length) return;
+
+  const conflict = await transaction.query<{ id: string }>({
+    name: 'action_conflict',
+    text: conflictText,
+    values: [actions.map((action) => action.id), actions.map((action) => action.contentHash)],
+  });
+  assert(conflict.rows.length === 0, `action ${conflict.rows[0]?.id} is known with another content`);
+  // Some were known, perhaps sent long ago: who was thought to wait for one of those does not.
+  await advanceSessions(transaction, sessionsOf(actions));
+}
+
+function sessionsOf(actions: readonly NewAction[]): readonly SessionKey[] {
+  return actions.flatMap(({ workspaceId, sessionIndex }) =>
+    sessionIndex === undefined ? [] : [{ workspaceId, sessionIndex }],
+  );
+}
+
+function columnsOf(actions: readonly NewAction[]): unknown[] {
+  return [
+    actions.map((action) => action.id),
+    actions.map((action) => action.workspaceId),
+    actions.map((action) => action.epoch),
+    actions.map((action) => action.offset),
+    actions.map((action) => action.reason),
+    actions.map((action) => action.position),
+    actions.map((action) => action.action),
+    actions.map((action) => isUrgent(action.action)),
+    actions.map((action) => action.subject ?? null),
+    actions.map((action) => action.sessionIndex ?? null),
+    actions.map((action) => action.channelId),
+    actions.map((action) => action.payload),
+    actions.map((action) => action.format),
+    actions.map((action) => action.contentHash),
+    actions.map((action) => action.state),
+    behindInBatch(actions),
+    actions.map((action) => action.decidedAtMs),
+    actions.map((action) => action.expiresAtMs),
+  ];
+}
+
+/** For each action, whether an earlier one of the same call has the same session and is to be sent. */
+function behindInBatch(actions: readonly NewAction[]): readonly boolean[] {
+  const sessions = new Set<string>();
+  return actions.map((action) => {
+    if (action.sessionIndex === undefined || action.state !== 'due') return false;
+    const session = `${action.workspaceId} ${Buffer.from(action.sessionIndex).toString('hex')}`;
+    const behind = sessions.has(session);
+    sessions.add(session);
+    return behind;
+  });
+}

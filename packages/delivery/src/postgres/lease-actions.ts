@@ -1,0 +1,123 @@
+import type { ClientBase, Pool } from 'pg';
+import type { LeasedAction } from '../action.ts';
+import { probeEveryMs } from '../breaker.ts';
+import { type LeasePlaces, leaseMs } from '../outbox.ts';
+import { coreColumns, type CoreRow, coreOf } from './action-row.ts';
+
+/*
+ * Both statements reach the rows they lease by `= any (array (...))`: whatever the planner thinks of the sizes, it takes
+ * the primary key. The inner scan walks `action_queue` from the longest due and stops at the last place.
+ */
+const leased = `state = 'leased', token = a.token + 1, due_at = now.at + ${leaseMs} * interval '1 millisecond'`;
+const leasedColumns = `${coreColumns}, a.expires_at, a.attempts, a.round, a.token, a.urgent, a.seq`;
+const isDue = `q.state in ('due', 'leased') and q.due_at <= now.at and q.expires_at > now.at`;
+const isPaused = (workspaceId: string): string =>
+  `exists (select 1 from delivery_pause d where d.scope in ('*', ${workspaceId}))`;
+
+const leaseText = `
+with now as (select to_timestamp($4::float8 / 1000.0) as at),
+places as (
+  select p.workspace_id, p.urgent, p.places
+    from unnest($1::text[], $2::boolean[], $3::integer[]) as p (workspace_id, urgent, places)
+    left join endpoint e on e.workspace_id = p.workspace_id
+   where coalesce(e.state, 'closed') = 'closed' and not ${isPaused('p.workspace_id')}
+),
+picked as (
+  select due.id from now, places p
+   cross join lateral (
+     select q.id from action q
+      where q.workspace_id = p.workspace_id and q.urgent = p.urgent and ${isDue}
+      order by q.due_at, q.seq limit p.places for update skip locked
+   ) due
+)
+update action a set ${leased} from now where a.id = any (array (select id from picked))
+returning ${leasedColumns}`;
+
+const probeText = `
+with now as (select to_timestamp($2::float8 / 1000.0) as at),
+probed as (
+  update endpoint e set probe_at = now.at + ${probeEveryMs} * interval '1 millisecond' from now
+   where e.workspace_id = any ($1::text[]) and e.state = 'open' and e.probe_at <= now.at
+     and not ${isPaused('e.workspace_id')}
+     and (exists (select 1 from action q where q.workspace_id = e.workspace_id and q.urgent and ${isDue})
+       or exists (select 1 from action q where q.workspace_id = e.workspace_id and not q.urgent and ${isDue}))
+  returning e.workspace_id
+),
+picked as (
+  select first.id from probed p
+   cross join lateral (
+     select due.id from now, (values (true), (false)) as kind (urgent)
+      cross join lateral (
+        select q.id from action q
+         where q.workspace_id = p.workspace_id and q.urgent = kind.urgent and ${isDue}
+         order by q.due_at, q.seq limit 1 for update skip locked
+      ) due
+      order by kind.urgent desc limit 1
+   ) first
+)
+update action a set ${leased} from now where a.id = any (array (select id from picked))
+returning ${leasedColumns}`;
+
+interface LeasedRow extends CoreRow {
+  readonly expires_at: Date;
+  readonly attempts: number;
+  readonly round: number;
+  readonly token: string;
+  readonly urgent: boolean;
+  readonly seq: string;
+}
+
+export async function leaseActions(
+  client: ClientBase | Pool,
+  places: readonly LeasePlaces[],
+  nowMs: number,
+): Promise<readonly LeasedAction[]> {
+  const lanes = places
+    .flatMap(({ workspaceId, urgent, ordinary }) => [
+      { workspaceId, urgent: true, places: urgent },
+      { workspaceId, urgent: false, places: ordinary },
+    ])
+    .filter((lane) => lane.places > 0);
+  if (lanes.length === 0) return [];
+  const { rows } = await client.query<LeasedRow>({
+    name: 'action_lease',
+    text: leaseText,
+    values: [
+      lanes.map((lane) => lane.workspaceId),
+      lanes.map((lane) => lane.urgent),
+      lanes.map((lane) => lane.places),
+      nowMs,
+    ],
+  });
+  return inOrder(rows).map((row) => leasedOf(row, false));
+}
+
+export async function leaseProbes(
+  client: ClientBase | Pool,
+  workspaceIds: readonly string[],
+  nowMs: number,
+): Promise<readonly LeasedAction[]> {
+  if (workspaceIds.length === 0) return [];
+  const { rows } = await client.query<LeasedRow>({
+    name: 'action_probe',
+    text: probeText,
+    values: [workspaceIds, nowMs],
+  });
+  return inOrder(rows).map((row) => leasedOf(row, true));
+}
+
+/** Urgent ones first, then as they were inserted: `returning` promises no order. */
+function inOrder(rows: readonly LeasedRow[]): readonly LeasedRow[] {
+  return rows.toSorted((a, b) => Number(b.urgent) - Number(a.urgent) || Number(a.seq) - Number(b.seq));
+}
+
+function leasedOf(row: LeasedRow, probe: boolean): LeasedAction {
+  return {
+    ...coreOf(row),
+    expiresAtMs: row.expires_at.getTime(),
+    attempts: row.attempts,
+    round: row.round,
+    token: Number(row.token),
+    probe,
+  };
+}

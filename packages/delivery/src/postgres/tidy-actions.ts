@@ -1,0 +1,49 @@
+import type { Pool } from 'pg';
+import { batchMax, outcomeClaimMs, type PendingOutcome, type TidyResult } from '../outbox.ts';
+import { outcomeColumns, outcomeOf, type OutcomeRow } from './action-row.ts';
+import { advanceAllSessions } from './advance-sessions.ts';
+
+/** A leased action is left to the process that sends it, until its lease has ended as well. */
+const expireText = `
+with now as (select to_timestamp($1::float8 / 1000.0) as at)
+update action a
+   set state = 'expired', finished_at = now.at, outcome = 'expired',
+       outcome_claimed = now.at + ${outcomeClaimMs} * interval '1 millisecond'
+  from now
+ where a.id = any (array (
+   select q.id from action q, now
+    where q.state in ('waiting', 'due', 'leased') and q.expires_at <= now.at
+      and (q.state <> 'leased' or q.due_at <= now.at)
+    order by q.expires_at limit ${batchMax} for update of q skip locked))
+returning ${outcomeColumns}`;
+
+export async function tidyActions(pool: Pool, nowMs: number): Promise<TidyResult> {
+  const { rows } = await pool.query<OutcomeRow>({ name: 'action_expire', text: expireText, values: [nowMs] });
+  await advanceAllSessions(pool);
+  return { expired: rows.length, outcomes: rows.map(outcomeOf) };
+}
+
+const claimText = `
+with now as (select to_timestamp($1::float8 / 1000.0) as at)
+update action a set outcome_claimed = now.at + ${outcomeClaimMs} * interval '1 millisecond'
+  from now
+ where a.id = any (array (
+   select q.id from action q, now
+    where q.outcome is not null and q.outcome_claimed <= now.at
+    order by q.outcome_claimed limit ${batchMax} for update of q skip locked))
+returning ${outcomeColumns}`;
+
+export async function claimOutcomes(pool: Pool, nowMs: number): Promise<readonly PendingOutcome[]> {
+  const { rows } = await pool.query<OutcomeRow>({ name: 'outcome_claim', text: claimText, values: [nowMs] });
+  return rows.map(outcomeOf);
+}
+
+export async function outcomesAppended(pool: Pool, outcomes: readonly PendingOutcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  await pool.query({
+    name: 'outcome_appended',
+    text: `update action a set outcome = null, outcome_claimed = null
+             from unnest($1::text[], $2::text[]) as o (id, outcome) where a.id = o.id and a.outcome = o.outcome`,
+    values: [outcomes.map(({ id }) => id), outcomes.map(({ result }) => result)],
+  });
+}

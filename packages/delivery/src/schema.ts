@@ -1,0 +1,84 @@
+/**
+ * Tables of the outbox. Only partial indexes know the states that are still moving: the queue costs as much as is
+ * queued, not as much as was ever sent.
+ */
+export const deliverySchema = `
+create table action (
+  seq           bigint generated always as identity,
+  id            text primary key,
+  workspace_id  text not null,
+  epoch         bigint not null,
+  "offset"      bigint not null,
+  reason        bigint not null,
+  position      integer not null,
+  action        bigint not null,
+  urgent        boolean not null,
+  subject       text,
+  session_index bytea,
+  channel_id    bigint not null,
+  payload       bytea not null,
+  format        text not null check (format in ('text', 'html')),
+  content_hash  bytea not null,
+  state         text not null check (state in ('waiting', 'due', 'leased', 'executed', 'notExecuted', 'expired', 'dead',
+                                               'erased', 'held', 'dropped', 'observed', 'notAddressable')),
+  decided_at    timestamptz not null,
+  expires_at    timestamptz not null,
+  lifetime      interval not null,
+  -- When it may be leased: the next attempt's time, or the end of its lease. So a lost lease is due by itself.
+  due_at        timestamptz not null,
+  attempts      integer not null default 0,
+  round         integer not null default 0,
+  token         bigint not null default 0,
+  finished_at   timestamptz,
+  -- What the engine has yet to be told, and until when somebody is about to tell it.
+  outcome         text check (outcome in ('executed', 'notExecuted', 'failed', 'expired')),
+  outcome_claimed timestamptz
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+-- The queue, in the order in which it is leased.
+create index action_queue on action (workspace_id, urgent, due_at, seq) where state in ('due', 'leased');
+-- First attempts that are still to come, and those who wait for them.
+create index action_first on action (workspace_id, session_index)
+  where attempts = 0 and state in ('due', 'leased') and session_index is not null;
+create index action_waiting on action (workspace_id, session_index, seq) where state = 'waiting';
+create index action_expiring on action (expires_at) where state in ('waiting', 'due', 'leased');
+create index action_held on action (workspace_id, seq) where state = 'held';
+create index action_outcome on action (outcome_claimed) where outcome is not null;
+-- For people.
+create index action_list on action (workspace_id, seq desc);
+create index action_subject on action (workspace_id, subject, seq desc) where subject is not null;
+create index action_session on action (workspace_id, session_index, seq desc) where session_index is not null;
+create index action_event on action (workspace_id, "offset");
+
+create table attempt (
+  action_id   text not null references action (id) on delete cascade,
+  number      integer not null,
+  started_at  timestamptz not null,
+  duration_ms integer not null,
+  result      text not null check (result in ('executed', 'notExecuted', 'failed')),
+  reason      text,
+  status      integer,
+  detail      bytea not null,
+  primary key (action_id, number)
+);
+
+create table endpoint (
+  workspace_id  text primary key,
+  target        text,
+  state         text not null default 'closed' check (state in ('closed', 'open', 'disabled')),
+  opened_at     timestamptz,
+  probe_at      timestamptz,
+  failing_since timestamptz,
+  failures      bigint not null default 0,
+  -- The breaker's window, slot by slot.
+  slot_at       bigint[] not null default '{}',
+  slot_answered integer[] not null default '{}',
+  slot_failed   integer[] not null default '{}'
+);
+
+-- '*' pauses everything outgoing.
+create table delivery_pause (
+  scope text primary key,
+  since timestamptz not null
+);
+`;

@@ -1,0 +1,76 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { secondMs } from '@ringfence/contract';
+
+/*
+ * Standard Webhooks, symmetric scheme v1: HMAC-SHA-256 over `id.timestamp.body`, base64.
+ * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+
+const secretPrefix = 'whsec_';
+/** A timestamp further away, past or future, is refused: limits how long a captured request can be played again. */
+export const toleranceMs = 300 * secondMs;
+/** Signatures of one request that are looked at: two secrets in rotation, and other schemes beside them. */
+const signaturesMax = 8;
+
+export interface SignedParts {
+  /** Constant over all attempts of an action. */
+  readonly id: string;
+  /** Whole seconds since the Unix epoch, of this attempt. */
+  readonly timestampSeconds: number;
+  /** Exactly the bytes that are sent. */
+  readonly body: string | Uint8Array;
+}
+
+/**
+ * The `webhook-signature` header: one signature per secret, separated by spaces. During a rotation both secrets sign,
+ * and a receiver that knows either accepts.
+ */
+export function sign(parts: SignedParts, secrets: readonly Uint8Array[]): string {
+  return secrets.map((secret) => `v1,${signatureOf(parts, secret).toString('base64')}`).join(' ');
+}
+
+function signatureOf(parts: SignedParts, secret: Uint8Array): Buffer {
+  return createHmac('sha256', secret).update(`${parts.id}.${parts.timestampSeconds}.`).update(parts.body).digest();
+}
+
+export interface SignedRequest {
+  readonly id: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly signature: string | undefined;
+  readonly body: string | Uint8Array;
+}
+
+export type Verification = 'valid' | 'missing' | 'stale' | 'mismatch';
+
+/** Checks a request's three headers against any of the secrets, in constant time per signature. */
+export function verify(request: SignedRequest, secrets: readonly Uint8Array[], nowMs: number): Verification {
+  const { id, timestamp, signature, body } = request;
+  if (!id || !timestamp || !signature) return 'missing';
+  if (!/^\d{1,12}$/.test(timestamp)) return 'mismatch';
+  const timestampSeconds = Number(timestamp);
+  if (Math.abs(nowMs - timestampSeconds * secondMs) > toleranceMs) return 'stale';
+
+  // Compared as text, not as what the text decodes to: only one spelling of a signature is right.
+  const expected = secrets.map((secret) => Buffer.from(sign({ id, timestampSeconds, body }, [secret])));
+  const given = signature.split(' ', signaturesMax).map((part) => Buffer.from(part));
+  let valid = false; // no early exit: how many were compared tells nothing
+  for (const one of given) {
+    for (const other of expected) {
+      if (one.length === other.length && timingSafeEqual(one, other)) valid = true;
+    }
+  }
+  return valid ? 'valid' : 'mismatch';
+}
+
+/** The secret as receivers' libraries expect it: `whsec_` and base64. */
+export function secretText(secret: Uint8Array): string {
+  return secretPrefix + Buffer.from(secret).toString('base64');
+}
+
+/** The bytes back from the text; `undefined` when it is not 24 to 64 bytes in base64 (the specification's bounds). */
+export function parseSecret(text: string): Buffer | undefined {
+  const base64 = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : text;
+  const secret = Buffer.from(base64, 'base64');
+  const exact = secret.toString('base64') === base64;
+  return exact && secret.length >= 24 && secret.length <= 64 ? secret : undefined;
+}

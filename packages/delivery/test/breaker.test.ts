@@ -1,0 +1,141 @@
+import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  afterAttempt,
+  type Breaker,
+  closedBreaker,
+  disableAfterMs,
+  type Health,
+  probeEveryMs,
+  probeIsDue,
+  withProbeTaken,
+} from '../src/breaker.ts';
+
+const startMs = 1_795_000_000_000;
+
+function attempt(kind: Health['kind'], atMs: number, lastedMs = 0): Health {
+  return { kind, startedAtMs: atMs - lastedMs, endedAtMs: atMs };
+}
+
+/** A breaker after these results, one a second. */
+function after(results: readonly Health['kind'][], from: Breaker = closedBreaker, atMs = startMs): Breaker {
+  return results.reduce((breaker, kind, index) => afterAttempt(breaker, attempt(kind, atMs + index * secondMs)), from);
+}
+
+const failed = (count: number): Health['kind'][] => Array.from({ length: count }, () => 'failed');
+const answered = (count: number): Health['kind'][] => Array.from({ length: count }, () => 'answered');
+
+describe('opening', () => {
+  it('takes ten attempts: nine failures say nothing', () => {
+    expect(after(failed(9)).state).toBe('closed');
+    expect(after(failed(10)).state).toBe('open');
+  });
+
+  it('takes 70 % of failures', () => {
+    expect(after([...answered(4), ...failed(9)]).state).toBe('closed'); // 9 of 13: 69.2 %
+    expect(after([...answered(4), ...failed(10)]).state).toBe('open'); // 10 of 14: 71.4 %
+  });
+
+  it('counts the last five minutes only', () => {
+    const nine = after(failed(9));
+    expect(afterAttempt(nine, attempt('failed', startMs + 4 * minuteMs)).state).toBe('open');
+    expect(afterAttempt(nine, attempt('failed', startMs + 5 * minuteMs + 20 * secondMs)).state).toBe('closed');
+  });
+
+  it('keeps a bounded window, however many attempts there are', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 60_000 })), { maxLength: 400 }), (history) => {
+        let breaker = closedBreaker;
+        let atMs = startMs;
+        for (const [good, gapMs] of history) {
+          atMs += gapMs;
+          breaker = afterAttempt(breaker, attempt(good ? 'answered' : 'failed', atMs));
+          expect(breaker.slots.length).toBeLessThanOrEqual(31);
+        }
+      }),
+      { seed: 1, numRuns: 200 },
+    );
+  });
+
+  it('agrees with counting by hand', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 40 })), { maxLength: 80 }), (history) => {
+        let breaker = closedBreaker;
+        const seen: { good: boolean; slotMs: number }[] = [];
+        let atMs = startMs;
+        for (const [good, gap10s] of history) {
+          atMs += gap10s * 10 * secondMs;
+          seen.push({ good, slotMs: atMs });
+          const window = seen.filter(({ slotMs }) => slotMs > atMs - 5 * minuteMs);
+          const bad = window.filter((one) => !one.good).length;
+          breaker = afterAttempt(breaker, attempt(good ? 'answered' : 'failed', atMs));
+          const opens = !good && window.length >= 10 && bad >= 0.7 * window.length;
+          expect(breaker.state).toBe(opens ? 'open' : 'closed');
+          if (opens) return;
+        }
+      }),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+});
+
+describe('while open', () => {
+  const open = after(failed(10));
+  const openedAtMs = startMs + 9 * secondMs;
+
+  it('lets one probe leave every 30 s', () => {
+    expect(probeIsDue(open, openedAtMs + probeEveryMs - 1)).toBe(false);
+    expect(probeIsDue(open, openedAtMs + probeEveryMs)).toBe(true);
+    const taken = withProbeTaken(open, openedAtMs + probeEveryMs);
+    expect(probeIsDue(taken, openedAtMs + probeEveryMs)).toBe(false);
+    expect(probeIsDue(taken, openedAtMs + 2 * probeEveryMs)).toBe(true);
+  });
+
+  it('closes at an answer to what was sent since, and has forgotten the failures', () => {
+    const closed = afterAttempt(open, attempt('answered', openedAtMs + probeEveryMs + 50, 50));
+    expect(closed).toEqual(closedBreaker);
+    expect(after(failed(9), closed, openedAtMs + minuteMs).state).toBe('closed');
+  });
+
+  it('stays open at an answer to what was sent before', () => {
+    expect(afterAttempt(open, attempt('answered', openedAtMs + secondMs, 5 * secondMs)).state).toBe('open');
+  });
+
+  it('stays open at another failure', () => {
+    expect(afterAttempt(open, attempt('failed', openedAtMs + probeEveryMs)).state).toBe('open');
+  });
+});
+
+describe('disabling', () => {
+  it('follows 410 at once, closed or open', () => {
+    expect(after(['gone']).state).toBe('disabled');
+    expect(after(['gone'], after(failed(10))).state).toBe('disabled');
+  });
+
+  it('follows 120 h of nothing but failures', () => {
+    const probes = Array.from({ length: 120 }, (_, hour) => attempt('failed', startMs + hour * hourMs));
+    const before = probes.reduce(afterAttempt, closedBreaker);
+    expect(before.state).not.toBe('disabled');
+    expect(afterAttempt(before, attempt('failed', startMs + disableAfterMs)).state).toBe('disabled');
+  });
+
+  it('begins to count again after any answer', () => {
+    const probes = Array.from({ length: 120 }, (_, hour) =>
+      attempt(hour === 60 ? 'answered' : 'failed', startMs + hour * hourMs),
+    );
+    const before = probes.reduce(afterAttempt, closedBreaker);
+    expect(afterAttempt(before, attempt('failed', startMs + disableAfterMs)).state).toBe('closed');
+  });
+
+  it('takes more than two failures with a silent week between them', () => {
+    const two = [attempt('failed', startMs), attempt('failed', startMs + 2 * disableAfterMs)];
+    expect(two.reduce(afterAttempt, closedBreaker).state).toBe('closed');
+  });
+
+  it('lasts until a person ends it', () => {
+    const disabled = after(['gone']);
+    expect(afterAttempt(disabled, attempt('answered', startMs + hourMs))).toBe(disabled);
+    expect(probeIsDue(disabled, startMs + hourMs)).toBe(false);
+  });
+});

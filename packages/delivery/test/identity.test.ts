@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { actionId, parseActionId } from '../src/identity.ts';
+
+const number = fc.nat({ max: 2 ** 31 });
+const identity = fc.record({
+  workspaceId: fc.stringMatching(/^[a-z2-7]{8}$/),
+  epoch: number,
+  offset: fc.nat({ max: 2 ** 40 }),
+  reason: number,
+  position: fc.nat({ max: 99 }),
+});
+
+describe('the id of an action', () => {
+  it('is its identity in words that every log can print', () => {
+    const id = actionId({ workspaceId: 'k4x7qz2m', epoch: 1_795_000_000, offset: 41, reason: 101, position: 1 });
+    expect(id).toBe('act_k4x7qz2m_1795000000_41_101_1');
+  });
+
+  it('can be read back, so different identities have different ids', () => {
+    fc.assert(
+      fc.property(identity, (parts) => {
+        expect(parseActionId(actionId(parts))).toEqual(parts);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it.each([
+    '',
+    'act_',
+    'evt_1_2',
+    'act_k4x7qz2m_1_2_3',
+    'act_k4x7qz2m_1_2_3_4_5',
+    'act_K4X7_1_2_3_4',
+    'act_a_1_-2_3_4',
+  ])('is none: %j', (text) => {
+    expect(parseActionId(text)).toBeUndefined();
+  });
+});

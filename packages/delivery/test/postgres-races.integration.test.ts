@@ -1,0 +1,137 @@
+import { Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { executed, failed, newAction, startMs, workspaceId } from '../conformance/action-fixture.ts';
+import type { LeasedAction } from '../src/action.ts';
+import { type Completion, leaseMs } from '../src/outbox.ts';
+import { PostgresOutbox } from '../src/postgres-outbox.ts';
+import { deliverySchema } from '../src/schema.ts';
+import { freshDatabase } from './support/postgres.ts';
+
+let pool: Pool;
+let outbox: PostgresOutbox;
+
+beforeAll(async () => {
+  pool = new Pool({ ...(await freshDatabase()).config, max: 8 });
+  await pool.query(deliverySchema);
+  outbox = new PostgresOutbox(pool);
+});
+beforeEach(() => pool.query('truncate action, attempt, endpoint, delivery_pause'));
+afterAll(() => pool.end());
+
+const withoutHealth = (completion: Completion): Completion => ({ ...completion, health: undefined });
+
+describe('a process that comes back after its lease was lost', () => {
+  it('completes nothing, in 500 rounds against the one who took over', async () => {
+    const rounds = 500;
+    await outbox.insert(Array.from({ length: rounds }, (_, offset) => newAction(offset)));
+    const places = [{ workspaceId, urgent: 0, ordinary: rounds }];
+    const zombies = await outbox.lease(places, startMs);
+    const heirs = await outbox.lease(places, startMs + leaseMs);
+    expect([zombies.length, heirs.length]).toEqual([rounds, rounds]);
+    const accepted: Completion[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const [zombie, heir] = [zombies[round], heirs[round]];
+      if (zombie === undefined || heir === undefined) throw new Error('a lease is missing');
+      const done = await Promise.all([
+        outbox.complete([executed(zombie)], startMs + leaseMs),
+        outbox.complete([executed(heir)], startMs + leaseMs),
+      ]);
+      accepted.push(...done.flatMap((one) => one.accepted));
+    }
+    expect(accepted).toHaveLength(rounds);
+    expect(accepted.every(({ token }) => token === 2)).toBe(true);
+    const { rows } = await pool.query('select count(*)::integer as attempts from attempt');
+    expect(rows).toEqual([{ attempts: rounds }]);
+  });
+});
+
+describe('the order of sessions', () => {
+  const sessions = 1_000;
+  const perSession = 10;
+
+  /** A process that leases, fails a third of the first attempts, and completes, until all first attempts are made. */
+  async function work(firsts: { begun: string[]; ended: Set<string> }, violations: string[]): Promise<void> {
+    for (let idle = 0; firsts.ended.size < sessions * perSession && idle < 2_000;) {
+      const leases = await outbox.lease([{ workspaceId, urgent: 0, ordinary: 40 }], startMs);
+      idle = leases.length === 0 ? idle + 1 : 0;
+      const first = leases.filter(({ attempts }) => attempts === 0);
+      for (const { offset, id } of first) {
+        const before = offset % perSession === 0 ? undefined : newAction(offset - 1).id;
+        if (before !== undefined && !firsts.ended.has(before)) violations.push(id);
+        firsts.begun.push(id);
+      }
+      await pool.query('select 1'); // the request is under way while others lease
+      for (const { id } of first) firsts.ended.add(id);
+      await outbox.complete(leases.map(ended).map(withoutHealth), startMs);
+      if (leases.length === 0) await outbox.tidy(startMs);
+    }
+  }
+
+  const ended = (lease: LeasedAction): Completion =>
+    lease.offset % 3 === 0 && lease.attempts === 0 ? failed(lease, startMs + 5_000) : executed(lease);
+
+  it('has no inversion: 1,000 sessions of 10 actions, four processes, written while they are sent', async () => {
+    const firsts = { begun: [] as string[], ended: new Set<string>() };
+    const violations: string[] = [];
+    // Ten offsets in a row are one session, so that its actions are queued next to each other.
+    const writing = async (): Promise<void> => {
+      for (let offset = 0; offset < sessions * perSession; offset += 250) {
+        await outbox.insert(
+          Array.from({ length: 250 }, (_, index) =>
+            newAction(offset + index, { sessionIndex: Buffer.from(`s${Math.floor((offset + index) / perSession)}`) }),
+          ),
+        );
+      }
+    };
+    await Promise.all([writing(), ...[1, 2, 3, 4].map(() => work(firsts, violations))]);
+    expect(violations).toEqual([]);
+    expect(firsts.begun).toHaveLength(sessions * perSession);
+    expect(new Set(firsts.begun).size).toBe(sessions * perSession);
+  });
+});
+
+describe('the cost of a lease', () => {
+  /** Pages read by a statement of the outbox, as the database itself counts them. */
+  async function pagesOf(nowMs: number): Promise<number> {
+    const read = async (): Promise<number> => {
+      await pool.query('select pg_stat_force_next_flush()');
+      const { rows } = await pool.query<{ pages: string }>(
+        `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read) as pages
+           from pg_statio_user_tables where relname = 'action'`,
+      );
+      return Number(rows[0]?.pages);
+    };
+    const client = await pool.connect();
+    try {
+      const before = await read();
+      await outbox.lease([{ workspaceId, urgent: 4, ordinary: 4 }], nowMs);
+      // Statistics of the leasing connection arrive when it is idle; asking on all of them flushes them.
+      await Promise.all(
+        Array.from({ length: 7 }, () => pool.query('select pg_stat_force_next_flush(), pg_sleep(0.02)')),
+      );
+      return (await read()) - before;
+    } finally {
+      client.release();
+    }
+  }
+
+  it('does not grow with 200,000 finished and 10,000 waiting actions', async () => {
+    await outbox.insert([1, 2, 3, 4].map((offset) => newAction(offset)));
+    await pool.query('vacuum analyze action');
+    const alone = await pagesOf(startMs);
+    await pool.query(
+      `insert into action (id, workspace_id, epoch, "offset", reason, position, action, urgent, session_index, channel_id,
+                           payload, format, content_hash, state, decided_at, expires_at, lifetime, due_at)
+       select 'old_' || n, $1, 1, n, 1, 0, 6, false, decode(md5((n % 50)::text), 'hex'), 1, '\\x00', 'text', '\\x00',
+              case when n > 200000 then 'waiting' else 'executed' end,
+              to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0) + interval '1 day', interval '1 day',
+              to_timestamp($2 / 1000.0)
+         from generate_series(1, 210000) n`,
+      [workspaceId, startMs],
+    );
+    await pool.query('vacuum analyze action');
+    await outbox.insert([5, 6, 7, 8].map((offset) => newAction(offset)));
+    const among = await pagesOf(startMs + leaseMs - 1);
+    expect(among).toBeLessThan(2 * alone + 50);
+  });
+});

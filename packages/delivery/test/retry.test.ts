@@ -1,0 +1,97 @@
+import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { afterFailure, type Failure, notExecutedDelaysMs, standardDelaysMs, urgentDelaysMs } from '../src/retry.ts';
+
+const failure: Failure = {
+  action: 6,
+  attempt: 1,
+  jitter: 0.5,
+  notExecuted: false,
+  retryAfterMs: undefined,
+  overloaded: false,
+};
+const jitter = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+/** The waits of a schedule that fails to its end. */
+function gaps(base: Failure): readonly number[] {
+  const found: number[] = [];
+  for (let attempt = 1; attempt < 100; attempt++) {
+    const next = afterFailure({ ...base, attempt });
+    if (next.kind === 'giveUp') return found;
+    found.push(next.delayMs);
+  }
+  throw new Error('the schedule does not end');
+}
+
+describe('the retry schedule', () => {
+  it('makes 10 attempts within 75 h 35 min 5 s', () => {
+    const all = gaps(failure);
+    expect(all).toEqual([5_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hourMs)]);
+    expect(all.reduce((sum, gap) => sum + gap)).toBe(75 * hourMs + 35 * minuteMs + 5 * secondMs);
+  });
+
+  it.each([1, 2])('tries twice more in the first minutes for action %i', (action) => {
+    expect(gaps({ ...failure, action }).slice(0, 4)).toEqual([5_000, 15_000, 60_000, 300_000]);
+    expect(gaps({ ...failure, action })).toHaveLength(standardDelaysMs.length + 2);
+  });
+
+  it('keeps every gap within 20 % of its schedule (1,000 seeds)', () => {
+    for (let seed = 1; seed <= 1_000; seed++) {
+      const [one = 0] = fc.sample(jitter, { seed, numRuns: 1 });
+      for (const [action, schedule] of [
+        [6, standardDelaysMs],
+        [2, urgentDelaysMs],
+      ] as const) {
+        gaps({ ...failure, action, jitter: one }).forEach((gap, index) => {
+          const scheduled = schedule[index] ?? Number.NaN;
+          expect(Math.abs(gap - scheduled), `SEED=${seed}`).toBeLessThanOrEqual(0.2 * scheduled + 1);
+        });
+      }
+    }
+  });
+
+  it('spreads what failed together over the whole of the 40 %', () => {
+    const delays = [0, 0.25, 0.5, 0.75, 0.999_999].map((one) => gaps({ ...failure, jitter: one })[1]);
+    expect(delays).toEqual([240_000, 270_000, 300_000, 330_000, 360_000]);
+  });
+});
+
+describe('an answer that asks for time', () => {
+  it('waits a minute at least when it says "too much"', () => {
+    fc.assert(
+      fc.property(jitter, fc.integer({ min: 1, max: 9 }), (one, attempt) => {
+        const next = afterFailure({ ...failure, attempt, jitter: one, overloaded: true });
+        expect(next.kind === 'wait' && next.delayMs).toBeGreaterThanOrEqual(minuteMs);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it.each([
+    ['less than the schedule', 1 * secondMs, 300_000],
+    ['between once and twice the schedule', 400 * secondMs, 400_000],
+    ['far more', 86_400 * secondMs, 600_000],
+  ])('is given %s: once to twice the schedule', (_, retryAfterMs, expected) => {
+    expect(afterFailure({ ...failure, attempt: 2, retryAfterMs, jitter: 0 })).toEqual({
+      kind: 'wait',
+      delayMs: expected,
+    });
+  });
+
+  it('is never called again before the time it asked for, if it asked for no more than twice the schedule', () => {
+    fc.assert(
+      fc.property(jitter, fc.integer({ min: 0, max: 600 * secondMs }), (one, retryAfterMs) => {
+        const next = afterFailure({ ...failure, attempt: 2, retryAfterMs, jitter: one });
+        expect(next.kind === 'wait' && next.delayMs).toBeGreaterThanOrEqual(retryAfterMs);
+      }),
+      { seed: 1 },
+    );
+  });
+});
+
+describe('an answer with code 0', () => {
+  it('has a short schedule of its own, where it is retried at all', () => {
+    expect(gaps({ ...failure, action: 1, notExecuted: true })).toEqual(notExecutedDelaysMs);
+  });
+});

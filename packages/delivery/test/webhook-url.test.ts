@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { parseCidr } from '../src/address-guard.ts';
+import { webhookUrlProblem, type WebhookUrlRules } from '../src/webhook-url.ts';
+
+const lan = [parseCidr('10.0.0.0/8') ?? []].flat();
+const production: WebhookUrlRules = { environment: 'production', allow: [] };
+const productionLan: WebhookUrlRules = { environment: 'production', allow: lan };
+const development: WebhookUrlRules = { environment: 'development', allow: [] };
+
+describe('a URL that may be a webhook', () => {
+  it.each([
+    ['https://bank.example/hook', production],
+    ['https://bank.example:8443/hook?tenant=1', production],
+    ['https://8.8.8.8/hook', production],
+    ['https://[2606:4700::1111]/hook', production],
+    ['https://bücher.example/', production],
+    ['https://10.1.2.3/hook', productionLan],
+    ['http://10.1.2.3/hook', productionLan],
+    ['http://bank.internal/hook', productionLan],
+    ['http://bank.example/hook', development],
+    ['http://8.8.8.8/hook', development],
+  ] as const)('%s', (url, rules) => {
+    expect(webhookUrlProblem(url, rules)).toBeUndefined();
+  });
+});
+
+/** However a URL spells it: the address is what counts. */
+describe('a URL that may not', () => {
+  it.each([
+    ['', production, 'not a URL'],
+    ['bank.example/hook', production, 'not a URL'],
+    ['https://', production, 'not a URL'],
+    ['ftp://bank.example/', production, 'neither https'],
+    ['file:///etc/passwd', production, 'neither https'],
+    ['gopher://bank.example/', production, 'neither https'],
+    ['http://bank.example/hook', production, 'production needs https'],
+    ['http://8.8.8.8/hook', production, 'production needs https'],
+    ['http://8.8.8.8/hook', productionLan, 'production needs https'],
+    ['https://user@bank.example/', production, 'user name'],
+    ['https://bank.example@127.0.0.1/', production, 'user name'],
+    ['https://bank.example/#x', production, 'fragment'],
+    ['https://127.0.0.1/', production, 'loopback'],
+    ['https://2130706433/', production, '127.0.0.1'],
+    ['https://0x7f000001/', production, '127.0.0.1'],
+    ['https://0x7f.1/', production, '127.0.0.1'],
+    ['https://0177.0.0.1/', production, '127.0.0.1'],
+    ['https://017700000001/', production, '127.0.0.1'],
+    ['https://127.1/', production, '127.0.0.1'],
+    ['https://127.0.0.1./', production, '127.0.0.1'],
+    ['https://①②⑦.⓪.⓪.①/', production, '127.0.0.1'],
+    ['https://127。0。0。1/', production, '127.0.0.1'],
+    ['https://0/', production, 'unspecified'],
+    ['https://[::1]/', production, 'loopback'],
+    ['https://[::ffff:127.0.0.1]/', production, 'loopback'],
+    ['https://[::ffff:a9fe:a9fe]/', production, 'metadata'],
+    ['https://[64:ff9b::a9fe:a9fe]/', production, 'transition'],
+    ['https://[fe80::1%25eth0]/', production, 'not a URL'],
+    ['https://169.254.169.254/latest/meta-data', production, 'metadata'],
+    ['https://10.1.2.3/', production, 'private'],
+    ['http://127.0.0.1:8080/', development, 'loopback'],
+    [`https://bank.example/${'x'.repeat(2_100)}`, production, 'longer'],
+  ] as const)('%s', (url, rules, words) => {
+    expect(webhookUrlProblem(url, rules)).toContain(words);
+  });
+});
