@@ -1,0 +1,42 @@
+import type { EventKind, RingfenceEvent } from './event.ts';
+
+/** JSON's source text access, newer than the library declarations that this package compiles against. */
+interface JsonWithSource {
+  rawJSON(text: string): unknown;
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+}
+
+const json = JSON as unknown as JsonWithSource;
+const decimalNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/**
+ * The event as it goes over the wire. `order.amount` given as text becomes a JSON number with the same digits.
+ *
+ * @throws TypeError when it can't be written as JSON (a cycle, a bigint), or the amount is no decimal number
+ */
+export function printEvent(event: RingfenceEvent): Buffer {
+  const amount = event.kind === 'operation' ? event.event.order?.amount : undefined;
+  if (typeof amount === 'string') return Buffer.from(JSON.stringify(withRawAmount(event.event, amount)));
+  if (typeof amount === 'number' && !Number.isFinite(amount)) throw new TypeError('order.amount is not finite');
+  // Whoever calls without types may hand over anything: JSON.stringify gives undefined for a function.
+  const text: string | undefined = JSON.stringify(event.event);
+  if (text === undefined) throw new TypeError('the event is not an object');
+  return Buffer.from(text);
+}
+
+function withRawAmount(event: object, amount: string): unknown {
+  if (!decimalNumber.test(amount)) throw new TypeError('order.amount is not a decimal number');
+  const order = 'order' in event ? event.order : undefined;
+  return { ...event, order: { ...(order as object), amount: json.rawJSON(amount) } };
+}
+
+/** The event that was printed. Numbers whose digits a double can't hold come back as text. */
+export function parseEvent(kind: EventKind, body: Buffer): RingfenceEvent {
+  const event = json.parse(body.toString(), (_key, value, { source }) =>
+    typeof value === 'number' && String(value) !== source ? source : value,
+  );
+  return { kind, event } as RingfenceEvent;
+}

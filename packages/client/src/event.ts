@@ -1,0 +1,78 @@
+/**
+ * An amount: a number, or its decimal digits as text when a double could not hold them ("123456789012.345678").
+ * Either way a JSON number goes over the wire, with exactly these digits.
+ */
+export type Amount = number | string;
+
+/** `POST .../login`: a user logged in. */
+export interface LoginEvent {
+  readonly channelId: number;
+  readonly user: string;
+  readonly session?: string | undefined;
+  readonly publicIp: string;
+  /** What the device SDK gave; "" when it failed. Send the login all the same. */
+  readonly data: string;
+}
+
+/** `POST .../logout`: a user logged out. */
+export interface LogoutEvent {
+  readonly channelId: number;
+  readonly user: string;
+  /** The session of the login; "" when the login had none. */
+  readonly session: string;
+  readonly publicIp?: string | undefined;
+  readonly data?: string | undefined;
+}
+
+/** `POST .../operation`: a transaction, tied to a login by `channelId`, `account.client` and `account.session`. */
+export interface OperationEvent {
+  readonly channelId: number;
+  /** ISO 8601; without a zone it is read in the workspace's. */
+  readonly timestamp: string;
+  readonly transaction?: {
+    readonly category?: string | undefined;
+    readonly type?: string | undefined;
+    readonly description?: string | undefined;
+    readonly reference?: string | undefined;
+    readonly date?: string | undefined;
+    readonly details?: Readonly<Record<string, string>> | undefined;
+  };
+  readonly account?: {
+    readonly client?: string | undefined;
+    readonly clientRefId?: number | undefined;
+    readonly clientRefIdStr?: string | undefined;
+    readonly email?: string | undefined;
+    readonly phoneNumber?: string | undefined;
+    readonly session?: string | undefined;
+    readonly accountNumber?: string | undefined;
+    readonly bank?: string | undefined;
+  };
+  readonly order?: { readonly amount?: Amount | undefined; readonly currency?: string | undefined };
+  readonly accountTo?: {
+    readonly client?: string | undefined;
+    readonly accountNumber?: string | undefined;
+    readonly bank?: string | undefined;
+  };
+  readonly debitFrom?: AccountReference;
+  readonly creditTo?: AccountReference;
+  readonly creditCard?: {
+    readonly bin?: string | undefined;
+    readonly hash?: string | undefined;
+    readonly last4Digits?: string | undefined;
+    readonly token?: string | undefined;
+  };
+}
+
+interface AccountReference {
+  readonly account?: string | undefined;
+  readonly bank?: string | undefined;
+  readonly currency?: string | undefined;
+}
+
+/** An event with its kind, as `onDrop` gives it back. */
+export type RingfenceEvent =
+  | { readonly kind: 'login'; readonly event: LoginEvent }
+  | { readonly kind: 'logout'; readonly event: LogoutEvent }
+  | { readonly kind: 'operation'; readonly event: OperationEvent };
+
+export type EventKind = RingfenceEvent['kind'];

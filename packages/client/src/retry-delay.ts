@@ -1,0 +1,15 @@
+export interface RetryBounds {
+  readonly delayMsMin: number;
+  readonly delayMsMax: number;
+}
+
+/**
+ * How long to wait after attempt number `attempt` (1-based) has failed: doubling from `delayMsMin` to `delayMsMax`,
+ * shortened by up to half so that the processes of a bank, failed by the same outage, do not return in step.
+ *
+ * @param jitter in [0, 1)
+ */
+export function retryDelayMs(bounds: RetryBounds, attempt: number, jitter: number): number {
+  const whole = Math.min(bounds.delayMsMax, bounds.delayMsMin * 2 ** (attempt - 1));
+  return Math.round(whole * (0.5 + jitter / 2));
+}

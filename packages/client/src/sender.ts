@@ -1,0 +1,189 @@
+import { readVerdict, type Verdict } from './answer.ts';
+import { Brake } from './brake.ts';
+import type { DropReason } from './drop.ts';
+import type { RingfenceEvent } from './event.ts';
+import { parseEvent } from './event-body.ts';
+import { limits } from './limits.ts';
+import type { ResolvedOptions } from './options.ts';
+import { Queue, type QueuedEvent } from './queue.ts';
+import { retryDelayMs } from './retry-delay.ts';
+import type { Stats } from './stats.ts';
+
+/**
+ * Takes events off the queue and sees each of them through: stored, refused, or given up.
+ *
+ * `#pump` is the whole loop. It starts as many attempts as may be under way and arms one timer for what has to wait;
+ * it runs again when an event is added, an attempt is over, or the timer fires. No method throws, and no promise
+ * rejects: whatever goes wrong ends in `onDrop`.
+ */
+export class Sender {
+  readonly #options: ResolvedOptions;
+  readonly #queue: Queue;
+  readonly #brake: Brake;
+  readonly #inFlight = new Set<QueuedEvent>();
+  readonly #whenEmpty = new Set<() => void>();
+  readonly #dropped = { queueFull: 0, tooLarge: 0, unsendable: 0, refused: 0, expired: 0, closed: 0 };
+  #delivered = 0;
+  #retried = 0;
+  #lastFailure: string | undefined;
+  #isPumpDue = false;
+  #isReporting = false;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+    this.#queue = new Queue({ eventsMax: options.queueEventsMax, bytesMax: options.queueBytesMax });
+    this.#brake = new Brake({
+      failures: limits.brakeFailures,
+      delayMsMin: options.retryDelayMsMin,
+      delayMsMax: options.retryDelayMsMax,
+    });
+  }
+
+  /** Takes the event in; `false` when there is no room. Requests start in a later turn of the event loop. */
+  add(event: QueuedEvent): boolean {
+    if (!this.#queue.add(event)) return false;
+    if (!this.#isPumpDue) {
+      this.#isPumpDue = true;
+      setImmediate(() => {
+        this.#isPumpDue = false;
+        this.#pump();
+      });
+    }
+    return true;
+  }
+
+  /** Counts and reports an event that is left out. */
+  drop(reason: DropReason, event: RingfenceEvent): void {
+    this.#dropped[reason.kind] += 1;
+    if (this.#isReporting) return;
+    this.#isReporting = true;
+    try {
+      // A callback declared to return nothing may still be an async function, and reject.
+      const returned: unknown = this.#options.onDrop(reason, event);
+      if (returned instanceof Promise) returned.catch(() => undefined);
+    } catch {
+      // The bank's own mistake must not become a failed payment.
+    } finally {
+      this.#isReporting = false;
+    }
+  }
+
+  /** Resolves with `true` once nothing is held, or with `false` after `timeoutMs`. */
+  flush(timeoutMs: number): Promise<boolean> {
+    if (this.#queue.size === 0) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const finish = (isEmpty: boolean): void => {
+        cancel();
+        this.#whenEmpty.delete(emptied);
+        resolve(isEmpty);
+      };
+      const emptied = (): void => finish(true);
+      const cancel = this.#options.clock.schedule(timeoutMs, true, () => finish(false));
+      this.#whenEmpty.add(emptied);
+    });
+  }
+
+  /** Drops whatever is still held and cuts what is under way. */
+  abandon(): void {
+    this.#cancelTimer?.();
+    for (const event of this.#inFlight) this.#giveUp('closed', event);
+    this.#inFlight.clear();
+    for (const event of this.#queue.drain()) this.#giveUp('closed', event);
+    this.#options.transport.close();
+  }
+
+  stats(): Stats {
+    return {
+      queued: this.#queue.size,
+      queuedBytes: this.#queue.sizeBytes,
+      inFlight: this.#inFlight.size,
+      delivered: this.#delivered,
+      retried: this.#retried,
+      dropped: { ...this.#dropped },
+      isBraked: this.#brake.isSet,
+      lastFailure: this.#lastFailure,
+    };
+  }
+
+  #pump(): void {
+    const nowMs = this.#options.clock.nowMs();
+    while (this.#inFlight.size < this.#brake.parallel(nowMs, this.#options.parallelMax)) {
+      const event = this.#queue.take(nowMs);
+      if (event === undefined) break;
+      if (nowMs - event.takenAtMs <= this.#options.eventAgeMsMax) {
+        void this.#attempt(event);
+        continue;
+      }
+      if (event.attempts === 0) this.#queue.freeLane(event);
+      this.#giveUp('expired', event);
+    }
+    this.#armTimer(nowMs);
+  }
+
+  /** Wakes the pump for what is not waiting for an attempt to end, but for a time. */
+  #armTimer(nowMs: number): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const dueAtMs = this.#queue.hasFresh ? nowMs : this.#queue.nextDueAtMs;
+    if (dueAtMs === undefined) return;
+    const atMs = Math.max(dueAtMs, this.#brake.untilMs ?? 0);
+    if (atMs > nowMs) this.#cancelTimer = this.#options.clock.schedule(atMs - nowMs, false, () => this.#pump());
+  }
+
+  async #attempt(event: QueuedEvent): Promise<void> {
+    this.#inFlight.add(event);
+    event.attempts += 1;
+    const { verdict, requestId, status } = await this.#send(event);
+    // Given up meanwhile, by `abandon`.
+    if (!this.#inFlight.delete(event)) return;
+    if (event.attempts === 1) this.#queue.freeLane(event);
+    if (verdict.kind === 'retry') this.#failed(event, verdict);
+    else {
+      this.#brake.succeeded();
+      this.#settle(event);
+      if (verdict.kind === 'stored') this.#delivered += 1;
+      else this.drop({ ...verdict, status, requestId }, parseEvent(event.kind, event.body));
+    }
+    this.#pump();
+  }
+
+  async #send(event: QueuedEvent): Promise<{ verdict: Verdict; status: number; requestId: string | undefined }> {
+    try {
+      const answer = await this.#options.transport.send({
+        path: this.#options.pathPrefix + event.kind,
+        headers: { ...this.#options.headers, 'idempotency-key': event.idempotencyKey },
+        body: event.body,
+        timeoutMs: this.#options.requestTimeoutMs,
+      });
+      return { verdict: readVerdict(answer), status: answer.status, requestId: answer.requestId };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return { verdict: { kind: 'retry', why, retryAfterMs: undefined }, status: 0, requestId: undefined };
+    }
+  }
+
+  #failed(event: QueuedEvent, failure: Extract<Verdict, { kind: 'retry' }>): void {
+    const { clock, random } = this.#options;
+    const nowMs = clock.nowMs();
+    event.lastFailure = failure.why;
+    this.#lastFailure = failure.why;
+    this.#brake.failed(nowMs, random(), failure.retryAfterMs);
+    const bounds = { delayMsMin: this.#options.retryDelayMsMin, delayMsMax: this.#options.retryDelayMsMax };
+    const delayMs = Math.max(retryDelayMs(bounds, event.attempts, random()), failure.retryAfterMs ?? 0);
+    if (nowMs + delayMs - event.takenAtMs > this.#options.eventAgeMsMax) return this.#giveUp('expired', event);
+    this.#retried += 1;
+    this.#queue.rest(event, nowMs + delayMs);
+  }
+
+  #giveUp(kind: 'expired' | 'closed', event: QueuedEvent): void {
+    this.#settle(event);
+    const { attempts, lastFailure } = event;
+    this.drop({ kind, attempts, lastFailure }, parseEvent(event.kind, event.body));
+  }
+
+  #settle(event: QueuedEvent): void {
+    this.#queue.settle(event);
+    if (this.#queue.size === 0) for (const emptied of this.#whenEmpty) emptied();
+  }
+}

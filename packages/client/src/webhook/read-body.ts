@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+
+export interface BodyBounds {
+  /** Default 64 KiB: a webhook is 1 KiB with a message of ordinary length. */
+  readonly bodyBytesMax?: number;
+  /** Default 10 s: the service gives up after 15. */
+  readonly bodyTimeoutMs?: number;
+}
+
+export const bodyDefaults = { bodyBytesMax: 64 * 1_024, bodyTimeoutMs: 10_000 } as const;
+
+export type ReadBody =
+  | { readonly kind: 'read'; readonly body: Buffer }
+  | { readonly kind: 'tooLarge' }
+  | { readonly kind: 'tooSlow' }
+  | { readonly kind: 'cut' };
+
+/** The whole body, or why there is none. Holds at most `bodyBytesMax` bytes and never rejects. */
+export function readBody(request: IncomingMessage, bounds: BodyBounds = {}): Promise<ReadBody> {
+  const { bodyBytesMax, bodyTimeoutMs } = { ...bodyDefaults, ...bounds };
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    const timer = setTimeout(() => finish({ kind: 'tooSlow' }), bodyTimeoutMs);
+    const finish = (result: ReadBody): void => {
+      clearTimeout(timer);
+      request.off('data', take);
+      request.pause();
+      resolve(result);
+    };
+    const take = (chunk: Buffer): void => {
+      sizeBytes += chunk.length;
+      if (sizeBytes > bodyBytesMax) return finish({ kind: 'tooLarge' });
+      chunks.push(chunk);
+    };
+    request.on('data', take);
+    request.on('end', () => finish({ kind: 'read', body: Buffer.concat(chunks) }));
+    request.on('close', () => finish({ kind: 'cut' }));
+    request.on('error', () => finish({ kind: 'cut' }));
+  });
+}

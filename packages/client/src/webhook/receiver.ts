@@ -1,0 +1,170 @@
+import { type ActionResponse, type ActionResult, parseAction, type ReceivedAction } from './action.ts';
+import { decodeSecret, hasKey, isSigned, type SignatureHeaders } from './credentials.ts';
+import { createMemoryDedupeStore, type DedupeStore } from './dedupe-store.ts';
+
+/** Characters of a handler's message that are sent back: it is shown in one line of a list. */
+const messageCharactersMax = 1_000;
+/** Characters of a `webhook-id` that are looked at: the service's are about 60. */
+const idCharactersMax = 256;
+
+export interface WebhookReceiverOptions {
+  /** The license key that the service sends; two while it is being replaced. */
+  readonly licenseKeys: string | readonly string[];
+  /** The workspace's signing secret (`whsec_...`); two while it is being replaced. */
+  readonly signingSecrets: string | readonly string[];
+  /** Does what is asked. What it throws is answered with 500, and the service sends the action again. */
+  readonly onAction: (action: ReceivedAction) => ActionResult | Promise<ActionResult>;
+  /** Default: in this process's memory. */
+  readonly dedupe?: DedupeStore;
+  /** How old or how far ahead a signature may be. Default 300 s, as the field does. */
+  readonly toleranceSeconds?: number;
+  /** Learns of what was refused or went wrong, for the bank's own log: the answer itself says little. Never a secret. */
+  readonly onTrouble?: (trouble: WebhookTrouble) => void;
+  /** Milliseconds since 1970. */
+  readonly nowMs?: () => number;
+}
+
+export type WebhookTrouble =
+  | {
+      readonly kind: 'refused';
+      readonly why: 'key' | 'headers' | 'timestamp' | 'signature' | 'payload';
+      readonly detail: string;
+    }
+  | { readonly kind: 'failed'; readonly action: ReceivedAction; readonly error: unknown };
+
+export interface WebhookRequest {
+  /** By lower-case name, as Node gives them. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The bytes as they came. JSON that was parsed and printed again has another signature. */
+  readonly body: Uint8Array;
+}
+
+export interface WebhookAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ActionResponse;
+}
+
+/** Answers webhook requests, whatever server they come through. Never rejects. */
+export interface WebhookReceiver {
+  receive(request: WebhookRequest): Promise<WebhookAnswer>;
+}
+
+/**
+ * Checks a request (key, then signature and its age, then payload), runs its action once, and answers.
+ *
+ * A repeat of an action that was run gets the same answer; a repeat of one that is running waits for it; one that
+ * failed is not remembered.
+ *
+ * @throws TypeError when there is no key, or a secret that can't be one
+ */
+export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
+  const keys = listOf(options.licenseKeys);
+  const secrets = listOf(options.signingSecrets).map(decodeSecret);
+  if (keys.length === 0 || keys.includes('')) throw new TypeError('a license key is needed');
+  if (secrets.length === 0) throw new TypeError('a signing secret is needed');
+  const toleranceSeconds = options.toleranceSeconds ?? 300;
+  const nowMs = options.nowMs ?? Date.now;
+  const run = runOnce(options);
+
+  const refuse = (status: number, why: RefusedWhy, detail: string): WebhookAnswer => {
+    report(options, { kind: 'refused', why, detail });
+    return answerOf(status, { code: 0, message: status === 401 ? 'not authorized' : detail });
+  };
+
+  return {
+    receive: async ({ headers, body }) => {
+      if (!hasKey(textOf(headers['authorization']), keys)) return refuse(401, 'key', 'the Bearer token is not our key');
+      const signed = readSignature(headers);
+      if (signed === undefined) return refuse(401, 'headers', 'a webhook- header is missing or malformed');
+      const ageSeconds = Math.abs(nowMs() / 1_000 - Number(signed.timestamp));
+      if (!(ageSeconds <= toleranceSeconds))
+        return refuse(401, 'timestamp', 'the signature is too old or ahead of time');
+      if (!isSigned(signed, body, secrets)) return refuse(401, 'signature', 'the signature does not match');
+      const action = parseAction(signed.id, body);
+      if ('wrong' in action) return refuse(400, 'payload', `${action.wrong} is not what the interface says`);
+      return run(action);
+    },
+  };
+}
+
+type RefusedWhy = Extract<WebhookTrouble, { kind: 'refused' }>['why'];
+
+/** Runs each action once: through the store for those that are over, and a map for those that run in this process. */
+function runOnce(options: WebhookReceiverOptions): (action: ReceivedAction) => Promise<WebhookAnswer> {
+  const dedupe = options.dedupe ?? createMemoryDedupeStore();
+  const running = new Map<string, Promise<WebhookAnswer>>();
+
+  async function run(action: ReceivedAction): Promise<WebhookAnswer> {
+    let isClaimed = false;
+    try {
+      const claim = await dedupe.claim(action.id);
+      if (claim.kind === 'answered') return answerOf(200, claim.answer);
+      if (claim.kind === 'running')
+        return answerOf(503, { code: 0, message: 'it is being executed' }, { 'retry-after': '5' });
+      isClaimed = true;
+      const answer = responseOf(await options.onAction(action));
+      // It was done: from here on nothing may make the service send it again.
+      await dedupe
+        .complete(action.id, answer)
+        .catch((error: unknown) => report(options, { kind: 'failed', action, error }));
+      return answerOf(200, answer);
+    } catch (error) {
+      report(options, { kind: 'failed', action, error });
+      if (isClaimed) await dedupe.release(action.id).catch(() => undefined);
+      return answerOf(500, { code: 0, message: 'it could not be executed now' });
+    }
+  }
+
+  return (action) => {
+    const first = running.get(action.id);
+    if (first !== undefined) return first;
+    const answer = run(action).finally(() => running.delete(action.id));
+    running.set(action.id, answer);
+    return answer;
+  };
+}
+
+/** @throws TypeError when a handler returns something else */
+function responseOf(result: ActionResult): ActionResponse {
+  // The handler may be plain JavaScript: "executed" must be said, not guessed.
+  if (typeof (result as ActionResult | undefined)?.executed !== 'boolean') {
+    throw new TypeError('onAction must return { executed: true | false, message? }');
+  }
+  const message = result.message?.slice(0, messageCharactersMax);
+  return { code: result.executed ? 1 : 0, ...(message === undefined ? {} : { message }) };
+}
+
+function readSignature(headers: WebhookRequest['headers']): SignatureHeaders | undefined {
+  const id = textOf(headers['webhook-id']) ?? '';
+  const timestamp = textOf(headers['webhook-timestamp']) ?? '';
+  const signature = textOf(headers['webhook-signature']) ?? '';
+  if (id === '' || id.length > idCharactersMax || !/^\d{1,12}$/.test(timestamp) || signature === '') return undefined;
+  return { id, timestamp, signature };
+}
+
+function report(options: WebhookReceiverOptions, trouble: WebhookTrouble): void {
+  try {
+    const returned: unknown = options.onTrouble?.(trouble);
+    if (returned instanceof Promise) returned.catch(() => undefined);
+  } catch {
+    // A log that fails must not turn an executed action into a failed one.
+  }
+}
+
+/** An answer in the interface's own shape, spec 2.5, whatever the status. */
+export function answerOf(
+  status: number,
+  body: ActionResponse,
+  headers: Readonly<Record<string, string>> = {},
+): WebhookAnswer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+function textOf(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : header?.[0];
+}
+
+function listOf(one: string | readonly string[]): readonly string[] {
+  return typeof one === 'string' ? [one] : one;
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { OperationEvent } from '../src/event.ts';
+import { parseEvent, printEvent } from '../src/event-body.ts';
+
+function amountOf(amount: string | number): string | undefined {
+  const event: OperationEvent = { channelId: 1, timestamp: 't', order: { currency: 'MXN', amount } };
+  const text = printEvent({ kind: 'operation', event }).toString();
+  return /"amount":([^,}]*)/.exec(text)?.[1];
+}
+
+describe('an amount', () => {
+  it('given as text keeps every digit, as a JSON number', () => {
+    const units = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
+    const places = fc.string({ unit: fc.constantFrom(...Array.from('0123456789')), minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(units, places, (units, places) => {
+        const amount = `${units}.${places}`;
+        expect(amountOf(amount)).toBe(amount);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it.each(['', '1.', '.5', '01', '1e3', '1,5', ' 1', '0x10', 'NaN', '1}'])('is not %j', (amount) => {
+    expect(() => amountOf(amount)).toThrow(TypeError);
+  });
+
+  it.each([0, 12.5, -3])('given as the number %d is that number', (amount) => {
+    expect(amountOf(amount)).toBe(String(amount));
+  });
+});
+
+it('members that are undefined are left out', () => {
+  const event = { channelId: 1, user: 'ana', session: undefined, publicIp: '', data: '' };
+  expect(printEvent({ kind: 'login', event }).toString()).toBe('{"channelId":1,"user":"ana","publicIp":"","data":""}');
+});
+
+it('what was printed can be read again, and prints the same', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.integer(), fc.double(), (user, channelId, extra) => {
+      const event = { channelId, user, publicIp: '', data: '', extra };
+      const body = printEvent({ kind: 'login', event });
+      const read = parseEvent('login', body);
+      expect(read).toMatchObject({ kind: 'login', event: { channelId, user: user.toWellFormed() } });
+    }),
+    { seed: 1 },
+  );
+});

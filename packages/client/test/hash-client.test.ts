@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { hashClient } from '../src/hash-client.ts';
+
+// Made with: printf 'what do ya want for nothing?' | openssl dgst -sha256 -hmac Jefe (RFC 4231, test case 2).
+it('is HMAC-SHA-256 under the pepper, in hex', () => {
+  expect(hashClient('what do ya want for nothing?', Buffer.from('Jefe'))).toBe(
+    '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+  );
+});
+
+it('takes the pepper in base64', () => {
+  const pepper = Buffer.from('Jefe');
+  expect(hashClient('ana', pepper.toString('base64'))).toBe(hashClient('ana', pepper));
+});
+
+it('is the same for one name however its accents are written', () => {
+  expect(hashClient('Jose\u0301', Buffer.from('Jefe'))).toBe(hashClient('Jos\u00e9', Buffer.from('Jefe')));
+});
+
+it('refuses what has no UTF-8 form', () => {
+  expect(() => hashClient('a\ud800', Buffer.from('Jefe'))).toThrow(TypeError);
+});
+
+it.each(['', 'pepper!', '5bdcc146 bf60', 'SmVmZg'])('takes %j for no pepper', (pepper) => {
+  expect(() => hashClient('ana', pepper)).toThrow(TypeError);
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { resolveOptions, type RingfenceOptions } from '../src/options.ts';
+
+const good: RingfenceOptions = { baseUrl: 'https://bank.example', licenseKey: 'a-key', environment: 'production' };
+
+describe('an option that can not work is said at the start', () => {
+  it.each<[string, Partial<RingfenceOptions>]>([
+    ['no address', { baseUrl: 'bank.example' }],
+    ['another protocol', { baseUrl: 'ftp://bank.example' }],
+    ['plain http to another machine', { baseUrl: 'http://bank.example' }],
+    ['plain http to a name that begins like this machine', { baseUrl: 'http://127.0.0.1.example' }],
+    ['no key', { licenseKey: '' }],
+    ['a key with a line break', { licenseKey: 'a\r\nX-Other: b' }],
+    ['a key with a space at its end', { licenseKey: 'a ' }],
+    ['no room', { queueEventsMax: 0 }],
+    ['half a request', { parallelMax: 1.5 }],
+    ['no time', { requestTimeoutMs: Number.NaN }],
+  ])('%s', (_, wrong) => {
+    expect(() => resolveOptions({ ...good, ...wrong })).toThrow(TypeError);
+  });
+
+  it('without saying the key', () => {
+    expect(() => resolveOptions({ ...good, licenseKey: 'se\ncret' })).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('cret') as string }) as Error,
+    );
+  });
+});
+
+it.each([
+  ['https', { baseUrl: 'https://bank.example' }],
+  ['plain http to this machine', { baseUrl: 'http://127.0.0.1:8080' }],
+  ['plain http to localhost', { baseUrl: 'http://localhost:8080' }],
+  ['plain http to this machine, version 6', { baseUrl: 'http://[::1]:8080' }],
+  ['plain http where it is allowed', { baseUrl: 'http://bank.example', allowPlainHttp: true }],
+  ['a key with a space in it', { licenseKey: 'a key of a bank' }],
+])('%s works', (_, right) => {
+  expect(() => resolveOptions({ ...good, ...right })).not.toThrow();
+});

@@ -1,0 +1,347 @@
+import { describe, expect, it } from 'vitest';
+import type { DropReason, OnDrop } from '../src/drop.ts';
+import type { LoginEvent, OperationEvent, RingfenceEvent } from '../src/event.ts';
+import type { RingfenceOptions } from '../src/options.ts';
+import { createRingfence } from '../src/ringfence.ts';
+import type { TransportRequest } from '../src/transport.ts';
+import { fakeClock, settle } from './fake-clock.ts';
+import { fakeTransport, type Reply } from './fake-transport.ts';
+import { login, logout, operation } from './sample-events.ts';
+
+interface Dropped {
+  readonly reason: DropReason;
+  readonly event: RingfenceEvent;
+}
+
+function setUp(reply: (request: TransportRequest, number: number) => Reply, options: Partial<RingfenceOptions> = {}) {
+  const clock = fakeClock();
+  const transport = fakeTransport(reply);
+  const dropped: Dropped[] = [];
+  const onDrop: OnDrop = (reason, event) => void dropped.push({ reason, event });
+  const ringfence = createRingfence({
+    baseUrl: 'http://127.0.0.1:8080',
+    licenseKey: 'key-of-a-test',
+    environment: 'production',
+    onDrop,
+    clock,
+    random: () => 0.5,
+    transport,
+    ...options,
+  });
+  return { clock, transport, dropped, ringfence };
+}
+
+const referenceOf = (request: TransportRequest): string =>
+  (JSON.parse(request.body.toString()) as OperationEvent).transaction?.reference ?? 'none';
+
+describe('a request', () => {
+  it('has the path, the key and a body with the digits of the amount', async () => {
+    const { ringfence, transport } = setUp(() => 200);
+    ringfence.login(login());
+    ringfence.operation(operation('r-1'));
+    ringfence.logout(logout());
+    expect(await ringfence.flush(1_000)).toBe(true);
+    expect(transport.requests.map(({ path }) => path)).toEqual([
+      '/api/v5/analytics/app/login',
+      '/api/v5/analytics/app/operation',
+      '/api/v5/analytics/app/logout',
+    ]);
+    expect(transport.requests[0]?.headers).toMatchObject({
+      authorization: 'Bearer key-of-a-test',
+      'content-type': 'application/json',
+    });
+    expect(transport.requests[1]?.body.toString()).toContain('"amount":1250.50');
+    expect(ringfence.stats()).toMatchObject({ delivered: 3, queued: 0, queuedBytes: 0, inFlight: 0 });
+  });
+
+  it.each([
+    [{ environment: 'development' as const }, '/api-dev/v5/analytics/app/login'],
+    [{ path: 'web' as const }, '/api/v5/analytics/web/login'],
+    [{ baseUrl: 'https://bank.example/ringfence/' }, '/ringfence/api/v5/analytics/app/login'],
+  ])('of %o goes to %s', async (options, path) => {
+    const { ringfence, transport } = setUp(() => 200, options);
+    ringfence.login(login());
+    await ringfence.flush(1_000);
+    expect(transport.requests[0]?.path).toBe(path);
+  });
+
+  it("carries the caller's idempotency key, or a fresh one", async () => {
+    const { ringfence, transport } = setUp(() => 200);
+    ringfence.login(login(), { idempotencyKey: 'payment-7' });
+    ringfence.login(login('eva'));
+    ringfence.login(login('luz'));
+    await ringfence.flush(1_000);
+    const keys = transport.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toContain('payment-7');
+    expect(new Set(keys).size).toBe(3);
+  });
+});
+
+describe('the caller', () => {
+  it('gets control back before anything is sent', () => {
+    const { ringfence, transport } = setUp(() => 200);
+    ringfence.login(login());
+    expect(transport.requests).toHaveLength(0);
+    expect(ringfence.stats().queued).toBe(1);
+  });
+
+  it('may change the event afterwards', async () => {
+    const { ringfence, transport } = setUp(() => 200);
+    const event = { ...login() };
+    ringfence.login(event);
+    event.user = 'somebody else';
+    await ringfence.flush(1_000);
+    expect(JSON.parse(transport.requests[0]?.body.toString() ?? '')).toMatchObject({ user: 'ana' });
+  });
+
+  it.each([
+    ['a cycle', selfReference],
+    ['a getter that throws', () => Object.defineProperty({}, 'user', { get: fail, enumerable: true })],
+    ['null', () => null],
+    ['a function', () => fail],
+    ['a bigint', () => ({ channelId: 1n })],
+  ])('is not failed by %s', async (_, make) => {
+    const { ringfence, dropped } = setUp(() => 200);
+    expect(() => ringfence.login(make() as LoginEvent)).not.toThrow();
+    expect(dropped.map(({ reason }) => reason.kind)).toEqual(['unsendable']);
+    expect(await ringfence.flush(1_000)).toBe(true);
+  });
+
+  it('is not failed by an amount that is no number', () => {
+    const { ringfence, dropped } = setUp(() => 200);
+    ringfence.operation({ ...operation('r'), order: { amount: '12,50' } });
+    ringfence.operation({ ...operation('r'), order: { amount: Number.NaN } });
+    expect(dropped.map(({ reason }) => reason.kind)).toEqual(['unsendable', 'unsendable']);
+  });
+
+  it('is not failed by an onDrop that throws, rejects or calls back', async () => {
+    const throwing = setUp(() => 422, { onDrop: fail });
+    throwing.ringfence.login(login());
+    expect(await throwing.ringfence.flush(1_000)).toBe(true);
+
+    const rejecting = setUp(() => 422, { onDrop: () => Promise.reject(new Error('the log is down')) as never });
+    rejecting.ringfence.login(login());
+    expect(await rejecting.ringfence.flush(1_000)).toBe(true);
+
+    const again = setUp(() => 200, {
+      queueEventsMax: 1,
+      onDrop: (_, event) => event.kind === 'login' && again.ringfence.login(event.event),
+    });
+    again.ringfence.login(login());
+    again.ringfence.login(login());
+    expect(again.ringfence.stats().dropped.queueFull).toBe(2);
+  });
+});
+
+describe('what is left out', () => {
+  it('is what came last, when the queue is full by count', async () => {
+    const { ringfence, dropped, transport } = setUp(() => 200, { queueEventsMax: 2 });
+    for (const reference of ['a', 'b', 'c']) ringfence.operation(operation(reference));
+    expect(dropped).toEqual([{ reason: { kind: 'queueFull' }, event: { kind: 'operation', event: operation('c') } }]);
+    await ringfence.flush(1_000);
+    expect(transport.requests.map(referenceOf)).toEqual(['a', 'b']);
+  });
+
+  it('is what does not fit, when the queue is full by bytes', () => {
+    const { ringfence, dropped } = setUp(() => 200, { queueBytesMax: 500 });
+    for (const reference of ['a', 'b', 'c']) ringfence.operation(operation(reference));
+    expect(dropped.map(({ reason }) => reason.kind)).toEqual(['queueFull']);
+    expect(ringfence.stats().queuedBytes).toBeLessThanOrEqual(500);
+  });
+
+  it('is an event larger than the service takes', () => {
+    const { ringfence, dropped } = setUp(() => 200);
+    ringfence.login({ ...login(), data: 'x'.repeat(70_000) });
+    expect(dropped[0]?.reason).toMatchObject({ kind: 'tooLarge' });
+    expect(ringfence.stats().queued).toBe(0);
+  });
+
+  it("is an event that the service refuses, with the problem's code, detail and wrong fields", async () => {
+    const body = JSON.stringify({
+      code: 'event.invalid',
+      title: 'The event does not match its schema.',
+      detail: 'one member is wrong',
+      errors: [{ pointer: '/user', detail: 'is empty', expected: 'a string' }],
+    });
+    const { ringfence, dropped, transport } = setUp(() => ({ status: 422, body, requestId: 'q-1' }));
+    ringfence.operation(operation('r-1'));
+    await ringfence.flush(1_000);
+    expect(transport.requests).toHaveLength(1);
+    const [{ reason, event } = {} as Dropped] = dropped;
+    expect(reason).toEqual({
+      kind: 'refused',
+      status: 422,
+      code: 'event.invalid',
+      detail: 'one member is wrong; /user: is empty',
+      requestId: 'q-1',
+    });
+    // 1250.50 is not how a double prints: it comes back as its digits, and could be sent again unchanged.
+    expect(event).toEqual({ kind: 'operation', event: operation('r-1') });
+  });
+});
+
+describe('an attempt that fails', () => {
+  it.each([['refused', new Error('connect ECONNREFUSED')] as const, ['429', 429] as const, ['503', 503] as const])(
+    'by %s is repeated with the same key until it is stored',
+    async (_, failure) => {
+      const { ringfence, transport, clock } = setUp((_, number) => (number < 3 ? failure : 200));
+      ringfence.operation(operation('r-1'));
+      await clock.advance(10_000);
+      expect(transport.requests).toHaveLength(4);
+      expect(new Set(transport.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+      expect(ringfence.stats()).toMatchObject({ delivered: 1, retried: 3, queued: 0 });
+    },
+  );
+
+  it('waits twice as long each time, up to the longest wait', async () => {
+    const { ringfence, transport, clock } = setUp(() => 500, { retryDelayMsMax: 1_000, eventAgeMsMax: 60_000 });
+    const atMs: number[] = [];
+    const send = transport.send.bind(transport);
+    Object.assign(transport, { send: (request: TransportRequest) => (atMs.push(clock.nowMs()), send(request)) });
+    ringfence.login(login());
+    await clock.advance(4_000);
+    const gaps = atMs.slice(1).map((at, i) => at - (atMs[i] ?? 0));
+    // Half of the doubling wait, and half as much again by the middling chance of this test.
+    expect(gaps.slice(0, 4)).toEqual([150, 300, 600, 750]);
+  });
+
+  it('waits as long as the service asks, and holds everything else back as well', async () => {
+    const { ringfence, transport, clock } = setUp((_, number) =>
+      number === 0 ? { status: 429, retryAfter: '7' } : 200,
+    );
+    ringfence.login(login());
+    await settle();
+    ringfence.login(login('eva'));
+    await clock.advance(6_900);
+    expect(transport.requests).toHaveLength(1);
+    expect(ringfence.stats().isBraked).toBe(true);
+    await clock.advance(200);
+    expect(ringfence.stats()).toMatchObject({ delivered: 2, isBraked: false });
+  });
+
+  it('ends in a drop when the event is too old to be worth it', async () => {
+    const { ringfence, dropped, clock } = setUp(() => new Error('no route'), { eventAgeMsMax: 5_000 });
+    ringfence.login(login());
+    await clock.advance(6_000);
+    expect(dropped.map(({ reason }) => reason)).toEqual([
+      { kind: 'expired', attempts: expect.any(Number) as number, lastFailure: 'no route' },
+    ]);
+    expect(ringfence.stats().queued).toBe(0);
+  });
+
+  it('is not a storm: after some failures one probe at a time goes out', async () => {
+    const { ringfence, transport, clock } = setUp(() => new Error('refused'), { parallelMax: 8 });
+    for (let i = 0; i < 500; i++) ringfence.login(login(`user-${i}`));
+    await clock.advance(0);
+    const atFirst = transport.requests.length;
+    // Eight at a time, and the four that went out before the fifth failure in a row.
+    expect(atFirst).toBe(12);
+    await clock.advance(60_000);
+    // A minute of an outage: about a dozen probes, whatever waits.
+    expect(transport.requests.length - atFirst).toBeLessThan(20);
+    expect(ringfence.stats().queued).toBe(500);
+  });
+
+  it('keeps what waited in vain only as long as it is worth it, and drops it oldest first', async () => {
+    const { ringfence, dropped, clock } = setUp(() => new Error('refused'), { eventAgeMsMax: 20_000 });
+    for (let i = 0; i < 100; i++) ringfence.login(login(`user-${i}`));
+    await clock.advance(40_000);
+    expect(dropped.map(({ reason }) => reason.kind)).toEqual(Array.from({ length: 100 }, () => 'expired'));
+    expect(ringfence.stats()).toMatchObject({ queued: 0, queuedBytes: 0 });
+  });
+});
+
+describe('order', () => {
+  it('of first attempts is kept within a session, while sessions run beside each other', async () => {
+    const { ringfence, transport } = setUp(() => 'hang');
+    ringfence.login(login());
+    ringfence.operation(operation('a-1'));
+    ringfence.operation(operation('a-2'));
+    ringfence.operation(operation('b-1', 'eva'));
+    await settle();
+    expect(transport.requests.map(referenceOf)).toEqual(['none', 'b-1']);
+    transport.release(503);
+    await settle();
+    // The login failed once and rests: its operations may pass it.
+    expect(transport.requests.map(referenceOf)).toEqual(['none', 'b-1', 'a-1']);
+    transport.release(200);
+    await settle();
+    expect(transport.requests.map(referenceOf)).toEqual(['none', 'b-1', 'a-1', 'a-2']);
+  });
+
+  it('goes on after an event of the session that was never sent', async () => {
+    const { ringfence, transport, clock, dropped } = setUp(() => 'hang', { parallelMax: 1, eventAgeMsMax: 5_000 });
+    ringfence.login(login('eva'));
+    ringfence.login(login());
+    await clock.advance(6_000);
+    transport.release(200);
+    await settle();
+    expect(dropped.map(({ reason }) => reason.kind)).toEqual(['expired']);
+    ringfence.operation(operation('a-1'));
+    await settle();
+    expect(transport.requests.map(referenceOf)).toEqual(['none', 'a-1']);
+  });
+
+  it('does not hold up events that name no client', async () => {
+    const { ringfence, transport } = setUp(() => 'hang');
+    for (let i = 0; i < 3; i++) ringfence.operation({ channelId: 1, timestamp: '2026-11-21T10:00:00Z' });
+    await settle();
+    expect(transport.requests).toHaveLength(3);
+  });
+
+  it('runs at most so many requests at a time', async () => {
+    const { ringfence, transport } = setUp(() => 200, { parallelMax: 4 });
+    for (let i = 0; i < 100; i++) ringfence.login(login(`user-${i}`));
+    expect(await ringfence.flush(1_000)).toBe(true);
+    expect(transport.parallelSeen).toBe(4);
+  });
+});
+
+describe('the end', () => {
+  it('flush says when time was up', async () => {
+    const { ringfence, clock, transport } = setUp(() => 'hang');
+    ringfence.login(login());
+    const flushed = ringfence.flush(1_000);
+    await clock.advance(1_000);
+    expect(await flushed).toBe(false);
+    transport.release(200);
+    expect(await ringfence.flush(1_000)).toBe(true);
+  });
+
+  it('close waits for what is held, and drops what comes after', async () => {
+    const { ringfence, dropped } = setUp(() => 200);
+    ringfence.login(login());
+    expect(await ringfence.close()).toBe(true);
+    ringfence.login(login('late'));
+    expect(dropped.map(({ reason }) => reason.kind)).toEqual(['closed']);
+    expect(ringfence.stats().delivered).toBe(1);
+  });
+
+  it('close drops each event once: in an attempt, at rest, and waiting', async () => {
+    const { ringfence, clock, dropped, transport } = setUp((_, number) => (number === 0 ? 503 : 'hang'), {
+      parallelMax: 2,
+    });
+    for (const user of ['a', 'b', 'c', 'd', 'e']) ringfence.login(login(user));
+    ringfence.operation(operation('behind', 'b'));
+    await settle();
+    const closed = ringfence.close(1_000);
+    await clock.advance(1_000);
+    expect(await closed).toBe(false);
+    transport.release(200);
+    await settle();
+    const names = dropped.map(({ event }) => (event.kind === 'login' ? event.event.user : 'behind'));
+    expect(names.toSorted()).toEqual(['a', 'b', 'behind', 'c', 'd', 'e']);
+    expect(ringfence.stats().dropped.closed).toBe(6);
+    expect(ringfence.stats()).toMatchObject({ delivered: 0, queued: 0, queuedBytes: 0, inFlight: 0 });
+  });
+});
+
+function fail(): never {
+  throw new Error('thrown on purpose');
+}
+
+function selfReference(): object {
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  return cycle;
+}

@@ -1,0 +1,54 @@
+import type * as contract from '@ringfence/contract';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { type ActionRequest, type ActionResponse, parseAction } from '../../src/webhook/action.ts';
+import { action } from './signed-request.ts';
+
+const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+it('has the shape that the service sends', () => {
+  expectTypeOf<ActionRequest>().toEqualTypeOf<contract.ActionRequest>();
+  expectTypeOf<ActionResponse>().toEqualTypeOf<contract.ActionResponse>();
+});
+
+it('is read with its id', () => {
+  const withRsa = { ...action, clientRSA: 'abc=' };
+  expect(parseAction('act_1', bytes(withRsa))).toEqual({ ...withRsa, id: 'act_1', isTest: false });
+});
+
+it('leaves out what it does not know, also when it is called id', () => {
+  expect(parseAction('act_1', bytes({ ...action, id: 'forged', more: 1 }))).toEqual({
+    ...action,
+    id: 'act_1',
+    isTest: false,
+  });
+});
+
+it('is a test when its id says so', () => {
+  expect(parseAction('test_1', bytes(action))).toMatchObject({ id: 'test_1', isTest: true });
+});
+
+describe('is refused', () => {
+  it.each(['action', 'channel', 'date', 'message', 'reason', 'session', 'client'])('without %s', (name) => {
+    expect(parseAction('act_1', bytes({ ...action, [name]: undefined }))).toEqual({ wrong: name });
+  });
+
+  it.each([
+    ['action', '2'],
+    ['action', 1.5],
+    ['reason', null],
+    ['message', 7],
+    ['session', undefined],
+    ['clientRSA', 7],
+    ['clientRSA', null],
+  ])('with %s %j', (name, value) => {
+    expect(parseAction('act_1', bytes({ ...action, [name]: value }))).toEqual({ wrong: name });
+  });
+
+  it.each(['', 'null', '[]', '7', '{"action":', '{"__proto__":{"action":2}}'])('as %j', (text) => {
+    expect(parseAction('act_1', Buffer.from(text))).toHaveProperty('wrong');
+  });
+
+  it('as text that is not UTF-8', () => {
+    expect(parseAction('act_1', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))).toEqual({ wrong: 'body' });
+  });
+});

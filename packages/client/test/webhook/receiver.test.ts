@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { ActionResult, ReceivedAction } from '../../src/webhook/action.ts';
+import { createMemoryDedupeStore, type DedupeStore } from '../../src/webhook/dedupe-store.ts';
+import {
+  createWebhookReceiver,
+  type WebhookReceiver,
+  type WebhookReceiverOptions,
+  type WebhookTrouble,
+} from '../../src/webhook/receiver.ts';
+import { action, licenseKey, otherSecret, secret, signedRequest } from './signed-request.ts';
+
+interface SetUp {
+  readonly receiver: WebhookReceiver;
+  readonly ran: ReceivedAction[];
+  readonly troubles: WebhookTrouble[];
+}
+
+function setUp(
+  handle: (action: ReceivedAction) => ActionResult | Promise<ActionResult> = () => ({ executed: true }),
+  options: Partial<WebhookReceiverOptions> = {},
+): SetUp {
+  const ran: ReceivedAction[] = [];
+  const troubles: WebhookTrouble[] = [];
+  const receiver = createWebhookReceiver({
+    licenseKeys: licenseKey,
+    signingSecrets: secret,
+    onAction: (action) => {
+      ran.push(action);
+      return handle(action);
+    },
+    onTrouble: (trouble) => void troubles.push(trouble),
+    ...options,
+  });
+  return { receiver, ran, troubles };
+}
+
+describe('an action', () => {
+  it('reaches the handler and is answered with code 1', async () => {
+    const { receiver, ran } = setUp();
+    const answer = await receiver.receive(signedRequest());
+    expect(answer).toMatchObject({ status: 200, body: { code: 1 } });
+    expect(ran).toEqual([{ ...action, id: 'act_1', isTest: false }]);
+  });
+
+  it('that was not executed is answered with code 0 and the message', async () => {
+    const { receiver } = setUp(() => ({ executed: false, message: 'the user is on a call with us' }));
+    const { status, body } = await receiver.receive(signedRequest());
+    expect([status, body]).toEqual([200, { code: 0, message: 'the user is on a call with us' }]);
+  });
+
+  it('has its message cut, not its answer lost', async () => {
+    const { receiver } = setUp(() => ({ executed: true, message: 'x'.repeat(5_000) }));
+    expect((await receiver.receive(signedRequest())).body.message).toHaveLength(1_000);
+  });
+});
+
+describe('a request is refused', () => {
+  const cases: readonly [string, { why: string; status: number }, Parameters<typeof signedRequest>][] = [
+    ['with another key', { why: 'key', status: 401 }, [action, { key: 'another key' }]],
+    ['signed with another secret', { why: 'signature', status: 401 }, [action, { secret: otherSecret }]],
+    ['signed 301 s ago', { why: 'timestamp', status: 401 }, [action, { atMs: 1_000_000_000_000 - 301_000 }]],
+    ['signed 301 s ahead', { why: 'timestamp', status: 401 }, [action, { atMs: 1_000_000_000_000 + 301_000 }]],
+    ['without a payload', { why: 'payload', status: 400 }, ['', {}]],
+    ['with half a payload', { why: 'payload', status: 400 }, [{ action: 2 }, {}]],
+  ];
+  it.each(cases)('%s', async (_, { why, status }, [payload, signing]) => {
+    const nowMs = 1_000_000_000_000;
+    const { receiver, ran, troubles } = setUp(undefined, { nowMs: () => nowMs });
+    const answer = await receiver.receive(signedRequest(payload, { atMs: nowMs, ...signing }));
+    expect(answer.status).toBe(status);
+    expect(answer.body.code).toBe(0);
+    expect(troubles).toMatchObject([{ kind: 'refused', why }]);
+    expect(ran).toEqual([]);
+  });
+
+  it.each(['authorization', 'webhook-id', 'webhook-timestamp', 'webhook-signature'])('without %s', async (name) => {
+    const { receiver, ran } = setUp();
+    const request = signedRequest();
+    const answer = await receiver.receive({ ...request, headers: { ...request.headers, [name]: undefined } });
+    expect(answer.status).toBe(401);
+    expect(ran).toEqual([]);
+  });
+
+  it.each(['NaN', '1e9', '-1', '', '99999999999999999999'])('with the timestamp %j', async (timestamp) => {
+    const { receiver } = setUp();
+    const request = signedRequest();
+    const headers = { ...request.headers, 'webhook-timestamp': timestamp };
+    expect((await receiver.receive({ ...request, headers })).status).toBe(401);
+  });
+
+  it('with one and the same words, whichever check it failed', async () => {
+    const { receiver } = setUp();
+    const wrongKey = await receiver.receive(signedRequest(action, { key: 'another key' }));
+    const wrongSignature = await receiver.receive(signedRequest(action, { secret: otherSecret }));
+    expect(wrongKey).toEqual(wrongSignature);
+  });
+});
+
+it('takes two keys and two secrets while one is being replaced', async () => {
+  const { receiver } = setUp(undefined, {
+    licenseKeys: ['old key', licenseKey],
+    signingSecrets: [otherSecret, secret],
+  });
+  const statuses = [
+    await receiver.receive(signedRequest(action, { id: 'a' })),
+    await receiver.receive(signedRequest(action, { id: 'b', key: 'old key', secret: otherSecret })),
+  ].map(({ status }) => status);
+  expect(statuses).toEqual([200, 200]);
+});
+
+describe('a repeat', () => {
+  it('gets the same answer, and nothing runs again', async () => {
+    const { receiver, ran } = setUp(() => ({ executed: false, message: `number ${ran.length}` }));
+    const first = await receiver.receive(signedRequest(action, { atMs: Date.now() - 60_000 }));
+    const second = await receiver.receive(signedRequest());
+    expect(second).toEqual(first);
+    expect(ran).toHaveLength(1);
+  });
+
+  it('of an action that runs waits for it', async () => {
+    let finish: (result: ActionResult) => void = () => undefined;
+    const { receiver, ran } = setUp(() => new Promise((resolve) => (finish = resolve)));
+    const answers = Promise.all([receiver.receive(signedRequest()), receiver.receive(signedRequest())]);
+    await new Promise((resolve) => setImmediate(resolve));
+    finish({ executed: true, message: 'once' });
+    expect((await answers).map(({ body }) => body)).toEqual([
+      { code: 1, message: 'once' },
+      { code: 1, message: 'once' },
+    ]);
+    expect(ran).toHaveLength(1);
+  });
+
+  it('of an action that another process runs is told to come again', async () => {
+    const dedupe = createMemoryDedupeStore();
+    await dedupe.claim('act_1');
+    const { receiver, ran } = setUp(undefined, { dedupe });
+    const answer = await receiver.receive(signedRequest());
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    expect(ran).toEqual([]);
+  });
+
+  it('of an action that failed runs it', async () => {
+    let tries = 0;
+    const { receiver, troubles } = setUp(() => {
+      tries += 1;
+      if (tries === 1) throw new Error('the core banking system is down');
+      return { executed: true };
+    });
+    expect((await receiver.receive(signedRequest())).status).toBe(500);
+    expect((await receiver.receive(signedRequest())).body.code).toBe(1);
+    expect(troubles).toMatchObject([{ kind: 'failed', action: { id: 'act_1' } }]);
+  });
+});
+
+describe('nothing escapes', () => {
+  it.each([
+    ['rejects', () => Promise.reject(new Error('no'))],
+    ['returns nothing', () => undefined as unknown as ActionResult],
+    ['returns something else', () => ({ code: 1 }) as unknown as ActionResult],
+  ])('of a handler that %s: it is answered with 500, to be sent again', async (_, handle) => {
+    const { receiver } = setUp(handle);
+    const answer = await receiver.receive(signedRequest());
+    expect(answer).toMatchObject({ status: 500, body: { code: 0 } });
+  });
+
+  it('of a store that fails before: 500, and nothing has run', async () => {
+    const broken: DedupeStore = { ...createMemoryDedupeStore(), claim: () => Promise.reject(new Error('down')) };
+    const { receiver, ran } = setUp(undefined, { dedupe: broken });
+    expect((await receiver.receive(signedRequest())).status).toBe(500);
+    expect(ran).toEqual([]);
+  });
+
+  it('of a store that fails after: it was executed, and the answer says so', async () => {
+    const broken: DedupeStore = { ...createMemoryDedupeStore(), complete: () => Promise.reject(new Error('down')) };
+    const { receiver, troubles } = setUp(undefined, { dedupe: broken });
+    expect(await receiver.receive(signedRequest())).toMatchObject({ status: 200, body: { code: 1 } });
+    expect(troubles).toHaveLength(1);
+  });
+
+  it('of an onTrouble that throws', async () => {
+    const onTrouble = (): never => {
+      throw new Error('the log is down');
+    };
+    const { receiver } = setUp(undefined, { onTrouble });
+    expect((await receiver.receive(signedRequest(action, { key: 'wrong' }))).status).toBe(401);
+  });
+});
+
+it.each<[string, Partial<WebhookReceiverOptions>]>([
+  ['no key', { licenseKeys: [] }],
+  ['an empty key', { licenseKeys: [licenseKey, ''] }],
+  ['no secret', { signingSecrets: [] }],
+  ['a short secret', { signingSecrets: 'whsec_c2hvcnQ=' }],
+])('%s is said at the start', (_, options) => {
+  expect(() => setUp(undefined, options)).toThrow(TypeError);
+});
