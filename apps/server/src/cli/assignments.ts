@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { WrittenScalar } from '../config/written-scalar.ts';
+import { mergePatch } from '../workspaces/merge-patch.ts';
+import type { Channel } from '../workspaces/workspace.ts';
+import { UsageError } from './cli-io.ts';
+
+/** What `name=value` arguments ask for. */
+export interface Assignments {
+  /** A merge patch of the settings; `undefined` when none is touched. */
+  readonly settings: unknown;
+  /** All channels; `undefined` when none is touched. */
+  readonly channels: readonly unknown[] | undefined;
+}
+
+/**
+ * Reads arguments like `timezone=Asia/Tokyo`, `webhook.url=https://…`, `webhook.caPem=@ca.pem` (a file), `webhook.proxy=`
+ * (back to its default), `channel.1="Mobile app"`, `channel.1.idleMinutes=10`, `channel.1=` (removed). What values may
+ * be is checked with the settings themselves.
+ *
+ * @throws UsageError
+ */
+export function parseAssignments(args: readonly string[], present: readonly Channel[], folder: string): Assignments {
+  const channels = new Map<string, unknown>(present.map((channel) => [String(channel.id), { ...channel }]));
+  let settings: unknown;
+  let hasChannels = false;
+  for (const arg of args) {
+    const at = arg.indexOf('=');
+    if (at < 1) throw new UsageError(`"${arg}" is no assignment: expected name=value, for example timezone=Asia/Tokyo`);
+    const path = arg.slice(0, at).split('.');
+    const value = valueOf(arg.slice(at + 1), folder);
+    if (path[0] === 'channel') {
+      assignChannel(channels, path, value);
+      hasChannels = true;
+    } else {
+      settings = mergeInto(settings ?? {}, path, value);
+    }
+  }
+  return { settings, channels: hasChannels ? [...channels.values()] : undefined };
+}
+
+/** `null` for nothing, a file's text for `@file`, else a scalar that takes the type that is expected. */
+function valueOf(text: string, folder: string): unknown {
+  if (text === '') return null;
+  if (!text.startsWith('@')) return new WrittenScalar(text, text, 'argument');
+  try {
+    return readFileSync(resolve(folder, text.slice(1)), 'utf8');
+  } catch (cause) {
+    throw new UsageError(`${text.slice(1)} cannot be read: ${(cause as Error).message}`);
+  }
+}
+
+/** As a merge patch within a merge patch, in which null is a value of its own. */
+function mergeInto(patch: unknown, path: readonly string[], value: unknown): unknown {
+  const [first, ...rest] = path;
+  const members = patch as Readonly<Record<string, unknown>>;
+  const inner = rest.length === 0 ? value : mergeInto(plain(members[first!]), rest, value);
+  return { ...members, [first!]: inner };
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && !(value instanceof WrittenScalar) ? value : {};
+}
+
+function assignChannel(channels: Map<string, unknown>, path: readonly string[], value: unknown): void {
+  const [, id, member = 'name', ...rest] = path;
+  if (id === undefined || !/^\d+$/.test(id) || rest.length > 0) {
+    throw new UsageError(`"${path.join('.')}" is no channel: expected channel.NUMBER or channel.NUMBER.member`);
+  }
+  if (path.length === 2 && value === null) channels.delete(id);
+  else channels.set(id, mergePatch(channels.get(id) ?? { id: Number(id) }, { [member]: value }));
+}

@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { OperatorError } from '../../operations/operator-error.ts';
+import { eraseClient } from '../../subjects/erase-client.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { withInstallation } from '../open-installation.ts';
+import { printResult } from '../print.ts';
+import type { Shell } from '../shell.ts';
+
+interface ClientOptions extends CommonOptions {
+  readonly workspace?: string;
+}
+
+const clientArgument = [
+  '[client]',
+  '`user` of logins, `account.client` of operations; left out: read from standard input',
+] as const;
+
+export function addClientCommands(shell: Shell): void {
+  const group = shell.program
+    .command('client')
+    .description('One client: unblock, erase.')
+    .summary('Unblock or erase a client.');
+  addUnblock(group, shell);
+  addErase(group, shell);
+}
+
+/** Arguments are seen by others on the same machine and stay in shells' histories: a name can come by standard input. */
+async function clientOf(io: CliIo, argument: string | undefined): Promise<string> {
+  const client = argument ?? (await io.readInput()).replace(/\r?\n$/, '');
+  if (client === '') throw new UsageError('Which client? Give it as an argument or on standard input.');
+  return client;
+}
+
+function unknown(): OperatorError {
+  return new OperatorError(
+    'This client is not known in this workspace.',
+    'Nothing was changed. Is it spelt as in its events?',
+  );
+}
+
+function addUnblock(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('unblock')))
+    .argument(...clientArgument)
+    .action(async (argument: string | undefined, options: ClientOptions) => {
+      const client = await clientOf(io, argument);
+      await withInstallation(io, options, async ({ log, subjects, ...installation }) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const subject = await subjects.find(workspace, client);
+        if (subject === undefined) throw unknown();
+        await log.append(workspace.id, { kind: 'unblock', subject, payload: Buffer.from('{}') });
+        printResult(io, options, {
+          json: { unblocked: true },
+          human: 'The block ends with the next record of the log.\n',
+        });
+      });
+    });
+  about(command, {
+    summary: 'End the block of a client (action 1).',
+    details: 'Here only: the bank ends its own block itself.',
+    examples: [['ringfence client unblock alice -w acme/production', 'it was a mistake']],
+  });
+}
+
+function addErase(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('erase')))
+    .argument(...clientArgument)
+    .option('--yes', 'yes, for ever')
+    .action(async (argument: string | undefined, options: ClientOptions & { readonly yes?: boolean }) => {
+      if (options.yes !== true) throw new UsageError('An erased client cannot be brought back. Repeat with --yes.');
+      const client = await clientOf(io, argument);
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const subject = await eraseClient(installation, workspace, client);
+        if (subject === undefined) throw unknown();
+        const human = `Erased: the key is destroyed, and with it everything that was sealed under it. (${subject})\n`;
+        printResult(io, options, { json: { erased: subject }, human });
+      });
+    });
+  about(command, {
+    summary: 'Erase a client for good, by destroying the key under which its data is sealed.',
+    details:
+      'Nothing of the client can be read afterwards, anywhere; decisions stay as statistics that belong to nobody. Backups made before still hold the key: erase again after restoring one.',
+    examples: [
+      ['ringfence client erase alice -w acme/production --yes', 'the right to be forgotten'],
+      ['ringfence client erase -w acme --yes < name.txt', 'without a trace in the shell’s history'],
+    ],
+  });
+}

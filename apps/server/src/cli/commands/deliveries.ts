@@ -1,0 +1,225 @@
+import {
+  type ActionFilter,
+  type ActionState,
+  type Redeliverable,
+  redeliverable,
+  type Selection,
+} from '@ringfence/delivery';
+import { type Command, Option } from 'commander';
+import { labelOf } from '../../config/reconcile.ts';
+import { type PrintedAction, printAction } from '../../management/print-action.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type CommonOptions, UsageError } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { counted, printResult, shown, table } from '../print.ts';
+import type { Shell } from '../shell.ts';
+
+interface DeliveriesOptions extends CommonOptions {
+  readonly workspace?: string;
+  readonly state?: ActionState;
+  readonly reason?: string;
+  readonly limit?: string;
+}
+
+const states: readonly ActionState[] = [
+  'waiting',
+  'due',
+  'leased',
+  'executed',
+  'notExecuted',
+  'expired',
+  'dead',
+  'held',
+  'dropped',
+  'observed',
+  'notAddressable',
+  'erased',
+];
+/** Actions of one list; the management API pages. */
+const listedMax = 200;
+
+export function addDeliveriesCommands(shell: Shell): void {
+  const group = shell.program
+    .command('deliveries')
+    .description('Actions on their way to webhooks: list, redeliver, release, drop, pause, resume.')
+    .summary('Actions on their way to webhooks.');
+  addList(group, shell);
+  addChange(group, shell, 'redeliver');
+  addChange(group, shell, 'release');
+  addChange(group, shell, 'drop');
+  addPause(group, shell);
+  addResume(group, shell);
+}
+
+function addList(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('list')))
+    .addOption(new Option('--state <state>', 'only actions in this state').choices(states))
+    .option('--reason <number>', 'only actions of this rule')
+    .option('--limit <number>', 'at most so many, the newest', '50')
+    .action(async (options: DeliveriesOptions) => {
+      const limit = wholeNumber('--limit', options.limit ?? '50', listedMax);
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const found = await installation.outbox.list(filterOf(workspace, options), limit);
+        const actions = await Promise.all(found.map((action) => printAction(installation, workspace, action)));
+        printResult(io, options, { json: actions, human: actionTable(actions) });
+      });
+    });
+  about(command, {
+    summary: 'List actions of a workspace, the newest first.',
+    details:
+      'due: to be sent; leased: being sent; waiting: after another of its session; executed: code 1; notExecuted: code 0; dead: every attempt failed; expired: too late; held: beyond the rule’s maxActions; observed: the workspace observes.',
+    examples: [
+      ['ringfence deliveries list -w acme/production --state dead', 'what never arrived'],
+      ['ringfence deliveries list -w acme --json', 'for scripts'],
+    ],
+  });
+}
+
+function actionTable(actions: readonly PrintedAction[]): string {
+  const rows = actions.map((one) => [
+    one.id,
+    one.state,
+    String(one.action),
+    String(one.reason),
+    String(one.attempts),
+    one.decidedAt,
+    shown(one.client ?? '-'),
+  ]);
+  return table(['ACTION', 'STATE', 'CODE', 'REASON', 'ATTEMPTS', 'DECIDED', 'CLIENT'], rows);
+}
+
+function filterOf(workspace: Workspace, options: DeliveriesOptions): ActionFilter {
+  return {
+    workspaceId: workspace.id,
+    ...(options.state === undefined ? {} : { states: [options.state] }),
+    ...(options.reason === undefined ? {} : { reason: wholeNumber('--reason', options.reason, 2_147_483_647) }),
+  };
+}
+
+function wholeNumber(name: string, text: string, max: number): number {
+  const value = Number(text);
+  if (/^[1-9]\d*$/.test(text) && value <= max) return value;
+  throw new UsageError(`${name}: expected a whole number from 1 to ${max}, found "${text}"`);
+}
+
+const changes = {
+  redeliver: {
+    summary: 'Send actions again: what expired, failed for good, was not executed or was only observed.',
+    details:
+      'They keep their webhook-id, so that a receiver that removes repeats executes each once. An executed action is never sent again.',
+    states: redeliverable as readonly ActionState[],
+    done: 'due again',
+    example: '--state dead',
+  },
+  release: {
+    summary: 'Let held actions go: those beyond a rule’s maxActions.',
+    details: 'Each as if it had been decided now.',
+    states: ['held'] as readonly ActionState[],
+    done: 'released',
+    example: '--state held --reason 301',
+  },
+  drop: {
+    summary: 'End held actions unsent.',
+    details: 'They stay in the list, as dropped.',
+    states: ['held'] as readonly ActionState[],
+    done: 'dropped',
+    example: '--state held --reason 301',
+  },
+} as const;
+
+function addChange(group: Command, { io }: Shell, change: keyof typeof changes): void {
+  const { summary, details, states: choices, done, example } = changes[change];
+  const command = onInstallation(onWorkspace(group.command(change)))
+    .argument('[actions...]', 'ids: act_…')
+    .addOption(new Option('--state <state>', 'instead of ids: all actions in this state').choices(choices))
+    .option('--reason <number>', 'with --state: only actions of this rule')
+    .action(async (ids: string[], options: DeliveriesOptions) => {
+      if ((ids.length === 0) === (options.state === undefined))
+        throw new UsageError('Give ids of actions, or --state.');
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const selection =
+          ids.length > 0 ? { workspaceId: workspace.id, ids } : { filter: filterOf(workspace, options) };
+        const changed = await changeAll(installation, { change, selection, options, nowMs: io.now() });
+        printResult(io, options, { json: { changed }, human: `${counted(changed, 'action')} ${done}.\n` });
+      });
+    });
+  about(command, {
+    summary,
+    details,
+    examples: [
+      [`ringfence deliveries ${change} act_…`, 'this one'],
+      [`ringfence deliveries ${change} -w acme/production ${example}`, 'all of them'],
+    ],
+  });
+}
+
+/** Again and again until nothing is left: one call changes a bounded number. */
+async function changeAll(
+  { outbox }: OpenInstallation,
+  wanted: {
+    readonly change: keyof typeof changes;
+    readonly selection: Selection;
+    readonly options: DeliveriesOptions;
+    readonly nowMs: number;
+  },
+): Promise<number> {
+  const { change, selection, options, nowMs } = wanted;
+  let total = 0;
+  for (;;) {
+    const changed =
+      change === 'redeliver'
+        ? await outbox.redeliver(
+            selection,
+            nowMs,
+            options.state === undefined ? redeliverable : [options.state as Redeliverable],
+          )
+        : await outbox[change](selection, nowMs);
+    total += changed;
+    if (changed === 0 || 'ids' in selection) return total;
+  }
+}
+
+function addPause(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('pause'))).action(async (options: DeliveriesOptions) => {
+    await withInstallation(io, options, async (installation) => {
+      const { scope, label } = await scopeOf(installation, options);
+      await installation.outbox.pause(scope, io.now());
+      const human = `Nothing leaves for ${label} any more, within 5 seconds. Actions are kept, and expire in their time.\n`;
+      printResult(io, options, { json: { paused: label }, human });
+    });
+  });
+  about(command, {
+    summary: 'Stop everything outgoing within 5 seconds, or that of one workspace.',
+    examples: [
+      ['ringfence deliveries pause', 'all workspaces'],
+      ['ringfence deliveries pause -w acme/production', 'one'],
+    ],
+  });
+}
+
+function addResume(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('resume'))).action(async (options: DeliveriesOptions) => {
+    await withInstallation(io, options, async (installation) => {
+      const { scope, label } = await scopeOf(installation, options);
+      await installation.outbox.resume(scope);
+      printResult(io, options, { json: { resumed: label }, human: `What waited for ${label} is sent now.\n` });
+    });
+  });
+  about(command, {
+    summary: 'Undo `pause`: with the same workspace, or without for all.',
+    examples: [['ringfence deliveries resume', '']],
+  });
+}
+
+async function scopeOf(
+  installation: OpenInstallation,
+  options: DeliveriesOptions,
+): Promise<{ readonly scope: Parameters<OpenInstallation['outbox']['resume']>[0]; readonly label: string }> {
+  if (options.workspace === undefined) return { scope: { kind: 'all' }, label: 'all workspaces' };
+  const workspace = await findWorkspace(installation, options.workspace);
+  return { scope: { kind: 'workspace', workspaceId: workspace.id }, label: labelOf(workspace) };
+}

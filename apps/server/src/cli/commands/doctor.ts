@@ -1,0 +1,43 @@
+import { about, onInstallation } from '../about.ts';
+import { type CommonOptions, exitCodes } from '../cli-io.ts';
+import { examine } from '../doctor/examine.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { printResult } from '../print.ts';
+import type { Shell } from '../shell.ts';
+
+interface DoctorOptions extends CommonOptions {
+  readonly webhooks?: boolean;
+}
+
+export function addDoctorCommand({ program, io, fail }: Shell): void {
+  const command = onInstallation(program.command('doctor'))
+    .option('--webhooks', 'also send a test action to every webhook')
+    .action(async (options: DoctorOptions) => {
+      const findings = await examine(io, options);
+      printResult(io, options, { json: findings, human: findings.map(findingText).join('') + conclusion(findings) });
+      if (findings.some(({ state }) => state === 'bad')) fail(exitCodes.failed);
+    });
+  about(command, {
+    summary: 'Say what is wrong with an installation, and how to mend it.',
+    details:
+      'Looks at Node, binaries, configuration, home, database settings, tables, master key, license keys, clocks, disk, engine and deliveries. Changes nothing.',
+    examples: [
+      ['ringfence doctor', ''],
+      ['ringfence doctor --config ringfence.yaml --webhooks', 'also whether the banks answer'],
+    ],
+    failure: 'something is wrong',
+  });
+}
+
+const marks = { good: 'ok   ', unwise: 'warn ', bad: 'FAIL ' } as const;
+
+function findingText({ state, what, detail, mend }: Finding): string {
+  return `${marks[state]}${what}: ${detail}\n${mend === undefined ? '' : `       -> ${mend}\n`}`;
+}
+
+function conclusion(findings: readonly Finding[]): string {
+  const bad = findings.filter(({ state }) => state === 'bad').length;
+  const unwise = findings.filter(({ state }) => state === 'unwise').length;
+  if (bad + unwise === 0) return '\nAll is well.\n';
+  return `\n${bad} wrong, ${unwise} unwise.\n`;
+}

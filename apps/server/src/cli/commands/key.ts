@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import { labelOf } from '../../config/reconcile.ts';
+import { createKey, promoteKey, revokeKey } from '../../workspaces/key-rotation.ts';
+import { listLicenseKeys } from '../../workspaces/license-keys.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import type { CommonOptions } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { withInstallation } from '../open-installation.ts';
+import { instant, printResult, table } from '../print.ts';
+import type { Shell } from '../shell.ts';
+
+interface KeyOptions extends CommonOptions {
+  readonly workspace?: string;
+}
+
+export function addKeyCommands(shell: Shell): void {
+  const group = shell.program
+    .command('key')
+    .description('License keys: create, list, promote, revoke.')
+    .summary('License keys.');
+  addCreate(group, shell);
+  addList(group, shell);
+  addPromote(group, shell);
+  addRevoke(group, shell);
+}
+
+function addCreate(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('create')))
+    .option('--bring', 'read a key that the bank has already from standard input, instead of generating one')
+    .action(async (options: KeyOptions & { readonly bring?: boolean }) => {
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const text = options.bring === true ? (await io.readInput()).replace(/\r?\n$/, '') : undefined;
+        const key = await createKey(installation, workspace.id, text);
+        const shownKey = key.origin === 'generated' ? `It is shown this once:\n\n${key.text}\n\n` : '';
+        const human = `Key ${key.id} of ${labelOf(workspace)} is live. ${shownKey}To have it sent with webhooks: ringfence key promote ${key.id} -w ${labelOf(workspace)}\n`;
+        const json = { id: key.id, origin: key.origin, ...(key.origin === 'generated' ? { key: key.text } : {}) };
+        printResult(io, options, { json, human });
+      });
+    });
+  about(command, {
+    summary: 'Make a second license key, for rotation.',
+    details: 'Two keys may live at a time. The one that is sent with webhooks does not change by this, unless none is.',
+    examples: [
+      ['ringfence key create -w acme/production', 'generate one'],
+      ['ringfence key create -w acme --bring < key.txt', 'one that the bank uses already'],
+    ],
+  });
+}
+
+function addList(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('list'))).action(async (options: KeyOptions) => {
+    await withInstallation(io, options, async (installation) => {
+      const workspace = await findWorkspace(installation, options.workspace);
+      const keys = await listLicenseKeys(installation.pool, workspace.id);
+      const rows = keys.map((key) => [
+        key.id,
+        key.state,
+        key.hint,
+        key.origin,
+        instant(key.createdAtMs),
+        instant(key.lastUsedAtMs),
+        instant(key.revokedAtMs),
+      ]);
+      const head = ['KEY', 'STATE', 'ENDS WITH', 'ORIGIN', 'CREATED', 'LAST USED', 'REVOKED'];
+      printResult(io, options, { json: keys, human: table(head, rows) });
+    });
+  });
+  about(command, {
+    summary: 'List the license keys of a workspace, without their text.',
+    details: 'States: sent (live, and sent with webhooks), live, revoked. "Last used" is at most 30 s behind.',
+    examples: [['ringfence key list -w acme/production', 'which key is still in use?']],
+  });
+}
+
+function addPromote(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('promote')))
+    .argument('<key>', 'id of a live key: key_…')
+    .action(async (key: string, options: KeyOptions) => {
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        await promoteKey(installation, workspace.id, key);
+        const human = `Key ${key} is sent with the webhooks of ${labelOf(workspace)}, within 5 seconds everywhere.\n`;
+        printResult(io, options, { json: { promoted: key }, human });
+      });
+    });
+  about(command, {
+    summary: 'Send this key with webhooks from now on.',
+    details: 'Do it when the bank’s webhook accepts the new key. The other one stays live until it is revoked.',
+    examples: [['ringfence key promote key_abc234def567 -w acme', 'the second step of a rotation']],
+  });
+}
+
+function addRevoke(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('revoke')))
+    .argument('<key>', 'id of a key: key_…')
+    .option('--force', 'also when it is the one that is sent: webhooks then wait until another is promoted or made')
+    .action(async (id: string, options: KeyOptions & { readonly force?: boolean }) => {
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        await revokeKey(installation, workspace.id, { id, force: options.force === true });
+        const human = `Key ${id} is revoked. Every process refuses it within 5 seconds; it never revives.\n`;
+        printResult(io, options, { json: { revoked: id }, human });
+      });
+    });
+  about(command, {
+    summary: 'End a key for ever.',
+    details: 'Also a key that the configuration file declares: the file does not revive it.',
+    examples: [
+      ['ringfence key revoke key_abc234def567 -w acme', 'the last step of a rotation'],
+      ['ringfence key revoke key_abc234def567 -w acme --force', 'it leaked, and is the only one'],
+    ],
+  });
+}

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { labelOf } from '../../config/reconcile.ts';
+import { exportPepper, replacePepper } from '../../workspaces/workspace-store.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type CommonOptions, UsageError } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { withInstallation } from '../open-installation.ts';
+import { printResult } from '../print.ts';
+import type { Shell } from '../shell.ts';
+
+interface PepperOptions extends CommonOptions {
+  readonly workspace?: string;
+}
+
+export function addPepperCommands(shell: Shell): void {
+  const group = shell.program
+    .command('pepper')
+    .description('The secret under which clients are hashed for webhooks: export, import.')
+    .summary('The secret under which clients are hashed.');
+  addExport(group, shell);
+  addImport(group, shell);
+}
+
+function addExport(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('export'))).action(async (options: PepperOptions) => {
+    await withInstallation(io, options, async (installation) => {
+      const workspace = await findWorkspace(installation, options.workspace);
+      const pepper = (await exportPepper(installation, workspace.id)).toString('base64');
+      printResult(io, options, { json: { pepper }, human: `${pepper}\n` });
+    });
+  });
+  about(command, {
+    summary: 'Print the pepper in base64.',
+    details:
+      '`client` of a webhook is the hex HMAC-SHA-256 of the user under it, so that the bank finds its user by computing the same. Whoever has it can find out who a hash is: hand it over as a secret.',
+    examples: [['ringfence pepper export -w acme/production', 'for the bank’s backend']],
+  });
+}
+
+function addImport(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('import')))
+    .option('--yes', 'yes, `client` of all webhooks from now on changes')
+    .action(async (options: PepperOptions & { readonly yes?: boolean }) => {
+      if (options.yes !== true) {
+        throw new UsageError('With another pepper, `client` of every webhook from now on changes. Repeat with --yes.');
+      }
+      const pepper = parsePepper((await io.readInput()).trim());
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        await replacePepper(installation, workspace.id, pepper);
+        const human = `The pepper of ${labelOf(workspace)} is replaced; the old one is kept, sealed.\n`;
+        printResult(io, options, { json: { imported: true }, human });
+      });
+    });
+  about(command, {
+    summary: 'Take over a pepper from standard input: base64 or hex, 32 to 128 bytes.',
+    examples: [['ringfence pepper import -w acme --yes < pepper.txt', 'the one that the bank uses already']],
+  });
+}
+
+/** @throws UsageError */
+function parsePepper(text: string): Buffer {
+  if (/^(?:[0-9a-fA-F]{2})+$/.test(text)) return Buffer.from(text, 'hex');
+  if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return Buffer.from(text, 'base64');
+  throw new UsageError('Expected the pepper on standard input, in base64 or hex.');
+}

@@ -1,0 +1,204 @@
+import { resolve } from 'node:path';
+import { type TestReport, runPolicyTests, unfiredRules } from '@ringfence/engine';
+import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
+import type { Command } from 'commander';
+import { readPolicyFolder } from '../../config/policy-folder.ts';
+import { labelOf } from '../../config/reconcile.ts';
+import { activatePolicy, applyPolicy, listPolicies, policyErrorLine } from '../../workspaces/policy-store.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { withInstallation } from '../open-installation.ts';
+import { counted, instant, printResult, table } from '../print.ts';
+import type { Shell } from '../shell.ts';
+
+interface PolicyOptions extends CommonOptions {
+  readonly workspace?: string;
+}
+
+export function addPolicyCommands(shell: Shell): void {
+  const group = shell.program
+    .command('policy')
+    .description('Policies: check, test, apply, list, activate.')
+    .summary('Check, test and apply policies.');
+  addCheck(group, shell);
+  addTest(group, shell);
+  addApply(group, shell);
+  addList(group, shell);
+  addActivate(group, shell);
+}
+
+interface Loaded {
+  readonly folder: string;
+  readonly files: readonly PolicyFile[];
+  /** `undefined` when it does not check. */
+  readonly policy: Policy | undefined;
+  readonly found: readonly PolicyError[];
+}
+
+function load(io: CliIo, folder: string): Loaded {
+  const files = readPolicyFolder(resolve(io.folder, folder));
+  const result = loadPolicy(files);
+  return result.ok
+    ? { folder, files, policy: result.policy, found: result.warnings }
+    : { folder, files, policy: undefined, found: result.errors };
+}
+
+/** Every mistake with the path that leads there from the working folder. */
+function lines({ folder, found }: Loaded): string {
+  return found
+    .map(
+      (one) =>
+        `${folder.replace(/\/+$/, '')}/${one.severity === 'warning' ? warningLine(one) : policyErrorLine(one)}\n`,
+    )
+    .join('');
+}
+
+function warningLine(one: PolicyError): string {
+  return policyErrorLine({ ...one, message: `warning: ${one.message}` });
+}
+
+function addCheck(group: Command, { io, fail }: Shell): void {
+  const command = group
+    .command('check')
+    .argument('<folder>', 'folder of YAML files')
+    .option('--json', 'print JSON, for scripts')
+    .action((folder: string, options: CommonOptions) => {
+      const loaded = load(io, folder);
+      const { policy } = loaded;
+      const summary =
+        policy === undefined
+          ? `${counted(loaded.found.filter(({ severity }) => severity === 'error').length, 'mistake')}.\n`
+          : `${counted(policy.rules.length, 'rule')}, ${counted(policy.features.length, 'feature')}, ${counted(policy.tests.length, 'test')}: no mistakes.\n`;
+      const json = { ok: policy !== undefined, found: loaded.found };
+      printResult(io, options, { json, human: lines(loaded) + summary });
+      if (policy === undefined) fail(exitCodes.failed);
+    });
+  about(command, {
+    summary: 'Check a policy folder as a whole: every mistake with file, line and column.',
+    examples: [['ringfence policy check policies/acme', 'before a commit']],
+    failure: 'the policy has mistakes',
+  });
+}
+
+function addTest(group: Command, { io, fail }: Shell): void {
+  const command = group
+    .command('test')
+    .argument('<folder>', 'folder of YAML files')
+    .option('--json', 'print JSON, for scripts')
+    .action((folder: string, options: CommonOptions) => {
+      const loaded = load(io, folder);
+      if (loaded.policy === undefined) {
+        printResult(io, options, { json: { ok: false, found: loaded.found }, human: lines(loaded) });
+        fail(exitCodes.failed);
+        return;
+      }
+      const reports = runPolicyTests(loaded.policy);
+      const unfired = unfiredRules(loaded.policy, reports);
+      const ok = reports.every(({ passed }) => passed);
+      printResult(io, options, { json: { ok, tests: reports, unfired }, human: testText(folder, reports, unfired) });
+      if (!ok) fail(exitCodes.failed);
+    });
+  about(command, {
+    summary: 'Play the policy’s own tests, on the engine that decides in production.',
+    examples: [['ringfence policy test policies/acme', 'also says which rules no test fires']],
+    failure: 'a test failed, or the policy has mistakes',
+  });
+}
+
+function testText(folder: string, reports: readonly TestReport[], unfired: readonly number[]): string {
+  const failed = reports.filter(({ passed }) => !passed);
+  const details = failed.map(
+    ({ file, line, name, differences }) =>
+      `${folder.replace(/\/+$/, '')}/${file}:${line}: ${name}\n${differences.map((difference) => `    ${difference}\n`).join('')}`,
+  );
+  const silent = unfired.length === 0 ? '' : `No test fires ${unfired.map((reason) => `rule ${reason}`).join(', ')}.\n`;
+  return `${details.join('')}${silent}${reports.length - failed.length} passed, ${failed.length} failed\n`;
+}
+
+interface ApplyOptions extends PolicyOptions {
+  readonly author?: string;
+  readonly comment: string;
+  readonly untested?: boolean;
+}
+
+function addApply(group: Command, { io, fail }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('apply')))
+    .argument('<folder>', 'folder of YAML files')
+    .option('--author <name>', 'who is responsible (default: the user of this shell)')
+    .option('--comment <text>', 'why', '')
+    .option('--untested', 'although a test of the policy fails')
+    .action(async (folder: string, options: ApplyOptions) => {
+      const loaded = load(io, folder);
+      if (loaded.policy === undefined || (options.untested !== true && !passes(loaded.policy, folder, io))) {
+        io.complain(`${lines(loaded)}Nothing was applied.\n`);
+        fail(exitCodes.failed);
+        return;
+      }
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const author = options.author ?? io.environment['USER'] ?? 'unknown';
+        const policy = { files: loaded.files, author, comment: options.comment, actor: 'api' } as const;
+        const applied = await applyPolicy(installation, workspace.id, policy);
+        const human = applied.changed
+          ? `Version ${applied.version} decides for ${labelOf(workspace)} from now on.\n`
+          : `Version ${applied.version} decides for ${labelOf(workspace)} already, with the same files.\n`;
+        printResult(io, options, { json: { version: applied.version, changed: applied.changed }, human });
+      });
+    });
+  about(command, {
+    summary: 'Check and test a policy, keep it as the next version and let it decide.',
+    examples: [
+      ['ringfence policy apply policies/acme -w acme/development', ''],
+      ['ringfence policy apply policies/acme -w acme/production --comment "raise 301"', ''],
+    ],
+    failure: 'the policy has mistakes or a test fails, and nothing was applied',
+  });
+}
+
+function passes(policy: Policy, folder: string, io: CliIo): boolean {
+  const reports = runPolicyTests(policy);
+  if (reports.every(({ passed }) => passed)) return true;
+  io.complain(testText(folder, reports, []));
+  return false;
+}
+
+function addList(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('list'))).action(async (options: PolicyOptions) => {
+    await withInstallation(io, options, async (installation) => {
+      const workspace = await findWorkspace(installation, options.workspace);
+      const versions = await listPolicies(installation.pool, workspace.id);
+      const rows = versions.map((one) => [
+        String(one.version),
+        one.active ? 'active' : '',
+        instant(one.createdAtMs),
+        one.author,
+        one.comment,
+      ]);
+      printResult(io, options, { json: versions, human: table(['VERSION', '', 'CREATED', 'AUTHOR', 'COMMENT'], rows) });
+    });
+  });
+  about(command, {
+    summary: 'List the versions of a workspace’s policy, the newest first.',
+    examples: [['ringfence policy list -w acme/production', '']],
+  });
+}
+
+function addActivate(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('activate')))
+    .argument('<version>', 'number of a version')
+    .action(async (text: string, options: PolicyOptions) => {
+      if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`"${text}" is no version: expected a number from 1.`);
+      const version = Number(text);
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        await activatePolicy(installation, workspace.id, { version, actor: 'api' });
+        const human = `Version ${version} decides for ${labelOf(workspace)} from now on.\n`;
+        printResult(io, options, { json: { version }, human });
+      });
+    });
+  about(command, {
+    summary: 'Let a version that is kept decide again.',
+    examples: [['ringfence policy activate 3 -w acme/production', 'back to an older one']],
+  });
+}

@@ -1,0 +1,99 @@
+import { InvalidArgumentError } from 'commander';
+import { printBanner } from '../../config/banner.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import type { ConfigurationOptions } from '../../config/environment.ts';
+import { makeLogger } from '../../operations/logger.ts';
+import { type Service, startService } from '../../service.ts';
+import { about } from '../about.ts';
+import { type CliIo, exitCodes } from '../cli-io.ts';
+import { wholeConfigurationOf } from '../open-installation.ts';
+import type { Shell } from '../shell.ts';
+
+export function addServeCommand({ program, io, fail }: Shell): void {
+  const command = program
+    .command('serve')
+    .option('--config <file>', 'configuration file (RINGFENCE_CONFIG)')
+    .option('--home <folder>', 'embedded database and secrets (RINGFENCE_HOME; default: .ringfence)')
+    .option('--host <address>', 'where events are taken (HOST; default: 127.0.0.1)')
+    .option('--port <number>', 'where events are taken (PORT; default: 8080)', asPort)
+    .option('--management-host <address>', 'management API and metrics (MANAGEMENT_HOST; default: 127.0.0.1)')
+    .option('--management-port <number>', 'management API and metrics (MANAGEMENT_PORT; default: 8081)', asPort)
+    .option('--door-only', 'take events only; other processes on the same DATABASE_URL decide and send')
+    .action(async (options: ServeOptions) => {
+      if (!(await serve(io, options))) fail(exitCodes.failed);
+    });
+  about(command, {
+    summary: 'Run the service until it is told to stop.',
+    details:
+      'With nothing at all it makes an embedded database, a development and a production workspace with generated keys (shown once) and a starter policy, and sends nothing. Logs go to standard error. SIGTERM and SIGINT stop it: what was taken is finished first.',
+    examples: [
+      ['ringfence serve', 'try it'],
+      ['ringfence serve --config ringfence.yaml', 'as the file declares'],
+      ['DATABASE_URL=postgresql://… ringfence serve', 'on a PostgreSQL of your own'],
+    ],
+    failure: 'it could not start, or a part of it failed',
+  });
+}
+
+interface ServeOptions extends ConfigurationOptions {
+  readonly doorOnly?: boolean;
+}
+
+function asPort(text: string): string {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Expected 0 to 65535.');
+  return text;
+}
+
+/** @returns false when it ended because a part failed */
+async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
+  const configuration = wholeConfigurationOf(io, options);
+  const logger = makeLogger({ level: configuration.logLevel, human: process.stderr.isTTY });
+  for (const warning of configuration.warnings) logger.warn(warning);
+  const ended = Promise.withResolvers<boolean>();
+  const service = await startService({
+    configuration,
+    logger,
+    doorOnly: options.doorOnly === true,
+    onCrash: (error) => {
+      logger.fatal({ err: error }, 'a part failed; stopping, so that a new start can mend it');
+      ended.resolve(false);
+    },
+  });
+  const { declared } = service.made;
+  for (const warning of declared.warnings) logger.warn(warning);
+  for (const workspace of declared.applied) logger.info({ workspace }, 'applied what the file declares');
+  for (const workspace of declared.released)
+    logger.info({ workspace }, 'left the file; kept, and given to the management API');
+  void service.ready().then(() => {
+    if (!io.stop.aborted) io.write(printBanner(bannerOf(configuration, service)));
+  });
+  io.stop.addEventListener('abort', () => ended.resolve(true), { once: true });
+  if (io.stop.aborted) ended.resolve(true);
+  const asked = await ended.promise;
+  logger.info('stopping');
+  await service.stop();
+  logger.info('stopped');
+  return asked;
+}
+
+function bannerOf(configuration: Configuration, service: Service): Parameters<typeof printBanner>[0] {
+  const { first, declared } = service.made;
+  const { kind, where } = service.database;
+  return {
+    listenUrl: service.listenUrl,
+    managementUrl: service.managementUrl,
+    adminTokenPath: service.adminToken.path,
+    home: configuration.home,
+    database: kind === 'embedded' ? `embedded PostgreSQL under ${where}` : `PostgreSQL, ${where}`,
+    newKeys: [
+      ...first.map(({ name, environment, licenseKey }) => ({
+        label: `${name}/${environment}`,
+        environment,
+        key: licenseKey,
+      })),
+      ...declared.made.flatMap(({ label, environment, keys }) =>
+        keys.map(({ text }) => ({ label, environment, key: text })),
+      ),
+    ],
+  };
+}

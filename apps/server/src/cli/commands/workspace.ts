@@ -1,0 +1,128 @@
+import { type Command, Option } from 'commander';
+import { labelOf } from '../../config/reconcile.ts';
+import { publicWorkspace } from '../../workspaces/public-settings.ts';
+import { createWorkspace, listWorkspaces, updateWorkspace } from '../../workspaces/workspace-store.ts';
+import type { Environment, Workspace } from '../../workspaces/workspace.ts';
+import { about, onInstallation } from '../about.ts';
+import { parseAssignments } from '../assignments.ts';
+import { type CommonOptions, UsageError } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { withInstallation } from '../open-installation.ts';
+import { printResult, table } from '../print.ts';
+import type { Shell } from '../shell.ts';
+
+const settingsHelp = `Settings are name=value: timezone, cards (mask, refuse), sessionGraceSeconds, blockHours, deliver (observe, live),
+rateLimit.perSecond, rateLimit.burst, webhook.url, webhook.publicKeyPem, webhook.caPem, webhook.clientCertificatePem,
+webhook.clientKeyPem, webhook.oaepMgf1Hash (sha256, sha1), webhook.dateStyle (zone, local), webhook.clientHash (hmac,
+sha256), webhook.proxy, webhook.retryNotExecuted, webhook.expiryMinutes.ACTION; channel.NUMBER (its name),
+channel.NUMBER.idleMinutes, .absoluteHours, .sessions (required, optional). @FILE takes a file's text, an empty value
+takes the default again.`;
+
+export function addWorkspaceCommands(shell: Shell): void {
+  const group = shell.program
+    .command('workspace')
+    .description('Workspaces: list, show, create, set. One is a tenant in one environment.')
+    .summary('Workspaces and their settings.');
+  addList(group, shell);
+  addShow(group, shell);
+  addCreate(group, shell);
+  addSet(group, shell);
+}
+
+function addList(group: Command, { io }: Shell): void {
+  const command = onInstallation(group.command('list')).action(async (options: CommonOptions) => {
+    await withInstallation(io, options, async (installation) => {
+      const all = await listWorkspaces(installation);
+      const rows = all.map((one) => [
+        one.name,
+        one.environment,
+        one.id,
+        one.owner === 'config' ? 'file' : 'api',
+        one.settings.deliver,
+        String(one.policyVersion ?? '-'),
+        one.settings.webhook?.url ?? '-',
+      ]);
+      const head = ['NAME', 'ENVIRONMENT', 'ID', 'OWNER', 'DELIVER', 'POLICY', 'WEBHOOK'];
+      printResult(io, options, { json: all.map(publicWorkspace), human: table(head, rows) });
+    });
+  });
+  about(command, {
+    summary: 'List the workspaces.',
+    examples: [['ringfence workspace list', '']],
+  });
+}
+
+function addShow(group: Command, { io }: Shell): void {
+  const command = onInstallation(group.command('show'))
+    .argument('[workspace]', 'NAME, NAME/ENVIRONMENT or id')
+    .action(async (meant: string | undefined, options: CommonOptions) => {
+      await withInstallation(io, options, async (installation) => {
+        const json = publicWorkspace(await findWorkspace(installation, meant));
+        printResult(io, options, { json, human: `${JSON.stringify(json, undefined, 2)}\n` });
+      });
+    });
+  about(command, {
+    summary: 'Show one workspace with its settings and channels, without its secrets.',
+    examples: [['ringfence workspace show acme/production', '']],
+  });
+}
+
+function addCreate(group: Command, { io }: Shell): void {
+  const command = onInstallation(group.command('create'))
+    .argument('<name>', 'the tenant')
+    .argument('[settings...]', 'name=value, as for `workspace set`')
+    .addOption(
+      new Option('-e, --environment <environment>', 'served under /api/ or /api-dev/')
+        .choices(['production', 'development'])
+        .makeOptionMandatory(),
+    )
+    .action(async (name: string, args: string[], options: CommonOptions & { readonly environment: Environment }) => {
+      const { settings, channels } = parseAssignments(args, [], io.folder);
+      await withInstallation(io, options, async (installation) => {
+        const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
+        const wanted = { name, environment: options.environment, owners, settings, channels };
+        const { workspace, keys } = await createWorkspace(installation, wanted);
+        const key = keys[0]!;
+        const human = `Workspace ${labelOf(workspace)} (${workspace.id}) is made. Its license key is shown this once:\n\n${key.text}\n\nIt has no policy yet: ringfence policy apply DIR -w ${labelOf(workspace)}\n`;
+        printResult(io, options, {
+          json: { ...publicWorkspace(workspace), key: { id: key.id, text: key.text } },
+          human,
+        });
+      });
+    });
+  about(command, {
+    summary: 'Make a workspace with its secrets, a license key and a log of its own.',
+    details: settingsHelp,
+    examples: [
+      ['ringfence workspace create acme -e development', 'it observes until it is set to live'],
+      ['ringfence workspace create acme -e production timezone=America/Lima channel.1=App', ''],
+    ],
+  });
+}
+
+function addSet(group: Command, { io }: Shell): void {
+  const command = onInstallation(group.command('set'))
+    .argument('<workspace>', 'NAME, NAME/ENVIRONMENT or id')
+    .argument('<settings...>', 'name=value')
+    .action(async (meant: string, args: string[], options: CommonOptions) => {
+      if (meant.includes('=')) throw new UsageError('Which workspace? It comes before the settings.');
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, meant);
+        const { settings, channels } = parseAssignments(args, [...workspace.channels.values()], io.folder);
+        const change = { settings, channels, actor: 'api' } as const;
+        const changed: Workspace = await updateWorkspace(installation, workspace.id, change);
+        const human = `${labelOf(changed)} is changed; every process follows within 5 seconds.\n`;
+        printResult(io, options, { json: publicWorkspace(changed), human });
+      });
+    });
+  about(command, {
+    summary: 'Change settings and channels of a workspace.',
+    details: `${settingsHelp}\nWhat the configuration file declares is changed there.`,
+    examples: [
+      ['ringfence workspace set acme/production webhook.url=https://bank.example/hook deliver=live', ''],
+      ['ringfence workspace set acme webhook.publicKeyPem=@acme-rsa.pem', 'adds clientRSA'],
+      ['ringfence workspace set acme channel.1="Mobile app" channel.1.idleMinutes=10', ''],
+      ['ringfence workspace set acme deliver=observe', 'decide and send nothing'],
+    ],
+  });
+}

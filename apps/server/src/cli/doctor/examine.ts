@@ -1,0 +1,93 @@
+import type { Configuration } from '../../config/configuration.ts';
+import { ConfigurationError } from '../../config/mistakes.ts';
+import { openDatabase } from '../../database/database.ts';
+import { silentLog } from '../../database/database-log.ts';
+import { OperatorError } from '../../operations/operator-error.ts';
+import type { CliIo, CommonOptions } from '../cli-io.ts';
+import { configurationOf, requireHome, wholeConfigurationOf, withInstallation } from '../open-installation.ts';
+import { checkClock, checkDurabilityOf } from './check-database.ts';
+import { checkBinaries, checkDisk, checkNode, checkService } from './check-machine.ts';
+import { checkDeliveries, checkEngine, checkWebhooks, checkWorkspaces } from './check-workspaces.ts';
+import { bad, type Finding, good, unwise } from './finding.ts';
+
+/**
+ * Looks at an installation from the ground up: what stands on something that is broken is not looked at. Changes
+ * nothing.
+ */
+export async function examine(
+  io: CliIo,
+  options: CommonOptions & { readonly webhooks?: boolean },
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [checkNode()];
+  const configuration = examineConfiguration(io, options, findings);
+  if (configuration === undefined) return findings;
+  findings.push(...checkBinaries(configuration), await checkService(configuration));
+  if (!(await examineDatabase(io, configuration, findings))) return findings;
+  try {
+    await withInstallation(io, options, async (installation) => {
+      findings.push(good('tables', 'of this release'));
+      findings.push(
+        good(
+          'master key',
+          `${installation.master.id}, from the ${installation.master.from}; it is the one that sealed this database`,
+        ),
+      );
+      findings.push(...(await checkWorkspaces(installation, io.now())));
+      findings.push(...(await checkEngine(installation, io.now())));
+      findings.push(...(await checkDeliveries(installation)));
+      if (options.webhooks === true) findings.push(...(await checkWebhooks(installation)));
+    });
+  } catch (error) {
+    findings.push(fromError('installation', error));
+  }
+  return findings;
+}
+
+/** A file whose workspaces are wrong still says where the rest of the installation is. */
+function examineConfiguration(io: CliIo, options: CommonOptions, findings: Finding[]): Configuration | undefined {
+  try {
+    const { file, warnings } = wholeConfigurationOf(io, options);
+    findings.push(good('configuration', file ?? 'none: defaults and environment'));
+    for (const warning of warnings) findings.push(unwise('configuration', warning, 'Change it in the file.'));
+  } catch (error) {
+    findings.push(fromError('configuration', error));
+  }
+  try {
+    const configuration = configurationOf(io, options);
+    requireHome(configuration);
+    findings.push(...checkDisk(configuration));
+    return configuration;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) findings.push(fromError('home', error));
+    return undefined;
+  }
+}
+
+/** @returns whether the database can be used */
+async function examineDatabase(io: CliIo, configuration: Configuration, findings: Finding[]): Promise<boolean> {
+  const { databaseUrl, home } = configuration;
+  try {
+    const database = await openDatabase({ databaseUrl, home, log: silentLog, attach: true });
+    try {
+      findings.push(good('database', `${database.kind}, ${database.where}`));
+      findings.push(...(await checkDurabilityOf(database.pool)), await checkClock(database.pool, io));
+      return true;
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    findings.push(fromError('database', error));
+    return false;
+  }
+}
+
+function fromError(what: string, error: unknown): Finding {
+  if (error instanceof OperatorError) return bad(what, error.message, error.mend);
+  if (error instanceof ConfigurationError)
+    return bad(what, `it is wrong\n${error.message.replaceAll(/^/gm, '       ')}`, 'Mend these places of it.');
+  return bad(
+    what,
+    error instanceof Error ? error.message : String(error),
+    'This is not a known trouble: please report it.',
+  );
+}

@@ -1,0 +1,20 @@
+/** What an examination says about one thing. */
+export interface Finding {
+  readonly what: string;
+  readonly state: 'good' | 'unwise' | 'bad';
+  readonly detail: string;
+  /** What to do about it; left out when nothing has to be done. */
+  readonly mend?: string;
+}
+
+export function good(what: string, detail: string): Finding {
+  return { what, state: 'good', detail };
+}
+
+export function unwise(what: string, detail: string, mend: string): Finding {
+  return { what, state: 'unwise', detail, mend };
+}
+
+export function bad(what: string, detail: string, mend: string): Finding {
+  return { what, state: 'bad', detail, mend };
+}

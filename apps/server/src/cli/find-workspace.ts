@@ -1,0 +1,34 @@
+import { nearest } from '../config/nearest.ts';
+import { labelOf } from '../config/reconcile.ts';
+import { OperatorError } from '../operations/operator-error.ts';
+import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import { listWorkspaces } from '../workspaces/workspace-store.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+
+/**
+ * The workspace that a person means by `NAME`, `NAME/ENVIRONMENT` or an id; the only one when nothing is said.
+ *
+ * @throws OperatorError with the workspaces that there are, when none or several are meant
+ */
+export async function findWorkspace(
+  deps: Pick<WorkspaceDeps, 'pool' | 'master'>,
+  meant: string | undefined,
+): Promise<Workspace> {
+  const all = await listWorkspaces(deps);
+  const found = meant === undefined ? all : all.filter((one) => [one.id, one.name, labelOf(one)].includes(meant));
+  if (found.length === 1) return found[0]!;
+  const labels = all.map(labelOf);
+  const there = labels.length === 0 ? 'There is none yet.' : `There are: ${labels.join(', ')}.`;
+  if (found.length > 1) {
+    const which = meant === undefined ? 'Several workspaces could be meant' : `Several workspaces are named "${meant}"`;
+    throw new OperatorError(
+      `${which}: ${found.map(labelOf).join(', ')}.`,
+      'Say which one with --workspace NAME/ENVIRONMENT.',
+    );
+  }
+  if (meant === undefined)
+    throw new OperatorError('There is no workspace yet.', 'Make one with: ringfence workspace create');
+  const near = nearest(meant, [...labels, ...all.map(({ name }) => name)]);
+  const hint = near === undefined ? there : `Did you mean "${near}"?`;
+  throw new OperatorError(`There is no workspace "${meant}".`, hint);
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import type { EpochMs } from '@ringfence/contract';
+import { PostgresOutbox } from '@ringfence/delivery';
+import { PostgresLog } from '@ringfence/log';
+import type { Configuration } from '../config/configuration.ts';
+import { loadConfiguration } from '../config/load-configuration.ts';
+import { type Database, openDatabase } from '../database/database.ts';
+import type { DatabaseLog } from '../database/database-log.ts';
+import { missingMigrations } from '../database/migrate.ts';
+import { migrations } from '../database/migrations.ts';
+import { OperatorError } from '../operations/operator-error.ts';
+import { loadMasterKey, verifyMasterKey } from '../secrets/master-key.ts';
+import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
+import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import type { CliIo, CommonOptions } from './cli-io.ts';
+
+/** An installation as a command works on it: the database itself, whether the service runs or not. */
+export interface OpenInstallation extends WorkspaceDeps {
+  readonly configuration: Configuration;
+  readonly database: Database;
+  readonly log: PostgresLog;
+  readonly subjects: PostgresSubjectKeys;
+  readonly outbox: PostgresOutbox;
+}
+
+/** The configuration that options and environment name, without what a file says of workspaces. @throws ConfigurationError */
+export function configurationOf(io: CliIo, options: CommonOptions): Configuration {
+  return loadConfiguration({ ...options, withoutWorkspaces: true }, io.environment, io.folder);
+}
+
+/** The whole of it: for the service itself. @throws ConfigurationError */
+export function wholeConfigurationOf(io: CliIo, options: CommonOptions): Configuration {
+  return loadConfiguration(options, io.environment, io.folder);
+}
+
+/**
+ * Runs `work` on the database of the installation that the options name: the one that the running service uses, or,
+ * when the embedded one does not run, one that is started for this command and stopped after it.
+ *
+ * @throws OperatorError when there is no installation, its tables are of another release, or its master key is missing
+ */
+export async function withInstallation<Result>(
+  io: CliIo,
+  options: CommonOptions,
+  work: (installation: OpenInstallation) => Promise<Result>,
+): Promise<Result> {
+  const configuration = configurationOf(io, options);
+  const master = loadMasterKeyOf(configuration);
+  return withDatabase(io, configuration, async (database) => {
+    await requireTables(database);
+    await verifyMasterKey(database.pool, master);
+    const { pool, connection } = database;
+    const log = new PostgresLog({ connection, pool, clock: () => io.now() as EpochMs });
+    const outbox = new PostgresOutbox(pool);
+    const onError = (error: unknown): void => io.complain(`${String(error)}\n`);
+    const subjects = new PostgresSubjectKeys({ pool, log, onError });
+    const { allowPrivateWebhooks } = configuration;
+    try {
+      return await work({ configuration, database, pool, log, master, subjects, outbox, allowPrivateWebhooks });
+    } finally {
+      await outbox.close();
+      await log.close();
+    }
+  });
+}
+
+function loadMasterKeyOf(configuration: Configuration) {
+  requireHome(configuration);
+  return loadMasterKey(configuration.home, configuration.masterKey, false);
+}
+
+/** @throws OperatorError when an embedded database would have to be made: nobody means that by a command */
+export function requireHome({ databaseUrl, home }: Configuration): void {
+  if (databaseUrl !== undefined || existsSync(home)) return;
+  throw new OperatorError(
+    `There is no installation under ${home}.`,
+    'Name it with --config or --home, or start it once with: ringfence serve',
+  );
+}
+
+/** Runs `work` on the database alone. */
+export async function withDatabase<Result>(
+  io: CliIo,
+  { databaseUrl, home }: Configuration,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase({ databaseUrl, home, log: warningsOnly(io), attach: true });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+function warningsOnly(io: CliIo): DatabaseLog {
+  const say = (_: object, message: string): void => io.complain(`warning: ${message}\n`);
+  return { info: () => {}, warn: say, error: say };
+}
+
+async function requireTables(database: Database): Promise<void> {
+  const client = await database.pool.connect();
+  try {
+    const missing = await missingMigrations(client, migrations);
+    if (missing.length === 0) return;
+    throw new OperatorError(
+      missing.length === migrations.length
+        ? `The database (${database.where}) is empty.`
+        : `The database (${database.where}) is of an older release: ${missing.map(({ name }) => name).join(', ')} missing.`,
+      'Start the service, which brings it to its shape, or run: ringfence migrate',
+    );
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,49 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { CliIo, CommonOptions } from './cli-io.ts';
+
+/** Rows under a head, in columns as wide as their widest cell. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all
+    .map(
+      (row) =>
+        `${row
+          .map((cell, i) => cell.padEnd(widths[i]!))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+/** An instant for people: to the second, UTC. */
+export function instant(atMs: number | undefined): string {
+  return atMs === undefined
+    ? '-'
+    : new Date(atMs)
+        .toISOString()
+        .replace('T', ' ')
+        .replace(/\.\d+Z$/, 'Z');
+}
+
+/** `1 event`, `2 events`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * Text that came from outside, safe to show: control characters would let an event's sender write to the terminal of
+ * whoever reads it.
+ */
+export function shown(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
+}
+
+/** Prints a result: as JSON on one line for `--json`, else as `human` says it. */
+export function printResult(
+  io: CliIo,
+  options: CommonOptions,
+  result: { readonly json: unknown; readonly human: string },
+): void {
+  io.write(options.json === true ? `${JSON.stringify(result.json)}\n` : result.human);
+}

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+
+import type { CliIo, ExitCode } from './cli-io.ts';
+import { addBackupCommands } from './commands/backup.ts';
+import { addClientCommands } from './commands/client.ts';
+import { addDeliveriesCommands } from './commands/deliveries.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addEventsCommands } from './commands/events.ts';
+import { addKeyCommands } from './commands/key.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
+import { addPepperCommands } from './commands/pepper.ts';
+import { addPolicyCommands } from './commands/policy.ts';
+import { addServeCommand } from './commands/serve.ts';
+import { addWebhookCommands } from './commands/webhook.ts';
+import { addWorkspaceCommands } from './commands/workspace.ts';
+import { release } from './release.ts';
+import type { Shell } from './shell.ts';
+
+/** The whole command line. Nothing runs until it is parsed. */
+export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command {
+  const program = new Command('ringfence')
+    .description('Ringfence: self-hosted fraud-prevention analytics for banking channels.')
+    .version(release, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'show help for a command')
+    .configureOutput({ writeOut: (text) => io.write(text), writeErr: (text) => io.complain(text) })
+    .configureHelp({ showGlobalOptions: false, helpWidth: 110 })
+    .showHelpAfterError('(add --help for the usage)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ringfence serve                     start with nothing at all\n  ringfence serve --config bank.yaml  start as a file declares\n  ringfence doctor                    say what is wrong, and how to mend it\n\nExit codes:\n  0 done; 1 refused or failed; 2 wrong usage',
+    );
+  const shell: Shell = { program, io, fail };
+  addServeCommand(shell);
+  addDoctorCommand(shell);
+  addMigrateCommand(shell);
+  addWorkspaceCommands(shell);
+  addKeyCommands(shell);
+  addPolicyCommands(shell);
+  addEventsCommands(shell);
+  addDeliveriesCommands(shell);
+  addWebhookCommands(shell);
+  addClientCommands(shell);
+  addPepperCommands(shell);
+  addBackupCommands(shell);
+  return program;
+}

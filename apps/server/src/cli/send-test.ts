@@ -1,0 +1,38 @@
+import { Problem } from '@ringfence/contract';
+import { labelOf } from '../config/reconcile.ts';
+import { systemClock } from '../dispatcher/clock.ts';
+import { sendTestAction, type TestTranscript } from '../dispatcher/test-action.ts';
+import { ownListeners } from '../dispatcher/transport/own-listeners.ts';
+import { systemResolver } from '../dispatcher/transport/resolve-host.ts';
+import { WebhookTransport } from '../dispatcher/transport/webhook-transport.ts';
+import { readSendingKey } from '../workspaces/license-keys.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import type { OpenInstallation } from './open-installation.ts';
+
+/**
+ * Sends a workspace's webhook a test action, from this machine.
+ *
+ * @throws Problem `state.conflict` when there is no webhook or no key, or deliveries are paused
+ */
+export async function sendTest(installation: OpenInstallation, workspace: Workspace): Promise<TestTranscript> {
+  const { pool, master, outbox, configuration } = installation;
+  const settings = workspace.settings.webhook;
+  if (settings === undefined) {
+    throw new Problem(
+      'state.conflict',
+      `${labelOf(workspace)} has no webhook. Set one: ringfence workspace set ${labelOf(workspace)} webhook.url=https://…`,
+    );
+  }
+  const sendingKey = await readSendingKey(pool, master, workspace.id);
+  if (sendingKey === undefined) throw new Problem('state.conflict', 'The workspace has no license key to send.');
+  const transport = new WebhookTransport({
+    resolve: systemResolver(),
+    allow: configuration.allowPrivateWebhooks,
+    isOwn: ownListeners(() => [configuration.listen.port, configuration.management.port]),
+  });
+  try {
+    return await sendTestAction({ outbox, transport, clock: systemClock }, { workspace, settings, sendingKey });
+  } finally {
+    await transport.close();
+  }
+}

@@ -1,0 +1,71 @@
+import type { EventFilter, EventSummary, StoredEvents } from '../management/stored-events.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+
+export interface TailedEvent {
+  readonly workspace: Workspace;
+  readonly summary: EventSummary;
+  /** Events before this one came faster than a person could read, and were left out. */
+  readonly afterGap: boolean;
+}
+
+/** Events of one look at one workspace: more scroll by unread. */
+const pageMax = 200;
+/** Operations that wait for their login are shown when they are decided; so many of a workspace are waited for. */
+const waitingMax = 1_000;
+
+interface Place {
+  readonly workspace: Workspace;
+  /** Everything at or below was shown, but for what waits. `undefined`: not looked yet. */
+  shownTo: number | undefined;
+  readonly waiting: Set<string>;
+}
+
+/** Follows the events of workspaces: every event once, when it is decided. */
+export class Tail {
+  readonly #events: Pick<StoredEvents, 'list'>;
+  readonly #places: readonly Place[];
+  readonly #filter: EventFilter;
+  readonly #last: number;
+
+  /** @param of how many that were there already are shown: `last`, of each workspace */
+  constructor(
+    events: Pick<StoredEvents, 'list'>,
+    of: { readonly workspaces: readonly Workspace[]; readonly filter: EventFilter; readonly last: number },
+  ) {
+    this.#events = events;
+    this.#filter = of.filter;
+    this.#last = of.last;
+    this.#places = of.workspaces.map((workspace) => ({ workspace, shownTo: undefined, waiting: new Set() }));
+  }
+
+  /** What is new since the last call, oldest first within each workspace; the first call begins with the last ones. */
+  async next(): Promise<readonly TailedEvent[]> {
+    const found: TailedEvent[] = [];
+    for (const place of this.#places) {
+      found.push(...(await this.#look(place)));
+    }
+    return found.toSorted((a, b) => a.summary.loggedAt.localeCompare(b.summary.loggedAt));
+  }
+
+  async #look(place: Place): Promise<readonly TailedEvent[]> {
+    const { workspace, waiting } = place;
+    const isFirst = place.shownTo === undefined;
+    const shownTo = place.shownTo ?? -1;
+    const page = await this.#events.list(workspace, this.#filter, {
+      limit: isFirst ? Math.max(1, this.#last) : pageMax,
+    });
+    const fresh = page.filter(({ offset, summary }) => offset > shownTo || waiting.has(summary.id));
+    const hasGap = !isFirst && page.length === pageMax && page.every(({ offset }) => offset > shownTo);
+    place.shownTo = Math.max(shownTo, ...page.map(({ offset }) => offset));
+    const shown: TailedEvent[] = [];
+    for (const { summary } of fresh.toReversed()) {
+      if (summary.status === 'waiting' && waiting.size < waitingMax) {
+        waiting.add(summary.id);
+      } else {
+        waiting.delete(summary.id);
+        shown.push({ workspace, summary, afterGap: hasGap && shown.length === 0 });
+      }
+    }
+    return isFirst && this.#last === 0 ? [] : shown;
+  }
+}

@@ -1,0 +1,8 @@
+/** Writes docs/reference/command-line.md and docs/reference/configuration.md: `node apps/server/src/cli/write-reference.ts`. */
+import { writeFileSync } from 'node:fs';
+import { printCommandReference, printConfigurationReference } from './reference.ts';
+
+const folder = new URL('../../../../docs/reference/', import.meta.url);
+
+writeFileSync(new URL('command-line.md', folder), printCommandReference());
+writeFileSync(new URL('configuration.md', folder), printConfigurationReference());

@@ -1,0 +1,43 @@
+import type { Cidr } from '@ringfence/delivery';
+import type { PolicyFile } from '@ringfence/policy';
+import type { WorkspaceDefinition } from '../workspaces/settings.ts';
+import type { Environment } from '../workspaces/workspace.ts';
+import type { LogLevel } from './file-shape.ts';
+
+export interface Listener {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly tls: { readonly certPem: string; readonly keyPem: string } | undefined;
+}
+
+/** A workspace as the file declares it, checked. */
+export interface DeclaredWorkspace {
+  readonly name: string;
+  readonly environment: Environment;
+  /** The first is sent with webhooks. `undefined`: generated, and left to the management API. */
+  readonly licenseKeys: readonly string[] | undefined;
+  readonly definition: WorkspaceDefinition;
+  /** `undefined`: left to the management API. */
+  readonly policy: { readonly folder: string; readonly files: readonly PolicyFile[] } | undefined;
+}
+
+/** Everything that one process needs to know before it starts. Paths are absolute, files are read. */
+export interface Configuration {
+  /** The configuration file; `undefined` when there is none. */
+  readonly file: string | undefined;
+  readonly listen: Listener;
+  readonly management: Listener;
+  readonly home: string;
+  /** `undefined`: the embedded database under `home`. */
+  readonly databaseUrl: string | undefined;
+  readonly logLevel: LogLevel;
+  readonly allowPrivateWebhooks: readonly Cidr[];
+  /** `undefined`: the file says nothing of workspaces, and all are left to the management API. */
+  readonly workspaces: readonly DeclaredWorkspace[] | undefined;
+  /** What the environment says, unchecked; never logged. `undefined`: kept in files under `home`. */
+  readonly masterKey: string | undefined;
+  readonly adminToken: string | undefined;
+  /** What works, and had better be otherwise. */
+  readonly warnings: readonly string[];
+}

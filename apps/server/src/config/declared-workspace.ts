@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { checkPublicKey, type Cidr } from '@ringfence/delivery';
+import { loadPolicy } from '@ringfence/policy';
+import { licenseKeyRefusal } from '../workspaces/license-keys.ts';
+import { OperatorError } from '../operations/operator-error.ts';
+import { parseDefinition, type WorkspaceDefinition } from '../workspaces/settings.ts';
+import { type Mistake, named } from './check.ts';
+import type { DeclaredWorkspace } from './configuration.ts';
+import type { WrittenWorkspace } from './file-shape.ts';
+import type { ConfigurationMistake } from './mistakes.ts';
+import { readPolicyFolder } from './policy-folder.ts';
+
+/** Where what is found goes, and what is needed to look. */
+export interface Findings {
+  readonly allow: readonly Cidr[];
+  /** Makes a path of the file absolute. */
+  resolve(path: string): string;
+  /** Notes a mistake at a path of the configuration file. */
+  wrong(path: readonly (string | number)[], message: string): void;
+  /** Notes a mistake in another file. */
+  wrongIn(mistake: ConfigurationMistake): void;
+  warn(message: string): void;
+}
+
+/** File members whose content becomes a member of the settings. */
+const pemFiles = [
+  ['publicKeyFile', 'publicKeyPem'],
+  ['caFile', 'caPem'],
+  ['clientCertificateFile', 'clientCertificatePem'],
+  ['clientKeyFile', 'clientKeyPem'],
+] as const;
+
+/** Reads what a declared workspace points to, and checks what only shows when all is known. */
+export function resolveWorkspace(
+  written: WrittenWorkspace,
+  index: number,
+  findings: Findings,
+): DeclaredWorkspace | undefined {
+  const { name, environment, licenseKeys } = written;
+  for (const [i, key] of (licenseKeys ?? []).entries()) {
+    const expected = licenseKeyRefusal(key, environment);
+    const path = ['workspaces', index, 'licenseKeys', i];
+    if (expected !== undefined) findings.wrong(path, `${named(path)}: expected ${expected}`);
+  }
+  const definition = resolveDefinition(written, index, findings);
+  const policy = resolvePolicy(written, index, findings);
+  return definition === undefined ? undefined : { name, environment, licenseKeys, definition, policy };
+}
+
+function resolveDefinition(
+  written: WrittenWorkspace,
+  index: number,
+  findings: Findings,
+): WorkspaceDefinition | undefined {
+  const { name: _name, environment, licenseKeys: _keys, policy: _policy, webhook, channels = [], ...general } = written;
+  const settings =
+    webhook === undefined
+      ? { ...general, deliver: 'observe' }
+      : { ...general, deliver: webhook.deliver, webhook: readPemFiles(webhook, index, findings) };
+  const result = parseDefinition({ environment, allow: findings.allow }, { settings, channels });
+  if (!result.ok) {
+    for (const mistake of result.mistakes) {
+      const path = ['workspaces', index, ...writtenPath(mistake.path)];
+      findings.wrong(path, messageFor(path, mistake));
+    }
+    return undefined;
+  }
+  const { publicKeyPem } = result.definition.settings.webhook ?? {};
+  const check = publicKeyPem === undefined ? undefined : checkPublicKey(publicKeyPem);
+  if (check?.ok === true && check.warning !== undefined) {
+    findings.warn(`${named(['workspaces', index, 'webhook', 'publicKeyFile'])}: ${check.warning}`);
+  }
+  return result.definition;
+}
+
+function readPemFiles(
+  webhook: NonNullable<WrittenWorkspace['webhook']>,
+  index: number,
+  findings: Findings,
+): Readonly<Record<string, unknown>> {
+  const settings: Record<string, unknown> = { ...webhook };
+  delete settings['deliver'];
+  for (const [fileMember, pemMember] of pemFiles) {
+    delete settings[fileMember];
+    const file = webhook[fileMember];
+    if (file === undefined) continue;
+    const text = readText(['workspaces', index, 'webhook', fileMember], file, findings);
+    if (text !== undefined) settings[pemMember] = text;
+  }
+  return settings;
+}
+
+/** The file's text; a file that cannot be read is a mistake at the member that names it. */
+export function readText(path: readonly (string | number)[], file: string, findings: Findings): string | undefined {
+  const resolved = findings.resolve(file);
+  try {
+    return readFileSync(resolved, 'utf8');
+  } catch (error) {
+    findings.wrong(path, `${named(path)}: ${resolved} cannot be read (${reasonOf(error)})`);
+    return undefined;
+  }
+}
+
+/** Why a file cannot be read, in words. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES') return 'not allowed';
+  return code === 'EISDIR' ? 'it is a folder' : message;
+}
+
+/** A path of the settings as the file writes it. */
+function writtenPath(path: readonly (string | number)[]): readonly (string | number)[] {
+  const [part, ...rest] = path;
+  if (part === 'channels') return path;
+  if (rest[0] === 'deliver') return ['webhook', 'deliver'];
+  const file = pemFiles.find(([, pemMember]) => pemMember === rest[1])?.[0];
+  return file === undefined ? rest : ['webhook', file];
+}
+
+function messageFor(path: readonly (string | number)[], mistake: Mistake): string {
+  const before = mistake.message.startsWith('webhook.url cannot')
+    ? mistake.message.replace('webhook.url ', '')
+    : undefined;
+  return before === undefined ? `${named(path)}: expected ${mistake.expected}` : `${named(path)} ${before}`;
+}
+
+function resolvePolicy(written: WrittenWorkspace, index: number, findings: Findings): DeclaredWorkspace['policy'] {
+  if (written.policy === undefined) return undefined;
+  const folder = findings.resolve(written.policy);
+  const path = ['workspaces', index, 'policy'];
+  try {
+    const files = readPolicyFolder(folder);
+    const result = loadPolicy(files);
+    for (const error of result.ok ? result.warnings : result.errors) {
+      const hint = error.suggestion === undefined ? '' : ` (${error.suggestion})`;
+      const mistake = {
+        where: `${folder}/${error.file}`,
+        line: error.line,
+        column: error.column,
+        message: error.message + hint,
+      };
+      if (error.severity === 'error') findings.wrongIn(mistake);
+      else findings.warn(`${mistake.where}:${mistake.line}:${mistake.column}: ${mistake.message}`);
+    }
+    return { folder, files };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    findings.wrong(path, `${named(path)}: ${error.message}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { isIP } from 'node:net';
+import { classifyAddress } from '@ringfence/delivery';
+import { certificateRefusal, clientKeyRefusal, keyBelongsTo } from '../workspaces/pem.ts';
+import { named } from './check.ts';
+import type { Listener } from './configuration.ts';
+import { type Findings, readText } from './declared-workspace.ts';
+import type { WrittenListener } from './file-shape.ts';
+
+export interface ListenerDefaults {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface ListenerParts {
+  readonly written: WrittenListener | undefined;
+  /** What environment or options say; they come first. */
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+  readonly defaults: ListenerDefaults;
+}
+
+/** A listener of the file with what overrides it, and its certificate read. */
+export function resolveListener(name: 'listen' | 'management', parts: ListenerParts, findings: Findings): Listener {
+  const { written, defaults } = parts;
+  return {
+    host: parts.host ?? written?.host ?? defaults.host,
+    port: parts.port ?? written?.port ?? defaults.port,
+    tls: written?.tls === undefined ? undefined : readTls(name, written.tls, findings),
+  };
+}
+
+function readTls(name: string, files: NonNullable<WrittenListener['tls']>, findings: Findings): Listener['tls'] {
+  const certificateAt = [name, 'tls', 'certFile'];
+  const keyAt = [name, 'tls', 'keyFile'];
+  const certPem = readText(certificateAt, files.certFile, findings);
+  const keyPem = readText(keyAt, files.keyFile, findings);
+  const noCertificate = certPem === undefined ? undefined : certificateRefusal(certPem);
+  const noKey = keyPem === undefined ? undefined : clientKeyRefusal(keyPem);
+  if (noCertificate !== undefined) findings.wrong(certificateAt, `${named(certificateAt)}: expected ${noCertificate}`);
+  if (noKey !== undefined) findings.wrong(keyAt, `${named(keyAt)}: expected ${noKey}`);
+  if (certPem === undefined || keyPem === undefined || noCertificate !== undefined || noKey !== undefined)
+    return undefined;
+  if (!keyBelongsTo(certPem, keyPem)) {
+    findings.wrong(keyAt, `${named(keyAt)}: expected the private key that belongs to the certificate`);
+  }
+  return { certPem, keyPem };
+}
+
+export function warnOfOpenManagement(management: Listener, findings: Findings): void {
+  const { host, tls } = management;
+  const local = host === 'localhost' || (isIP(host) !== 0 && classifyAddress(host) === 'loopback');
+  if (tls !== undefined || local) return;
+  findings.warn(
+    `the management API listens on ${host} without TLS, and its admin token can be read on the way: set management.tls`,
+  );
+}

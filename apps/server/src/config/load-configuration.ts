@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseCidr } from '@ringfence/delivery';
+import { check } from './check.ts';
+import type { Configuration, DeclaredWorkspace } from './configuration.ts';
+import { type Findings, resolveWorkspace } from './declared-workspace.ts';
+import {
+  type ConfigurationOptions,
+  type Environment,
+  type EnvironmentSettings,
+  readEnvironment,
+} from './environment.ts';
+import { fileShape, workspaceFileShape, type WrittenFile, type WrittenWorkspace } from './file-shape.ts';
+import { type ListenerDefaults, resolveListener, warnOfOpenManagement } from './listener.ts';
+import { ConfigurationError, type ConfigurationMistake } from './mistakes.ts';
+import { readYaml, type YamlDocument } from './yaml-document.ts';
+
+const listenDefaults = { host: '127.0.0.1', port: 8_080 };
+const managementDefaults = { host: '127.0.0.1', port: 8_081 };
+const homeDefault = '.ringfence';
+
+/**
+ * The configuration of this process: the file, what the environment overrides in it, and what the options override in
+ * both. Reads every file that the file points to, and changes nothing.
+ *
+ * @param folder the working folder, which relative paths of options and environment start from; those of the file
+ *   start from the file's own folder
+ * @throws ConfigurationError with every mistake at once
+ */
+export function loadConfiguration(
+  options: ConfigurationOptions,
+  environment: Environment,
+  folder: string,
+): Configuration {
+  const mistakes: ConfigurationMistake[] = [];
+  const warnings: string[] = [];
+  const from = readEnvironment(options, environment, mistakes);
+  const file = from.config === undefined ? undefined : resolve(folder, from.config);
+  const document = file === undefined ? undefined : readFile(file, environment, mistakes);
+  const whole =
+    document === undefined ? undefined : options.withoutWorkspaces === true ? withoutWorkspaces(document) : document;
+  const written = whole === undefined ? noFile : checkFile(whole, mistakes);
+  const findings: Findings = {
+    allow: (written.allowPrivateWebhooks ?? []).map((range) => parseCidr(range)).filter((range) => range !== undefined),
+    resolve: (path) => resolve(file === undefined ? folder : dirname(file), path),
+    wrong: (path, message) => mistakes.push({ ...document!.at(path, false), message }),
+    wrongIn: (mistake) => mistakes.push(mistake),
+    warn: (message) => warnings.push(message),
+  };
+  const configuration = assemble(written, from, findings);
+  if (mistakes.length > 0) throw new ConfigurationError(inOrder(file, mistakes));
+  const home = from.home === undefined ? findings.resolve(written.home ?? homeDefault) : resolve(folder, from.home);
+  return { ...configuration, file, home, warnings };
+}
+
+/** The file as far as it is right: what is wrong is left out, so that the rest can be checked further. */
+type RightParts = Omit<WrittenFile, 'workspaces'> & { readonly workspaces?: readonly (WrittenWorkspace | undefined)[] };
+
+const noFile: RightParts = {};
+
+function readFile(file: string, environment: Environment, mistakes: ConfigurationMistake[]): YamlDocument | undefined {
+  try {
+    return readYaml(file, readFileSync(file, 'utf8'), environment);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'there is no such file' : message;
+    mistakes.push({ where: file, line: undefined, column: undefined, message: `cannot be read: ${reason}` });
+    return undefined;
+  }
+}
+
+function withoutWorkspaces(document: YamlDocument): YamlDocument {
+  const { value, mistakes } = document;
+  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const kept = isMapping ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'workspaces')) : value;
+  return { ...document, value: kept, mistakes: mistakes.filter(({ path }) => path?.[0] !== 'workspaces') };
+}
+
+function checkFile(document: YamlDocument, mistakes: ConfigurationMistake[]): RightParts {
+  mistakes.push(...document.mistakes);
+  if (document.value === undefined) return noFile;
+  const checked = check(fileShape, document.value);
+  if (checked.ok) return checked.value;
+  const told = new Set(document.mistakes.map(({ line, column }) => `${line}:${column}`));
+  for (const { path, onKey, message } of checked.mistakes) {
+    const at = document.at(path, onKey);
+    // A value whose variable is not set is wrong once, not twice.
+    if (!told.has(`${at.line}:${at.column}`)) mistakes.push({ ...at, message });
+  }
+  return rightParts(document.value);
+}
+
+function rightParts(value: unknown): RightParts {
+  if (typeof value !== 'object' || value === null) return noFile;
+  const right: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value) as [string, unknown][]) {
+    if (key === 'workspaces') {
+      if (Array.isArray(member)) right[key] = member.map(rightWorkspace);
+      continue;
+    }
+    const alone = check(fileShape, { [key]: member });
+    if (alone.ok) Object.assign(right, alone.value);
+  }
+  return right;
+}
+
+function rightWorkspace(value: unknown): WrittenWorkspace | undefined {
+  const checked = check(workspaceFileShape, value);
+  return checked.ok ? checked.value : undefined;
+}
+
+function assemble(
+  written: RightParts,
+  from: EnvironmentSettings,
+  findings: Findings,
+): Omit<Configuration, 'file' | 'home'> {
+  const over = (host: string | undefined, port: number | undefined, defaults: ListenerDefaults) => ({
+    host,
+    port,
+    defaults,
+  });
+  const listen = over(from.host, from.port, listenDefaults);
+  const manage = over(from.managementHost, from.managementPort, managementDefaults);
+  const management = resolveListener('management', { written: written.management, ...manage }, findings);
+  warnOfOpenManagement(management, findings);
+  return {
+    listen: resolveListener('listen', { written: written.listen, ...listen }, findings),
+    management,
+    databaseUrl: from.databaseUrl,
+    logLevel: from.logLevel ?? written.logLevel ?? 'info',
+    allowPrivateWebhooks: findings.allow,
+    workspaces: written.workspaces === undefined ? undefined : declared(written.workspaces, findings),
+    masterKey: from.masterKey,
+    adminToken: from.adminToken,
+    warnings: [],
+  };
+}
+
+function declared(
+  written: readonly (WrittenWorkspace | undefined)[],
+  findings: Findings,
+): readonly DeclaredWorkspace[] {
+  const names = new Set<string>();
+  const keys = new Set<string>();
+  return written.flatMap((one, i) => {
+    if (one === undefined) return [];
+    const label = `${one.name}/${one.environment}`;
+    if (names.has(label)) {
+      findings.wrong(['workspaces', i, 'name'], `workspaces[${i}].name: ${label} is declared above already`);
+    }
+    names.add(label);
+    for (const [j, key] of (one.licenseKeys ?? []).entries()) {
+      const path = ['workspaces', i, 'licenseKeys', j];
+      if (keys.has(key))
+        findings.wrong(
+          path,
+          `workspaces[${i}].licenseKeys[${j}]: this key stands above already; every key is of one workspace`,
+        );
+      keys.add(key);
+    }
+    const workspace = resolveWorkspace(one, i, findings);
+    return workspace === undefined ? [] : [workspace];
+  });
+}
+
+/** What stands in no file, then the configuration file from top to bottom, then the files that it points to. */
+function inOrder(file: string | undefined, mistakes: readonly ConfigurationMistake[]): readonly ConfigurationMistake[] {
+  const rank = ({ where, line }: ConfigurationMistake): number => (line === undefined ? 0 : where === file ? 1 : 2);
+  return mistakes.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (rank(a) < 2 ? 0 : a.where.localeCompare(b.where)) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0),
+  );
+}

@@ -1,0 +1,24 @@
+/** One mistake, where it stands: a file with line and column (from 1), or an environment variable or option. */
+export interface ConfigurationMistake {
+  readonly where: string;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  readonly message: string;
+}
+
+/** `ringfence.yaml:12:7: message`: what editors and terminals make a link of. */
+export function mistakeLine(mistake: ConfigurationMistake): string {
+  const at = mistake.line === undefined ? '' : `:${mistake.line}:${mistake.column ?? 1}`;
+  return `${mistake.where}${at}: ${mistake.message}`;
+}
+
+/** The configuration is wrong: everything that is wrong with it, in the order in which it is written. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly mistakes: readonly ConfigurationMistake[];
+
+  constructor(mistakes: readonly ConfigurationMistake[]) {
+    super(mistakes.map(mistakeLine).join('\n'));
+    this.mistakes = mistakes;
+  }
+}

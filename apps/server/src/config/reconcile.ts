@@ -1,0 +1,206 @@
+/**
+ * Brings the database to what the configuration file declares. One owner for each thing:
+ *
+ *   declared in the file      settings and channels belong to the file; license keys and policy as well when the
+ *                             declaration names them. The management API and the commands read them.
+ *   left out of the file      belongs to the management API
+ *   gone from the file        kept as it is, and given to the management API: an edit of a text destroys no data
+ *
+ * Only a declaration that changed is applied, so what happened in between (a key that was revoked) is not undone by a
+ * restart. A revoked key never revives.
+ */
+import { createHmac } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import { type KeySync, refuseForeignKeys, syncLicenseKeys } from '../workspaces/declared-keys.ts';
+import type { NewLicenseKey } from '../workspaces/license-keys.ts';
+import { agree } from '../workspaces/log-agreement.ts';
+import { applyPolicy } from '../workspaces/policy-store.ts';
+import { inTransaction, type WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import { createWorkspace, lockWorkspace, writeDefinition } from '../workspaces/workspace-store.ts';
+import type { Environment, Workspace } from '../workspaces/workspace.ts';
+import type { Configuration, DeclaredWorkspace } from './configuration.ts';
+
+export interface ReconcileReport {
+  /** Workspaces that were made, with the keys that were generated for them: to be shown once. */
+  readonly made: readonly {
+    readonly label: string;
+    readonly environment: Environment;
+    readonly keys: readonly NewLicenseKey[];
+  }[];
+  /** Workspaces whose declaration changed, or that the file took over. */
+  readonly applied: readonly string[];
+  /** Workspaces that left the file. */
+  readonly released: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** How people name a workspace: `acme/production`. */
+export function labelOf(workspace: { readonly name: string; readonly environment: Environment }): string {
+  return `${workspace.name}/${workspace.environment}`;
+}
+
+interface Report {
+  readonly made: ReconcileReport['made'][number][];
+  readonly applied: string[];
+  readonly released: string[];
+  readonly warnings: string[];
+}
+
+/**
+ * Applies what the file declares; one process at a time. Safe to repeat: after a crash in the middle the next start
+ * applies the rest.
+ *
+ * @throws OperatorError when a declared license key is another workspace's
+ */
+export function reconcile(configuration: Configuration, deps: WorkspaceDeps): Promise<ReconcileReport> {
+  return oneAtATime(deps, async () => {
+    const report: Report = { made: [], applied: [], released: [], warnings: [] };
+    if (configuration.workspaces === undefined) {
+      await warnOfAbsentFile(deps, report);
+      return report;
+    }
+    await release(deps, configuration.workspaces, report);
+    for (const declared of configuration.workspaces) await reconcileOne(deps, declared, report);
+    return report;
+  });
+}
+
+/** Runs `work` while no other process starts with this database. */
+export async function oneAtATime<Result>(deps: WorkspaceDeps, work: () => Promise<Result>): Promise<Result> {
+  const client = await deps.pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(`select pg_advisory_lock(hashtextextended('ringfence.reconcile', 0))`);
+    try {
+      return await work();
+    } finally {
+      await client.query(`select pg_advisory_unlock(hashtextextended('ringfence.reconcile', 0))`);
+    }
+  } catch (error) {
+    broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function warnOfAbsentFile(deps: WorkspaceDeps, report: Report): Promise<void> {
+  const found = await deps.pool.query<Pick<Workspace, 'name' | 'environment'>>(
+    `select name, environment from workspace where settings_owner = 'config' order by name, environment`,
+  );
+  if (found.rows.length === 0) return;
+  report.warnings.push(
+    `${found.rows.map(labelOf).join(', ')} belong to a configuration file, and this start has none that speaks of workspaces: they work on and stay read-only. "workspaces: []" gives them to the management API.`,
+  );
+}
+
+/** Gives workspaces that left the file to the management API. */
+async function release(deps: WorkspaceDeps, declared: readonly DeclaredWorkspace[], report: Report): Promise<void> {
+  const labels = declared.map(labelOf);
+  const gone = await deps.pool.query<Pick<Workspace, 'name' | 'environment'>>(
+    `update workspace set settings_owner = 'api', keys_owner = 'api', policy_owner = 'api', declaration = null
+      where settings_owner = 'config' and not (name || '/' || environment) = any($1)
+      returning name, environment`,
+    [labels],
+  );
+  report.released.push(...gone.rows.map(labelOf));
+}
+
+async function reconcileOne(deps: WorkspaceDeps, declared: DeclaredWorkspace, report: Report): Promise<void> {
+  const label = labelOf(declared);
+  const digest = digestOf(deps, declared);
+  const found = await deps.pool.query<{ id: string; declaration: Buffer | null }>(
+    `select id, declaration from workspace where name = $1 and environment = $2`,
+    [declared.name, declared.environment],
+  );
+  const present = found.rows[0];
+  if (present?.declaration?.equals(digest) === true) return;
+  await refuseForeignKeys(deps.pool, label, declared.licenseKeys ?? []);
+  const id = present === undefined ? await make(deps, declared, report) : present.id;
+  if (present !== undefined) {
+    noteKeys(label, await inTransaction(deps.pool, (client) => apply({ deps, client, id }, declared)), report);
+    report.applied.push(label);
+  }
+  await agree(deps, id);
+  if (declared.policy === undefined) await warnWithoutPolicy(deps, id, report);
+  else await applyDeclaredPolicy(deps, id, declared.policy);
+  // Last: a crash before this repeats all of the above, which then finds nothing to do.
+  await deps.pool.query(`update workspace set declaration = $2 where id = $1`, [id, digest]);
+}
+
+async function make(deps: WorkspaceDeps, declared: DeclaredWorkspace, report: Report): Promise<string> {
+  const { name, environment, licenseKeys, definition } = declared;
+  const made = await createWorkspace(deps, {
+    name,
+    environment,
+    owners: ownersOf(declared),
+    ...definition,
+    ...(licenseKeys === undefined ? {} : { licenseKeys }),
+  });
+  const keys = made.keys.filter(({ origin }) => origin === 'generated' && licenseKeys === undefined);
+  report.made.push({ label: labelOf(declared), environment, keys });
+  return made.workspace.id;
+}
+
+function ownersOf(declared: DeclaredWorkspace): Workspace['owners'] {
+  return {
+    settings: 'config',
+    keys: declared.licenseKeys === undefined ? 'api' : 'config',
+    policy: declared.policy === undefined ? 'api' : 'config',
+  };
+}
+
+async function apply(
+  at: { readonly deps: WorkspaceDeps; readonly client: ClientBase; readonly id: string },
+  declared: DeclaredWorkspace,
+): Promise<KeySync | undefined> {
+  const { deps, client, id } = at;
+  await lockWorkspace(client, id, deps);
+  const owners = ownersOf(declared);
+  await client.query(`update workspace set settings_owner = $2, keys_owner = $3, policy_owner = $4 where id = $1`, [
+    id,
+    owners.settings,
+    owners.keys,
+    owners.policy,
+  ]);
+  await writeDefinition(at, declared.definition);
+  if (declared.licenseKeys === undefined) return undefined;
+  const { environment, licenseKeys } = declared;
+  return syncLicenseKeys(client, { workspaceId: id, environment, master: deps.master, declared: licenseKeys });
+}
+
+function noteKeys(label: string, sync: KeySync | undefined, report: Report): void {
+  for (const hint of sync?.revoked ?? []) {
+    report.warnings.push(`${label}: key ${hint} is no longer in the file and was revoked`);
+  }
+  for (const hint of sync?.stillRevoked ?? []) {
+    report.warnings.push(`${label}: the file names key ${hint}, which was revoked: it stays revoked; give another one`);
+  }
+}
+
+async function applyDeclaredPolicy(
+  deps: WorkspaceDeps,
+  id: string,
+  policy: NonNullable<DeclaredWorkspace['policy']>,
+): Promise<void> {
+  const { folder, files } = policy;
+  await applyPolicy(deps, id, { files, author: 'configuration file', comment: `from ${folder}`, actor: 'config' });
+}
+
+async function warnWithoutPolicy(deps: WorkspaceDeps, id: string, report: Report): Promise<void> {
+  const found = await deps.pool.query<{ name: string; environment: Environment }>(
+    `select name, environment from workspace where id = $1 and policy_version is null`,
+    [id],
+  );
+  const row = found.rows[0];
+  if (row === undefined) return;
+  const label = labelOf(row);
+  report.warnings.push(
+    `${label} has no policy: no rule fires. Declare one, or run: ringfence policy apply DIR --workspace ${label}`,
+  );
+}
+
+/** Recognises a declaration without keeping it: it may hold license keys, which a bare hash would let one try out. */
+function digestOf(deps: WorkspaceDeps, declared: DeclaredWorkspace): Buffer {
+  return createHmac('sha256', deps.master.key).update('declaration\0').update(JSON.stringify(declared)).digest();
+}

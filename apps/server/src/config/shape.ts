@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+
+/**
+ * The shapes that configuration and workspace settings are written in: TypeBox schemas, so that types and OpenAPI
+ * come from them, with three members more that `check` reads. One definition serves the file and the management API.
+ */
+export interface Rules<Value> {
+  /** Completes the sentence "expected …". */
+  readonly expected?: string;
+  /** The value is never shown in an error. */
+  readonly secret?: boolean;
+  /**
+   * What a schema cannot say. Called with a value whose own shape is right; the answer completes "expected …", or
+   * names the member that is wrong.
+   */
+  readonly refine?: (value: Value) => string | readonly Refusal[] | undefined;
+}
+
+/** A mistake that only shows when members are seen together. `path` is relative to the object. */
+export interface Refusal {
+  readonly path: readonly (string | number)[];
+  readonly expected: string;
+}
+
+interface TextBounds {
+  readonly minLength?: number;
+  readonly maxLength: number;
+  readonly description?: string;
+  readonly default?: string;
+}
+
+export function text(bounds: TextBounds & Rules<string>): Type.TString {
+  return Type.String({ minLength: 1, ...bounds });
+}
+
+interface NumberBounds {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly unit?: string;
+  readonly description?: string;
+  readonly default?: number;
+}
+
+export function wholeNumber(bounds: NumberBounds & Rules<number>): Type.TInteger {
+  const { unit, ...schema } = bounds;
+  const of = unit === undefined ? '' : ` of ${unit}`;
+  return Type.Integer({ expected: `a whole number${of} from ${bounds.minimum} to ${bounds.maximum}`, ...schema });
+}
+
+export function yesOrNo(options: { readonly default: boolean; readonly description?: string }): Type.TBoolean {
+  return Type.Boolean({ expected: 'true or false', ...options });
+}
+
+export function oneOf<const Choice extends string>(
+  choices: readonly Choice[],
+  options: { readonly default?: Choice; readonly description?: string } = {},
+): Type.TUnsafe<Choice> {
+  return Type.Unsafe<Choice>({ type: 'string', enum: choices, expected: choices.join(' or '), ...options });
+}
+
+export function listOf<Item extends Type.TSchema>(
+  item: Item,
+  bounds: {
+    readonly maxItems: number;
+    readonly minItems?: number;
+    readonly description?: string;
+    readonly default?: Type.Static<Item>[];
+  } & Rules<Type.Static<Item>[]>,
+): Type.TArray<Item> {
+  return Type.Array(item, { expected: 'a list', ...bounds });
+}
+
+/** An object that has no other members than these. */
+export function exactly<Members extends Type.TProperties>(
+  members: Members,
+  options: { readonly description?: string } & Rules<Type.Static<Type.TObject<Members>>> = {},
+): Type.TObject<Members> {
+  return Type.Object(members, { additionalProperties: false, expected: 'a mapping (key: value)', ...options });
+}

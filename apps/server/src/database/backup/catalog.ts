@@ -1,0 +1,64 @@
+import type { ClientBase } from 'pg';
+import type { TableStart } from './manifest.ts';
+
+/** Made anew by the migrations of a restore. */
+const leftOut = ['schema_migration'];
+
+/**
+ * Every table of the database with its columns, a table after those that it refers to. Columns that the database
+ * computes are left out.
+ */
+export async function listTables(client: ClientBase): Promise<readonly TableStart[]> {
+  const tables = await client.query<{ table: string; columns: string[]; parents: string[]; range: string[] | null }>(
+    `SELECT c.relname AS table,
+            (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
+              WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns,
+            (SELECT coalesce(array_agg(DISTINCT k.confrelid::regclass::text), '{}') FROM pg_constraint k
+              WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid) AS parents,
+            regexp_match(c.relname, '^log_(\\d+)_(\\d+)$') AS range
+       FROM pg_class c
+      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
+      ORDER BY c.relname`,
+    [leftOut],
+  );
+  return inOrder(tables.rows).map(({ table, columns, range }) => ({
+    table,
+    columns,
+    ...(range === null ? {} : { range: { number: Number(range[0]), range: Number(range[1]) } }),
+  }));
+}
+
+export async function listSequences(
+  client: ClientBase,
+): Promise<readonly { readonly sequence: string; readonly value: number }[]> {
+  const { rows } = await client.query<{ sequence: string; value: number }>(
+    `SELECT sequencename AS sequence, last_value::float8 AS value FROM pg_sequences
+      WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY 1`,
+  );
+  return rows;
+}
+
+/** A name as SQL reads it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function copyTarget({ table, columns }: TableStart): string {
+  return `${quoted(table)} (${columns.map(quoted).join(', ')})`;
+}
+
+function inOrder<Table extends { readonly table: string; readonly parents: readonly string[] }>(
+  tables: readonly Table[],
+): readonly Table[] {
+  const byName = new Map(tables.map((table) => [table.table, table]));
+  const ordered = new Set<Table>();
+  const visit = (table: Table): void => {
+    for (const parent of table.parents) {
+      const found = byName.get(parent);
+      if (found !== undefined && !ordered.has(found)) visit(found);
+    }
+    ordered.add(table);
+  };
+  for (const table of tables) visit(table);
+  return [...ordered];
+}

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type ClientConfig, Pool, types } from 'pg';
+import { OperatorError } from '../operations/operator-error.ts';
+import type { DatabaseLog } from './database-log.ts';
+import { checkDurability } from './durability.ts';
+import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+
+/** The one database of an installation, open. */
+export interface Database {
+  /** For connections of one's own (LISTEN, advisory locks). Plain data: it can be handed to another thread. */
+  readonly connection: ClientConfig;
+  readonly pool: Pool;
+  readonly kind: 'embedded' | 'external';
+  /** Where it is, for people: a folder, or host and database name. Never a password. */
+  readonly where: string;
+  /** Closes the pool, and stops an embedded server that was started by `openDatabase`. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** `undefined`: the embedded database under `home`. */
+  readonly databaseUrl: string | undefined;
+  readonly home: string;
+  readonly log: DatabaseLog;
+  /** For commands: use the embedded server of a service that runs on this home, if there is one. */
+  readonly attach?: boolean;
+}
+
+/** Connections of the main thread's pool. With the engine host's and the listeners, a process takes at most 32. */
+const connectionsMax = 16;
+const connectMsMax = 3_000;
+const idleMsMax = 30_000;
+/** Longest statement of the service; longer ones (backup, migrations) have connections of their own. */
+const statementMsMax = 15_000;
+/** A server that is cut off does not say that it gave the statement up. */
+const answerMsMax = statementMsMax + 1_000;
+/** A transaction whose process forgot it would hold its locks for ever. */
+const idleInTransactionMsMax = 30_000;
+/** An external database may be starting together with us. */
+const patienceMs = 30_000;
+const tryAgainMs = 500;
+
+/**
+ * Opens the database and makes sure that it keeps what it confirms. Its tables are `migrate`'s business.
+ *
+ * @throws OperatorError when it cannot be reached, or its settings would lose events
+ * @throws FolderOwnedError when another process runs the embedded database, and `attach` is not set
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const reached = await reach(options);
+  const { connection, kind, where } = reached;
+  const pool = makePool(connection, connectionsMax);
+  const close = async (): Promise<void> => {
+    await pool.end();
+    await reached.stop();
+  };
+  try {
+    await waitForServer(connection, where, kind === 'embedded' ? 0 : patienceMs);
+    for (const warning of await checkDurability(pool)) options.log.warn({ database: where }, warning);
+    return { connection, pool, kind, where, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A pool with the service's bounds. Whole numbers of 8 bytes come as numbers, checked to be safe ones. */
+export function makePool(connection: ClientConfig, max: number): Pool {
+  const pool = new Pool({
+    ...connection,
+    max,
+    application_name: 'ringfence',
+    connectionTimeoutMillis: connectMsMax,
+    idleTimeoutMillis: idleMsMax,
+    statement_timeout: statementMsMax,
+    query_timeout: answerMsMax,
+    idle_in_transaction_session_timeout: idleInTransactionMsMax,
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  pool.on('error', () => {}); // an idle connection broke: the pool makes another
+  // One that is in use broke: its user is told by the rejection, and without a listener the process would end.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** A connection without the service's time limits, for work that takes as long as it takes. */
+export async function connectForLongWork(connection: ClientConfig): Promise<Client> {
+  const client = new Client({
+    ...connection,
+    application_name: 'ringfence maintenance',
+    connectionTimeoutMillis: connectMsMax,
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  client.on('error', () => {}); // what runs on it is told by its own rejection
+  await client.connect();
+  return client;
+}
+
+interface Reached {
+  readonly connection: ClientConfig;
+  readonly kind: Database['kind'];
+  readonly where: string;
+  stop(): Promise<void>;
+}
+
+async function reach({ databaseUrl, home, log, attach }: DatabaseOptions): Promise<Reached> {
+  if (databaseUrl !== undefined) {
+    const connection = { connectionString: databaseUrl };
+    const { host, database } = new Client(connection); // reads the URL, and connects to nothing yet
+    return { connection, kind: 'external', where: `${host}/${database ?? ''}`, stop: async () => {} };
+  }
+  const running = attach === true ? await findEmbeddedPostgres(home) : undefined;
+  if (running !== undefined) {
+    return { connection: { ...running }, kind: 'embedded', where: running.host, stop: async () => {} };
+  }
+  const started = await startEmbeddedPostgres({ home, log });
+  return {
+    connection: { ...started.connectionConfig },
+    kind: 'embedded',
+    where: started.dataFolder,
+    stop: () => started.stop(),
+  };
+}
+
+/** @throws OperatorError */
+async function waitForServer(connection: ClientConfig, where: string, patience: number): Promise<void> {
+  const endAtMs = performance.now() + patience;
+  for (;;) {
+    try {
+      await tryServer(connection);
+      return;
+    } catch (cause) {
+      if (performance.now() < endAtMs && mayPass(cause)) {
+        await sleep(tryAgainMs);
+        continue;
+      }
+      throw new OperatorError(
+        `The database (${where}) cannot be reached: ${cause instanceof Error ? cause.message : 'no reason given'}.`,
+        'Check that it runs, and that DATABASE_URL names its host, port, user, password and database.',
+        { cause },
+      );
+    }
+  }
+}
+
+async function tryServer(connection: ClientConfig): Promise<void> {
+  const client = await connectForLongWork(connection);
+  try {
+    const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
+    if (rows[0]?.standby === true) throw new Error('it is a standby and takes no writes');
+  } finally {
+    await client.end();
+  }
+}
+
+/** A wrong password or a database that does not exist stays wrong: SQLSTATE classes 28 and 3D. */
+function mayPass(cause: unknown): boolean {
+  const { code = '' } = cause as { readonly code?: string };
+  return !code.startsWith('28') && !code.startsWith('3D');
+}
+
+const int8 = 20;
+
+const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === int8 ? safeNumber : defaultParser(oid, format);
+
+const defaultParser = types.getTypeParser.bind(types) as (oid: number, format?: string) => (text: string) => unknown;
+
+function safeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a safe integer`);
+  return value;
+}

@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DatabaseLog } from '../database-log.ts';
+import type { Binaries } from './binaries.ts';
+import { serverEnvironment } from './cluster.ts';
+import type { Place } from './place.ts';
+import { isAnyProcessIn, processLife, servesFolder } from './process-identity.ts';
+
+/** How often we look whether the server is ready or gone. */
+const lookEveryMs = 15;
+/** Recovery after a crash replays at most max_wal_size (1 GB), on a slow disk too. */
+const readyMsMax = 120_000;
+/** A fast shutdown writes a checkpoint; what takes longer is left to the recovery of the next start. */
+const fastStopMsMax = 3_000;
+const immediateStopMsMax = 1_500;
+/** Backends of a postmaster that was killed hold its shared memory until they notice, within milliseconds. */
+const sharedMemoryMsMax = 5_000;
+/** The server only tells warnings and errors; the file is turned over at a start beyond this size. */
+const logBytesMax = 8 * 1024 * 1024;
+const logTailBytes = 2_000;
+
+/** A server that was started by this process. */
+export interface Postmaster {
+  readonly pid: number;
+  /** Resolves when the process has ended, however that came. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a server on the place's data folder, and resolves when it takes connections. */
+export async function startPostmaster(place: Place, binaries: Binaries, configFile: string): Promise<Postmaster> {
+  const triesEndAtMs = performance.now() + sharedMemoryMsMax;
+  for (;;) {
+    const child = await spawnServer(place, binaries, configFile);
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+    });
+    if (await becomesReady(place, child)) return watched(place, child, ended);
+
+    const told = await logTail(place);
+    const waitsForBackends = told.includes('pre-existing shared memory block');
+    if (!waitsForBackends || performance.now() > triesEndAtMs) {
+      throw new Error(`The embedded database in ${place.folder} did not start. Its log ends with:\n${told}`);
+    }
+    await sleep(100);
+  }
+}
+
+/**
+ * Stops the server that a killed process of ours left behind, if one runs on the data folder.
+ *
+ * It is stopped and started anew rather than taken over: a server that is not our child could be neither watched nor
+ * waited for, and both ways take well under a second.
+ */
+export async function stopLeftover(place: Place, log: DatabaseLog): Promise<void> {
+  const [pidText] = await readPidFile(place);
+  const pid = Number(pidText ?? 0);
+  if (!(pid > 1)) return;
+  if (await servesFolder(pid, place.dataFolder)) {
+    log.warn({ pid }, 'stopping the database server that a killed process left behind');
+    await stopProcess(pid);
+  } else {
+    await removeForeignPid(place, pid);
+  }
+}
+
+/**
+ * In a container that was killed and started again, the old server's number may belong to somebody else, and the server
+ * would refuse to start. The file goes only when nothing works on the data: it also guards against old backends.
+ */
+async function removeForeignPid(place: Place, pid: number): Promise<void> {
+  if ((await processLife(pid)) === undefined || (await isAnyProcessIn(place.dataFolder))) return;
+  await rm(pidFile(place), { force: true });
+}
+
+/** The last of what the server said. */
+export async function logTail(place: Place): Promise<string> {
+  const text = await readFile(logFile(place), 'utf8').catch(() => '');
+  return text.slice(-logTailBytes).trim();
+}
+
+function logFile(place: Place): string {
+  return join(place.folder, 'postgres.log');
+}
+
+async function spawnServer(place: Place, binaries: Binaries, configFile: string): Promise<ChildProcess> {
+  const size = await stat(logFile(place)).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > logBytesMax) await rename(logFile(place), `${logFile(place)}.1`);
+
+  // A file, not a pipe: the server may outlive us, and must never wait for a reader that is busy.
+  const output = await open(logFile(place), 'a', 0o600);
+  try {
+    return spawn(binaries.postgres, ['-D', place.dataFolder, '-c', `config_file=${configFile}`], {
+      ...place.user,
+      cwd: place.dataFolder,
+      env: serverEnvironment(binaries),
+      stdio: ['ignore', output.fd, output.fd],
+      // Its own session, or Ctrl-C in our terminal would stop the database before we have drained.
+      detached: true,
+    });
+  } finally {
+    await output.close();
+  }
+}
+
+/** False when the process ended instead. */
+async function becomesReady(place: Place, child: ChildProcess): Promise<boolean> {
+  const endAtMs = performance.now() + readyMsMax;
+  while (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+    const lines = await readPidFile(place);
+    if (Number(lines[0]) === child.pid && lines[7]?.trim() === 'ready') return true;
+    if (performance.now() > endAtMs) {
+      await stopProcess(child.pid);
+      return false;
+    }
+    await sleep(lookEveryMs);
+  }
+  return false;
+}
+
+function watched(place: Place, child: ChildProcess, ended: Promise<void>): Postmaster {
+  const pid = child.pid!;
+  child.unref();
+  const watchdog = startWatchdog(place, pid);
+  return {
+    pid,
+    ended,
+    stop: async () => {
+      child.ref(); // or Node could end while we wait for the child's end
+      await stopProcess(pid);
+      await ended;
+      watchdog.stdin?.end();
+    },
+  };
+}
+
+/**
+ * Sees to it that the server does not live on without us. A shell waits for the end of a pipe that only we hold open:
+ * that comes when we end, also by kill -9. Then it asks the server to stop, if the server is still the one.
+ * Without a shell the server lives on until our next start stops it.
+ */
+function startWatchdog(place: Place, pid: number): ChildProcess {
+  const script = 'read -r _; read -r pid < postmaster.pid && [ "$pid" = "$1" ] && kill -INT "$1"';
+  const watchdog = spawn('/bin/sh', ['-c', script, 'ringfence-watchdog', String(pid)], {
+    ...place.user,
+    cwd: place.dataFolder,
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watchdog.on('error', () => {});
+  watchdog.stdin?.on('error', () => {});
+  watchdog.unref();
+  (watchdog.stdin as { unref?: () => void } | null)?.unref?.();
+  return watchdog;
+}
+
+/** Ends a server: fast, then immediate, then by force. None of them loses a commit. */
+async function stopProcess(pid: number): Promise<void> {
+  const steps = [
+    ['SIGINT', fastStopMsMax],
+    ['SIGQUIT', immediateStopMsMax],
+    ['SIGKILL', immediateStopMsMax],
+  ] as const;
+  const life = await processLife(pid);
+  for (const [signal, waitMs] of steps) {
+    if (life === undefined || (await processLife(pid)) !== life) return;
+    process.kill(pid, signal);
+    const endAtMs = performance.now() + waitMs;
+    while (performance.now() < endAtMs && (await processLife(pid)) === life) await sleep(lookEveryMs);
+  }
+}
+
+/** Lines of postmaster.pid: pid, data folder, start, port, socket folder, address, shared memory, state. */
+async function readPidFile(place: Place): Promise<readonly string[]> {
+  const text = await readFile(pidFile(place), 'utf8').catch(() => '');
+  return text.split('\n');
+}
+
+function pidFile(place: Place): string {
+  return join(place.dataFolder, 'postmaster.pid');
+}

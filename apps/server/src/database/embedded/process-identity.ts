@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/**
+ * Names one life of a process, so that a process id that the system gave away again is not taken for it: the boot
+ * and the instant of its start. `undefined` when no such process runs; a zombie does not run.
+ */
+export async function processLife(pid: number): Promise<string | undefined> {
+  return process.platform === 'linux' ? linuxLife(pid) : psLife(pid);
+}
+
+/** Whether this process is a PostgreSQL server on that data folder (which it has as its working folder). */
+export async function servesFolder(pid: number, dataFolder: string): Promise<boolean> {
+  try {
+    if (process.platform === 'linux') return (await readlink(`/proc/${String(pid)}/cwd`)) === dataFolder;
+    const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]);
+    return stdout.includes(`-D ${dataFolder}`);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether any process works in that folder, a backend without its postmaster as well. Where it can't be told: true. */
+export async function isAnyProcessIn(folder: string): Promise<boolean> {
+  if (process.platform !== 'linux') return true;
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
+  const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => undefined)));
+  return folders.includes(folder);
+}
+
+async function linuxLife(pid: number): Promise<string | undefined> {
+  try {
+    const stat = await readFile(`/proc/${String(pid)}/stat`, 'utf8');
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
+    // The name of the program stands in parentheses and may hold anything; what follows it is regular (proc(5)).
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const state = fields[0];
+    const startTicks = fields[19];
+    if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;
+    return `${boot.trim()}/${startTicks}`;
+  } catch {
+    return undefined;
+  }
+}
+
+async function psLife(pid: number): Promise<string | undefined> {
+  try {
+    const { stdout } = await run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { env: { LC_ALL: 'C' } });
+    const [state = '', ...start] = stdout.trim().split(/\s+/u);
+    return state === '' || state.startsWith('Z') ? undefined : start.join(' ');
+  } catch {
+    return undefined;
+  }
+}

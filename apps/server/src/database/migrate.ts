@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { ClientBase, ClientConfig } from 'pg';
+import { OperatorError } from '../operations/operator-error.ts';
+import { connectForLongWork } from './database.ts';
+import type { Migration } from './migrations.ts';
+
+/** A migration waits no longer for a lock: behind it, everybody else would wait as well. It is tried again. */
+const lockTimeout = '1s';
+const triesMax = 10;
+/** SQLSTATE: a lock was not to be had in time; there is no such table. */
+const lockNotAvailable = '55P03';
+const undefinedTable = '42P01';
+
+const bookTable = `
+CREATE TABLE IF NOT EXISTS schema_migration (
+  number          integer     PRIMARY KEY,
+  name            text        NOT NULL UNIQUE,
+  hash            bytea       NOT NULL,
+  shuts_out_older boolean     NOT NULL,
+  applied_at      timestamptz NOT NULL DEFAULT now()
+);`;
+
+interface Applied {
+  readonly number: number;
+  readonly name: string;
+  readonly hash: Buffer;
+  readonly shuts_out_older: boolean;
+}
+
+/**
+ * Brings the database to the shape of this release: every missing migration in a transaction of its own, in order, one
+ * process at a time. Forward only.
+ *
+ * @returns the names of those that were applied; empty when nothing was missing
+ * @throws OperatorError when the database has another history, or one that shuts this release out
+ */
+export async function migrate(connection: ClientConfig, migrations: readonly Migration[]): Promise<readonly string[]> {
+  const client = await connectForLongWork(connection);
+  try {
+    await client.query(`SELECT pg_advisory_lock(hashtextextended('ringfence.migrate', 0))`);
+    await makeBook(client);
+    const missing = await missingMigrations(client, migrations);
+    for (const migration of missing) await applyPatiently(client, migration, numberOf(migration, migrations));
+    return missing.map(({ name }) => name);
+  } finally {
+    await client.end(); // gives the lock free
+  }
+}
+
+/**
+ * The migrations that this release has and the database does not, in order.
+ *
+ * @throws OperatorError as `migrate`
+ */
+export async function missingMigrations(
+  database: ClientBase,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const applied = await appliedMigrations(database);
+  for (const { number, name, hash, shuts_out_older: shutsOutOlder } of applied) {
+    const known = migrations[number - 1];
+    if (known === undefined) {
+      if (shutsOutOlder) throw newerDatabase(name);
+      continue;
+    }
+    if (known.name !== name || !hashOf(known).equals(hash)) throw otherHistory(name, known.name);
+  }
+  return migrations.slice(applied.length);
+}
+
+/** Makes the table in which applied migrations are noted, when it is not there. */
+export async function makeBook(client: ClientBase): Promise<void> {
+  await client.query(bookTable);
+}
+
+/** Applies one migration in the transaction that the caller has open, and notes it in the book. */
+export async function applyMigration(client: ClientBase, migration: Migration, number: number): Promise<void> {
+  await client.query(migration.sql);
+  await client.query('INSERT INTO schema_migration (number, name, hash, shuts_out_older) VALUES ($1, $2, $3, $4)', [
+    number,
+    migration.name,
+    hashOf(migration),
+    migration.shutsOutOlder === true,
+  ]);
+}
+
+/** The statements of `migrate`, for people who let nobody but themselves change a database's shape. */
+export function printMigrations(missing: readonly Migration[], all: readonly Migration[]): string {
+  const steps = missing.map((migration) => {
+    const number = numberOf(migration, all);
+    const hash = hashOf(migration).toString('hex');
+    const older = String(migration.shutsOutOlder === true);
+    const note = `INSERT INTO schema_migration (number, name, hash, shuts_out_older)\nVALUES (${String(number)}, '${migration.name}', '\\x${hash}', ${older});`;
+    return `-- ${migration.name}\nBEGIN;\n${migration.sql.trim().replace(/;?$/u, ';')}\n${note}\nCOMMIT;\n`;
+  });
+  return [`${bookTable.trim()}\n`, ...steps].join('\n');
+}
+
+export function hashOf(migration: Migration): Buffer {
+  return createHash('sha256').update(migration.sql).digest();
+}
+
+function numberOf(migration: Migration, all: readonly Migration[]): number {
+  return all.indexOf(migration) + 1;
+}
+
+async function appliedMigrations(database: ClientBase): Promise<readonly Applied[]> {
+  try {
+    const { rows } = await database.query<Applied>(
+      'SELECT number, name, hash, shuts_out_older FROM schema_migration ORDER BY number',
+    );
+    return rows;
+  } catch (error) {
+    if ((error as { readonly code?: string }).code === undefinedTable) return [];
+    throw error;
+  }
+}
+
+async function applyPatiently(client: ClientBase, migration: Migration, number: number): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query('BEGIN');
+      await client.query(`SET LOCAL lock_timeout = '${lockTimeout}'`);
+      await applyMigration(client, migration, number);
+      await client.query('COMMIT');
+      return;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      const again = (error as { readonly code?: string }).code === lockNotAvailable && attempt < triesMax;
+      if (!again) throw error;
+    }
+  }
+}
+
+function newerDatabase(name: string): OperatorError {
+  return new OperatorError(
+    `The database was changed by a newer release (${name}), and this release cannot run on it.`,
+    'Start the newer release again, or restore a backup that was made before the upgrade.',
+  );
+}
+
+function otherHistory(found: string, known: string): OperatorError {
+  return new OperatorError(
+    `The database has the migration ${found}; this release has another text for it, or ${known} in its place.`,
+    'Use the database with the release that made it. A migration is never changed after its release.',
+  );
+}

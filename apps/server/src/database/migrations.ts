@@ -1,0 +1,30 @@
+import { logSchema } from '@ringfence/log';
+import { deliverySchema } from '@ringfence/delivery';
+import { doorSchema } from '../door/schema.ts';
+import { hostSchema } from '../host/schema.ts';
+import { secretsSchema } from '../secrets/schema.ts';
+import { subjectsSchema } from '../subjects/schema.ts';
+import { workspacesSchema } from '../workspaces/schema.ts';
+
+/** One step of the database's shape. Never changed once it was released: what follows is a new step. */
+export interface Migration {
+  /** Unique, and in the order of the list: `0001-log`. */
+  readonly name: string;
+  readonly sql: string;
+  /**
+   * Releases that don't know this step cannot run on what it leaves. Left out: they can, so that an upgrade can be
+   * made one process after the other, and taken back.
+   */
+  readonly shutsOutOlder?: true;
+}
+
+/** All steps, oldest first. */
+export const migrations: readonly Migration[] = [
+  { name: '0001-log', sql: logSchema },
+  { name: '0002-secrets', sql: secretsSchema },
+  { name: '0003-workspaces', sql: workspacesSchema },
+  { name: '0004-subjects', sql: subjectsSchema },
+  { name: '0005-delivery', sql: deliverySchema },
+  { name: '0006-host', sql: hostSchema },
+  { name: '0007-door', sql: doorSchema },
+];

@@ -1,0 +1,36 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import type { Pool } from 'pg';
+
+/**
+ * The tables that queries with filters are built over, as the pool's type parsers give them: bigint as a safe number,
+ * timestamptz as a Date. Fixed statements stay plain SQL beside the code that needs them.
+ */
+export interface Tables {
+  readonly event: EventTable;
+}
+
+export interface EventTable {
+  readonly workspace_id: string;
+  readonly offset: number;
+  readonly epoch: number;
+  readonly kind: 'login' | 'logout' | 'operation';
+  readonly subject: string | null;
+  readonly session_index: Buffer | null;
+  readonly channel_id: number | null;
+  readonly logged_at: Date;
+  readonly event_at: Date | null;
+  readonly status: 'waiting' | 'decided' | 'repeat' | 'unreadable' | 'quarantined';
+  readonly decided_at: Date | null;
+  readonly policy_version: number | null;
+  readonly repeat_of: number | null;
+  readonly matched: boolean | null;
+  readonly mismatch: 'noLogin' | 'otherClient' | 'otherChannel' | 'closed' | 'expired' | null;
+  readonly fired: readonly number[];
+  readonly shadow: readonly number[];
+  readonly detail: Buffer | null;
+}
+
+/** Builds queries over `Tables` and runs them on the pool, which stays its owner's. */
+export function queriesOver(pool: Pool): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}

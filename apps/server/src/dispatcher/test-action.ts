@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { Problem } from '@ringfence/contract';
+import { verdictOf } from '@ringfence/delivery';
+import type { DispatcherDeps } from './dispatcher-deps.ts';
+import type { ConnectionFacts, Sent } from './transport/transport.ts';
+import { type Sender, webhookRequest } from './webhook-request.ts';
+
+/**
+ * What a test says: reason 0, which no rule has, and a client that no bank has. The action is 6, the first of the
+ * client's own: a receiver that knows the interface answers code 0 for the unknown client, or 1 and does nothing.
+ */
+const testReason = 0;
+const testAction = 6;
+const testClient = 'ringfence-webhook-test';
+const testMessage = 'Ringfence test: nothing needs to be done.';
+
+/** Everything that was said and heard in a test, but for the license key. */
+export interface TestTranscript {
+  /** `executed` and `notExecuted` both mean that the webhook works. */
+  readonly verdict: 'executed' | 'notExecuted' | 'failed';
+  /** Why it failed, and what usually helps. */
+  readonly problem?: { readonly reason: string; readonly detail: string; readonly advice: string };
+  readonly request: {
+    readonly method: 'POST';
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  readonly connection: ConnectionFacts;
+  readonly response?: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+    readonly truncated: boolean;
+    readonly message?: string;
+  };
+  readonly durationMs: number;
+}
+
+/**
+ * Sends one test action, past queue, breaker and `deliver: observe`, and answers the whole conversation. Nothing of it
+ * is stored.
+ *
+ * @throws Problem when deliveries are paused: then nothing leaves at all
+ */
+export async function sendTestAction(
+  deps: Pick<DispatcherDeps, 'outbox' | 'transport' | 'clock'>,
+  sender: Sender,
+): Promise<TestTranscript> {
+  const { workspace, settings } = sender;
+  await refuseWhilePaused(deps, workspace.id);
+  const nowMs = deps.clock.nowMs();
+  const request = webhookRequest(
+    {
+      id: `test_${workspace.id}_${randomBytes(8).toString('hex')}`,
+      action: testAction,
+      reason: testReason,
+      channelId: [...workspace.channels.keys()][0] ?? 1,
+      client: testClient,
+      session: '',
+      message: testMessage,
+      decidedAtMs: nowMs,
+    },
+    sender,
+    nowMs,
+  );
+  const endpoint = { workspaceId: workspace.id, environment: workspace.environment, settings };
+  const sent = await deps.transport.send(endpoint, request, new AbortController().signal);
+  return {
+    ...conclusionOf(sent, deps.clock.nowMs()),
+    request: {
+      method: 'POST',
+      url: settings.url,
+      headers: { ...request.headers, authorization: 'Bearer [the license key]' },
+      body: request.body,
+    },
+    connection: sent.connection,
+    durationMs: sent.durationMs,
+  };
+}
+
+async function refuseWhilePaused({ outbox }: Pick<DispatcherDeps, 'outbox'>, workspaceId: string): Promise<void> {
+  const pauses = await outbox.pauses();
+  if (pauses.some(({ scope }) => scope.kind === 'all' || scope.workspaceId === workspaceId)) {
+    throw new Problem('state.conflict', 'Deliveries are paused: nothing leaves until they are resumed.');
+  }
+}
+
+function conclusionOf(sent: Sent, nowMs: number): Pick<TestTranscript, 'verdict' | 'problem' | 'response'> {
+  if (sent.kind === 'failure') {
+    const { reason, detail } = sent;
+    return { verdict: 'failed', problem: { reason, detail, advice: adviceOn(reason, undefined) } };
+  }
+  const { status, headers, truncated } = sent;
+  const verdict = verdictOf({ ...sent, retryAfter: headers['retry-after'] }, nowMs);
+  const response = { status, headers, body: Buffer.from(sent.body).toString(), truncated };
+  if (verdict.kind === 'executed' || verdict.kind === 'notExecuted') {
+    const message = verdict.message === undefined ? {} : { message: verdict.message };
+    return { verdict: verdict.kind, response: { ...response, ...message } };
+  }
+  const reason = verdict.kind === 'disabled' ? 'gone' : verdict.reason;
+  return {
+    verdict: 'failed',
+    problem: { reason, detail: `HTTP ${status}`, advice: adviceOn(reason, status) },
+    response,
+  };
+}
+
+const advice: Readonly<Record<string, string>> = {
+  answer: 'The answer must be JSON with code 1 (executed) or 0 (not executed), as in spec 2.5.',
+  answerTooLong: 'The answer is longer than 64 KiB; {"code":1} is enough.',
+  redirect: 'Redirects are never followed; set the URL that answers by itself.',
+  gone: 'HTTP 410 asks never to be called again, and disables the endpoint.',
+  blocked: 'The address is not public. If it is meant, the operator adds it to allowPrivateWebhooks.',
+  insecure: 'Production needs https. Plain http is for ranges in allowPrivateWebhooks.',
+  dns: 'The host name has no address here. Check the spelling, and the name servers of this machine.',
+  refused: 'Nothing listens at this address and port, or a firewall says so.',
+  tls: "The certificate is not trusted, has expired or is another host's. A private CA goes into the webhook's caFile.",
+  connectTimeout: 'No connection within 5 s: usually a firewall that drops packets.',
+  timeout: 'No complete answer within 15 s. Answer first and work afterwards.',
+  reset: 'The connection was cut before an answer came.',
+  protocol: 'What answered does not speak HTTP as it should; is this the right port?',
+  proxy: 'The forward proxy did not open a tunnel. Check its address, its rules and its credentials.',
+};
+
+function adviceOn(reason: string, status: number | undefined): string {
+  if (status === 401 || status === 403)
+    return 'The receiver does not accept the license key that is sent: compare keys.';
+  if (status === 404 || status === 405) return 'The server is there, but takes no POST at this path.';
+  return advice[reason] ?? 'The receiver answered with an error; its own log says why.';
+}

@@ -1,0 +1,69 @@
+import { Client, type Dispatcher } from 'undici';
+import { deadlineMs, keepAliveMs } from '../bounds.ts';
+import { type ConnectionRules, type ConnectionStep, guardedConnector } from './guarded-connector.ts';
+import type { ConnectionFacts, Endpoint } from './transport.ts';
+
+/**
+ * One keep-alive connection to an endpoint, for one request at a time: so what is known of a connection belongs to the
+ * request that it serves, and a hung one holds up no other. Connects when it is first used, and again when it must.
+ */
+export class Connection {
+  readonly #client: Client;
+  readonly #proxy: string | undefined;
+  /** Of the connection that is open, or of the last try. */
+  #steps: ConnectionStep[] = [];
+  #begunAtMs = 0;
+
+  constructor(endpoint: Endpoint, rules: ConnectionRules) {
+    const { url, proxy, caPem: ca, clientCertificatePem: cert, clientKeyPem: key } = endpoint.settings;
+    this.#proxy = proxy === undefined ? undefined : new URL(proxy).host;
+    this.#client = new Client(new URL(url).origin, {
+      connect: guardedConnector({
+        rules,
+        httpsRequired: endpoint.environment === 'production',
+        proxy: proxy === undefined ? undefined : new URL(proxy),
+        tls: { ca, cert, key },
+        report: (step) => {
+          if (step.kind === 'begun') this.#steps = [];
+          this.#steps.push(step);
+        },
+      }),
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+      // The deadline over all is the caller's; these only end what it has given up on.
+      headersTimeout: deadlineMs,
+      bodyTimeout: deadlineMs,
+    });
+  }
+
+  request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> {
+    this.#begunAtMs = performance.now();
+    return this.#client.request(options);
+  }
+
+  /** How the connection of the present request came about. */
+  facts(): ConnectionFacts {
+    const { begun, resolved, connected, secured } = Object.fromEntries(
+      this.#steps.map((step) => [step.kind, step]),
+    ) as { readonly [Kind in ConnectionStep['kind']]?: Extract<ConnectionStep, { kind: Kind }> };
+    const reused = begun === undefined || begun.atMs < this.#begunAtMs;
+    const span = (from?: ConnectionStep, to?: ConnectionStep): number | undefined =>
+      reused || from === undefined || to === undefined ? undefined : to.atMs - from.atMs;
+    return {
+      resolved: resolved?.addresses ?? [],
+      address: connected?.address,
+      proxy: this.#proxy,
+      tls: secured?.tls,
+      resolveMs: span(begun, resolved),
+      connectMs: span(resolved, connected),
+      tlsMs: span(connected, secured),
+      reused: reused && connected !== undefined,
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#client.destroy();
+  }
+}

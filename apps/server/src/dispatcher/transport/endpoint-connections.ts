@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Connection } from './connection.ts';
+import type { ConnectionRules } from './guarded-connector.ts';
+import type { Endpoint } from './transport.ts';
+
+/**
+ * The connections of one endpoint: as many as requests are under way, which is the caller's to bound. The one used last
+ * is used next, so that those too many fall idle and close.
+ */
+export class EndpointConnections {
+  readonly #endpoint: Endpoint;
+  readonly #rules: ConnectionRules;
+  readonly #idle: Connection[] = [];
+  #closed = false;
+
+  constructor(endpoint: Endpoint, rules: ConnectionRules) {
+    this.#endpoint = endpoint;
+    this.#rules = rules;
+  }
+
+  /** Whether these connections are made as this endpoint wants them: a new address or certificate needs new ones. */
+  serves(endpoint: Endpoint): boolean {
+    return isDeepStrictEqual(endpoint, this.#endpoint);
+  }
+
+  take(): Connection {
+    return this.#idle.pop() ?? new Connection(this.#endpoint, this.#rules);
+  }
+
+  giveBack(connection: Connection): void {
+    if (this.#closed) void connection.close();
+    else this.#idle.push(connection);
+  }
+
+  /** Closes idle connections now, the others when they are given back. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
+  }
+}

@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net';
+import { ConnectFailure } from './connect-failure.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** Bytes of a proxy's answer to CONNECT: a status line and a few headers. */
+const headBytesMax = 16 * 1_024;
+
+export interface Tunnel {
+  /** May hold a user name and a password, which are sent to it. */
+  readonly proxy: URL;
+  /** `host:port` of the target. */
+  readonly authority: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks a forward proxy for a tunnel (HTTP CONNECT) over a connection to it; the socket is the target's afterwards.
+ *
+ * @throws ConnectFailure when the proxy refuses, or answers something else than HTTP
+ */
+export async function openTunnel(socket: Socket, { proxy, authority, signal }: Tunnel): Promise<Socket> {
+  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const authorization =
+    credentials === ':' ? '' : `Proxy-Authorization: Basic ${Buffer.from(credentials).toString('base64')}\r\n`;
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization}\r\n`);
+  try {
+    const head = await untilAborted(readHead(socket), signal);
+    const status = /^HTTP\/1\.[01] (\d{3})\b/.exec(head)?.[1];
+    if (status === undefined) throw new ConnectFailure('proxy', 'the proxy does not speak HTTP');
+    if (!status.startsWith('2')) throw new ConnectFailure('proxy', `the proxy answered ${status}`);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** Everything up to the empty line; what came after it is put back. */
+function readHead(socket: Socket): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let read = Buffer.alloc(0);
+  const settle = (): void => {
+    // At once, not when somebody awaits: what is put back makes the socket readable again.
+    socket.off('readable', readable).off('close', closed);
+  };
+  const readable = (): void => {
+    for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
+      read = Buffer.concat([read, chunk]);
+      const end = read.indexOf('\r\n\r\n');
+      if (end < 0 && read.length <= headBytesMax) continue;
+      settle();
+      if (end < 0) return reject(new ConnectFailure('proxy', 'the proxy answers without end'));
+      if (read.length > end + 4) socket.unshift(read.subarray(end + 4));
+      return resolve(read.subarray(0, end).toString('latin1'));
+    }
+  };
+  const closed = (): void => {
+    settle();
+    reject(new ConnectFailure('proxy', 'the proxy closed the connection'));
+  };
+  socket.on('readable', readable).once('close', closed);
+  return promise;
+}

@@ -1,0 +1,26 @@
+import { type EventKind, Problem } from '@ringfence/contract';
+import type { LogEntry } from '@ringfence/log';
+import { blindIndex, indexHmac } from '../secrets/blind-index.ts';
+
+/** 1 to 255 printable ASCII characters. */
+const keyForm = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * What the log needs to know a retry by its `Idempotency-Key`: keyed hashes of the key and of the body as it came.
+ * Neither the key, which may speak of a client, nor the body can be found out from them.
+ *
+ * @throws Problem for a key that is none
+ */
+export function idempotencyOf(
+  key: string | readonly string[] | undefined,
+  request: { readonly indexKey: Uint8Array; readonly kind: EventKind; readonly body: Uint8Array },
+): LogEntry['idempotency'] {
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !keyForm.test(key)) {
+    throw new Problem('request.invalid', 'The Idempotency-Key is not 1 to 255 printable ASCII characters.');
+  }
+  return {
+    key: blindIndex(request.indexKey, `${request.kind}\0${key}`, 'idempotency-key'),
+    fingerprint: indexHmac(request.indexKey).update('idempotency-body\0').update(request.body).digest(),
+  };
+}

@@ -1,0 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** `application/json` in UTF-8: no other type, no other charset, no content coding. */
+export function isPlainJson(headers: IncomingHttpHeaders): boolean {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return false;
+  const type = headers['content-type'];
+  // What nearly every sender writes, before the grammar.
+  if (type === 'application/json' || type === 'application/json; charset=utf-8') return true;
+  return type !== undefined && jsonType.test(type);
+}
+
+const jsonType = /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;

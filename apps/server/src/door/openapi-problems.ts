@@ -1,0 +1,167 @@
+import { Problem, type ProblemCode, problemDetails, problemMediaType, problems } from '@ringfence/contract';
+
+/** The problems that a sender of events can meet, with an example of what is said and when it is said. */
+const met: readonly {
+  readonly code: ProblemCode;
+  readonly when: string;
+  readonly example: Problem;
+}[] = [
+  {
+    code: 'json.malformed',
+    when: 'The body is no JSON, or JSON that can not be kept: NUL, lone surrogates, duplicate members, more than 8 levels or 256 members.',
+    example: new Problem('json.malformed', 'A string does not end, at the end of the text.', {
+      errors: [
+        {
+          pointer: '/user',
+          detail: 'A string does not end, at the end of the text.',
+          expected: 'a closing double quote',
+        },
+      ],
+    }),
+  },
+  {
+    code: 'http.malformed',
+    when: 'The request is no HTTP, or ends before its Content-Length. The connection is closed.',
+    example: new Problem('http.malformed', 'The request could not be read.'),
+  },
+  {
+    code: 'key.invalid',
+    when: 'The license key is missing, unknown, revoked, or of the other environment: the answer is the same.',
+    example: new Problem(
+      'key.invalid',
+      'Send a live license key of this environment as "Authorization: Bearer <LICENSE_KEY>".',
+    ),
+  },
+  {
+    code: 'path.unknown',
+    when: 'No such path.',
+    example: new Problem('path.unknown', 'The paths are listed in /openapi.json.'),
+  },
+  {
+    code: 'method.wrong',
+    when: 'Another method than POST.',
+    example: new Problem('method.wrong', 'Events are sent by POST.'),
+  },
+  {
+    code: 'request.slow',
+    when: 'Headers took more than 5 seconds, or the request more than 10. The connection is closed.',
+    example: new Problem('request.slow', 'Headers must arrive within 5 seconds, the whole request within 10.'),
+  },
+  {
+    code: 'body.tooLarge',
+    when: 'The body is larger than 64 KiB.',
+    example: new Problem('body.tooLarge', 'Send at most 65,536 bytes.'),
+  },
+  {
+    code: 'type.unsupported',
+    when: 'The body is not `application/json` in UTF-8, or it is compressed.',
+    example: new Problem(
+      'type.unsupported',
+      'Send "Content-Type: application/json", in UTF-8 and without compression.',
+    ),
+  },
+  {
+    code: 'event.invalid',
+    when: 'Members are missing or wrong; all are told at once, each by a JSON Pointer.',
+    example: new Problem('event.invalid', 'One member is wrong.', {
+      errors: [{ pointer: '/user', detail: 'The string is empty.', expected: 'a string of 1 to 256 characters' }],
+    }),
+  },
+  {
+    code: 'key.reused',
+    when: 'The same Idempotency-Key came with another body within 24 hours.',
+    example: new Problem(
+      'key.reused',
+      'An event with this Idempotency-Key and another body came in the last 24 hours.',
+    ),
+  },
+  {
+    code: 'request.invalid',
+    when: 'The Idempotency-Key is not 1 to 255 printable ASCII characters.',
+    example: new Problem('request.invalid', 'The Idempotency-Key is not 1 to 255 printable ASCII characters.'),
+  },
+  {
+    code: 'rate.limited',
+    when: 'The key has sent more than its workspace allows; `Retry-After` says when to go on. There is no limit unless one was set.',
+    example: new Problem('rate.limited', 'This key may send 500 requests a second, and 1000 at once.'),
+  },
+  {
+    code: 'headers.tooLarge',
+    when: 'All headers together have more than 16 KiB. The connection is closed.',
+    example: new Problem('headers.tooLarge', 'All headers together may have 16 KiB.'),
+  },
+  {
+    code: 'service.failed',
+    when: 'An error of ours. It is not known whether the event was stored.',
+    example: new Problem('service.failed', 'Tell us the request id if it happens again.'),
+  },
+  {
+    code: 'log.unavailable',
+    when: 'The event could not be stored, or it is not known to be. Send it again, with the same Idempotency-Key.',
+    example: new Problem(
+      'log.unavailable',
+      'The event was not stored, or it is not known to be. Send it again, with the same Idempotency-Key.',
+    ),
+  },
+];
+
+/** Names of the headers that an answer of this status carries beside `X-Request-Id`. */
+const headersOf: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+const header = (name: string): object => ({ $ref: `#/components/headers/${name}` });
+
+/** One response for each status, with an example for each problem that has it. */
+export function problemResponses(): Readonly<Record<string, object>> {
+  const statuses = [...new Set(met.map(({ code }) => problems[code].status))].toSorted((left, right) => left - right);
+  return Object.fromEntries(statuses.map((status) => [String(status), problemResponse(status)]));
+}
+
+function problemResponse(status: number): object {
+  const here = met.filter(({ code }) => problems[code].status === status);
+  const names = ['X-Request-Id', ...(headersOf[status] ?? [])];
+  return {
+    description: here.map(({ code, when }) => `\`${code}\`: ${when}`).join('\n\n'),
+    headers: Object.fromEntries(names.map((name) => [name, header(name)])),
+    content: {
+      [problemMediaType]: {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(
+          here.map(({ code, example }) => [code, { value: problemDetails(example, 'req_5gq2m7tzkd_1a') }]),
+        ),
+      },
+    },
+  };
+}
+
+export const problemSchema = {
+  title: 'Problem',
+  description: 'Problem details (RFC 9457). It never repeats a value that was sent.',
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string', format: 'uri', description: 'Names the kind of problem.' },
+    title: { type: 'string', description: 'The kind of problem in words.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    detail: { type: 'string', description: 'What it was this time.' },
+    code: { type: 'string', description: 'Stable name of the kind of problem.', enum: met.map(({ code }) => code) },
+    requestId: { type: 'string', description: 'The same as the header X-Request-Id.' },
+    errors: {
+      type: 'array',
+      description: 'Every wrong member.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail', 'expected'],
+        properties: {
+          pointer: { type: 'string', description: 'JSON Pointer (RFC 6901); "" is the whole body.' },
+          detail: { type: 'string', description: 'What is wrong with it.' },
+          expected: { type: 'string', description: 'What was expected.' },
+        },
+      },
+    },
+  },
+};

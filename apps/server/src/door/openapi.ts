@@ -1,0 +1,214 @@
+import {
+  actionRequestSchema,
+  actionResponseSchema,
+  type EventKind,
+  eventSchemas,
+  schemaExample,
+} from '@ringfence/contract';
+import { problemResponses, problemSchema } from './openapi-problems.ts';
+import { type EventRoute, eventRoutes } from './routes.ts';
+
+/**
+ * The OpenAPI 3.1 document of the wire: three events in, one webhook out. Bodies are the very schemas that validate
+ * them; what the document says of answers is compared with real answers by the tests.
+ */
+export function openApiDocument(): object {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Ringfence',
+      version: '5.0.0',
+      summary: 'Fraud-prevention analytics: report events, receive actions.',
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This installation.' }],
+    security: [{ licenseKey: [] }],
+    tags: [
+      { name: 'Production', description: 'Events of real clients.' },
+      { name: 'Development', description: 'The same for development and QA, with a license key of its own.' },
+    ],
+    paths: Object.fromEntries(eventRoutes.map((route) => [route.path, { post: eventOperation(route) }])),
+    webhooks: { action: { post: webhookOperation } },
+    components: {
+      securitySchemes: {
+        licenseKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The license key of one environment: `Authorization: Bearer <LICENSE_KEY>`.',
+        },
+      },
+      schemas: {
+        LoginEvent: eventSchemas.login,
+        LogoutEvent: eventSchemas.logout,
+        OperationEvent: eventSchemas.operation,
+        Accepted: acceptedSchema,
+        ActionRequest: actionRequestSchema,
+        ActionResponse: actionResponseSchema,
+        Problem: problemSchema,
+      },
+      parameters,
+      headers,
+      responses: problemResponses(),
+    },
+  };
+}
+
+/** The document as it is served and committed: indented, with a line break at its end. */
+export function openApiText(): string {
+  return `${JSON.stringify(openApiDocument(), undefined, 2)}\n`;
+}
+
+const introduction = `A client's backend reports logins, logouts and operations; each answer is immediate, and an event that was answered 200 is stored durably. What follows from it arrives later, as an action, at the webhook.
+
+* In optional members, null and "" mean absent. Unknown members are kept, not refused.
+* The same bodies are taken under \`app\` and \`web\`.
+* An \`Idempotency-Key\` makes it safe to send an event again: within 24 hours the answer is the first one's.
+* Errors are problem details (RFC 9457) and tell every wrong member at once.
+* Payment card numbers in free text are masked before anything is stored, or refused, as the workspace says.`;
+
+const titles: Readonly<Record<EventKind, string>> = {
+  login: 'Report a login',
+  logout: 'Report a logout',
+  operation: 'Report an operation',
+};
+
+const schemaNames: Readonly<Record<EventKind, string>> = {
+  login: 'LoginEvent',
+  logout: 'LogoutEvent',
+  operation: 'OperationEvent',
+};
+
+function eventOperation({ kind, path, environment }: EventRoute): object {
+  const surface = path.includes('/web/') ? 'web' : 'app';
+  return {
+    operationId: `${environment}-${surface}-${kind}`,
+    summary: `${titles[kind]} (${surface}${environment === 'development' ? ', development' : ''})`,
+    tags: [environment === 'production' ? 'Production' : 'Development'],
+    parameters: ['IdempotencyKey', 'RequestId'].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: {
+      required: true,
+      description: 'At most 64 KiB, in UTF-8.',
+      content: {
+        'application/json': {
+          schema: { $ref: `#/components/schemas/${schemaNames[kind]}` },
+          examples: { complete: { summary: 'Every member', value: schemaExample(eventSchemas[kind]) } },
+        },
+      },
+    },
+    responses: {
+      '200': accepted,
+      ...Object.fromEntries(
+        Object.keys(problemResponses()).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+      ),
+    },
+  };
+}
+
+const acceptedSchema = {
+  title: 'Accepted',
+  description: 'The event is stored durably, and will be decided.',
+  type: 'object',
+  required: ['id', 'status'],
+  properties: {
+    id: {
+      type: 'string',
+      pattern: '^evt_\\d+_\\d+$',
+      description: 'Id of the event.',
+      examples: ['evt_1795256130_42'],
+    },
+    status: { type: 'string', const: 'accepted' },
+  },
+};
+
+const accepted = {
+  description: 'The event is stored durably.',
+  headers: Object.fromEntries(
+    ['X-Request-Id', 'Idempotency-Replayed', 'Warning'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  ),
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Accepted' },
+      examples: { accepted: { value: { id: 'evt_1795256130_42', status: 'accepted' } } },
+    },
+  },
+};
+
+const text = (description: string, example: string): object => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+});
+
+const headers = {
+  'X-Request-Id': text('Names this request: the one that was sent, or a new one.', 'req_5gq2m7tzkd_1a'),
+  'Idempotency-Replayed': text("`true`: the event had been stored before, and the id is the first one's.", 'true'),
+  Warning: text(
+    'What was accepted and should be mended.',
+    '299 ringfence "timestamp is missing; transaction.date was taken"',
+  ),
+  'Retry-After': text('Seconds after which to send again.', '1'),
+  'WWW-Authenticate': text('How to authenticate.', 'Bearer'),
+  Allow: text('The methods that the path takes.', 'POST'),
+};
+
+const parameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      "Names this event on the sender's side, so that it can be sent again: 1 to 255 printable ASCII characters, kept for 24 hours.",
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+    example: '6f9619ff-8b86-d011-b42d-00cf4fc964ff',
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description:
+      'Names this request in answers and logs: 1 to 128 of A-Z a-z 0-9 . _ : / + = @ -. Anything else is replaced.',
+    schema: { type: 'string', maxLength: 128 },
+    example: 'checkout-7f3a',
+  },
+};
+
+const webhookHeaders = {
+  'webhook-id':
+    'Names the action; the same at every attempt. An action with an id that was executed is not executed again.',
+  'webhook-timestamp': 'Unix seconds of this attempt.',
+  'webhook-signature': 'Signatures of id, timestamp and body, as Standard Webhooks describes them: `v1,<base64>`.',
+};
+
+const webhookOperation = {
+  operationId: 'action',
+  summary: 'Execute an action',
+  description: `Sent to the client's webhook when a rule was triggered, with the license key as bearer token. Any answer but 2xx with a \`code\` is an attempt that failed, and is made again until the action expires.`,
+  parameters: Object.entries(webhookHeaders).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  })),
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/ActionRequest' },
+        examples: { closeSession: { value: schemaExample(actionRequestSchema) } },
+      },
+    },
+  },
+  responses: {
+    '200': {
+      description: 'The action was executed, or it was not.',
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/ActionResponse' },
+          examples: {
+            executed: { value: { code: 1 } },
+            notExecuted: { value: { code: 0, message: 'There is no such session.' } },
+          },
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,145 @@
+import { sessionOf } from '@ringfence/contract';
+import { actionId, encodeActionPayload, hashActionContent, lifetimeMs, type NewAction } from '@ringfence/delivery';
+import type { Action } from '@ringfence/engine';
+import type { LogRecord } from '@ringfence/log';
+import type { Pool } from 'pg';
+import { blindIndex } from '../secrets/blind-index.ts';
+import { seal } from '../secrets/seal.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import type { Conclusion, SteppedBatch, SteppedEvent } from './batch.ts';
+import type { Batch, EventRow, LateDecision, Position } from './effect-writer.ts';
+
+/** Turns a stepped batch into rows: blind indexes for what is searched, sealed bytes for what is personal. */
+export class BatchRows {
+  readonly #workspace: Workspace;
+  readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
+  readonly #pool: Pool;
+
+  constructor(workspace: Workspace, subjects: Pick<SubjectKeys, 'bySubject'>, pool: Pool) {
+    this.#workspace = workspace;
+    this.#subjects = subjects;
+    this.#pool = pool;
+  }
+
+  async of(stepped: SteppedBatch, position: Position): Promise<Batch> {
+    const concluded = [...stepped.events.values()].flatMap((event) => event.conclusion ?? []).concat(stepped.late);
+    const keys = await this.#keysFor(concluded);
+    const events = [...stepped.events.values()].map((event) => this.#eventRow(event, keys));
+    events.push(...stepped.aside.map(asideRow));
+    const late = stepped.late.map((conclusion): LateDecision => ({
+      decision: conclusion.decision,
+      detail: this.#detailOf(conclusion, keys),
+    }));
+    const epochs = await this.#epochsOf(stepped);
+    const actions = concluded.flatMap((conclusion) =>
+      conclusion.actions.map((action) => this.#actionRow(action, epochs.get(action.offset)!, keys)),
+    );
+    return { position, events, late, actions };
+  }
+
+  /** Keys of the clients about whom something is to be sealed; those erased meanwhile are missing. */
+  async #keysFor(concluded: readonly Conclusion[]): Promise<ReadonlyMap<string, Buffer>> {
+    const subjects = new Set<string>();
+    for (const { decision, actions } of concluded) {
+      if (decision.subject !== undefined && (decision.fired.length > 0 || actions.length > 0)) {
+        subjects.add(decision.subject);
+      }
+    }
+    return subjects.size === 0 ? noKeys : this.#subjects.bySubject(this.#workspace, [...subjects]);
+  }
+
+  /** An action is named by the epoch of its event, which for one that waited stands in the event's row. */
+  async #epochsOf(stepped: SteppedBatch): Promise<ReadonlyMap<number, number>> {
+    const epochs = new Map<number, number>();
+    for (const [offset, event] of stepped.events) epochs.set(offset, event.epoch);
+    const earlier = stepped.late.filter((conclusion) => conclusion.actions.length > 0);
+    if (earlier.length > 0) {
+      const found = await this.#pool.query<{ offset: number; epoch: number }>(
+        `select "offset", epoch from event where workspace_id = $1 and "offset" = any($2)`,
+        [this.#workspace.id, earlier.map((conclusion) => conclusion.decision.offset)],
+      );
+      for (const row of found.rows) epochs.set(row.offset, row.epoch);
+    }
+    return epochs;
+  }
+
+  #eventRow({ record, epoch, conclusion }: SteppedEvent, keys: ReadonlyMap<string, Buffer>): EventRow {
+    const event = record.kind === 'event' ? record.event : undefined;
+    const session = event === undefined ? undefined : sessionOf(event);
+    return {
+      record,
+      epoch,
+      eventKind: event?.kind ?? conclusion?.decision.event ?? 'operation',
+      sessionIndex: session === undefined ? undefined : blindIndex(this.#workspace.secrets.index, session, 'session'),
+      channelId: event?.channelId,
+      status: conclusion?.decision.outcome ?? 'waiting',
+      decision: conclusion?.decision,
+      detail: conclusion === undefined ? undefined : this.#detailOf(conclusion, keys),
+    };
+  }
+
+  #detailOf({ decision }: Conclusion, keys: ReadonlyMap<string, Buffer>): Buffer | undefined {
+    if (decision.fired.length === 0) return undefined;
+    const detail = Buffer.from(JSON.stringify({ fired: decision.fired, missing: decision.missing }));
+    return this.#sealFor({ subject: decision.subject, kind: 'decision', plaintext: detail }, keys);
+  }
+
+  #actionRow(action: Action, epoch: number, keys: ReadonlyMap<string, Buffer>): NewAction {
+    const { secrets, settings, id: workspaceId } = this.#workspace;
+    const { subject, session, message } = action;
+    const payload = { client: action.client ?? '', session, message };
+    return {
+      ...pickIdentity(action),
+      id: actionId({ workspaceId, epoch, ...pickIdentity(action) }),
+      workspaceId,
+      epoch,
+      action: action.action,
+      subject,
+      sessionIndex: session === '' ? undefined : blindIndex(secrets.index, session, 'session'),
+      contentHash: hashActionContent(secrets.index, { ...action, decidedAtMs: action.atMs, ...payload }),
+      channelId: action.channelId,
+      payload: this.#sealFor({ subject, kind: 'action', plaintext: encodeActionPayload(payload) }, keys) ?? nothing,
+      format: action.format,
+      state: action.state,
+      decidedAtMs: action.atMs,
+      expiresAtMs: action.atMs + lifetimeMs(action.action, settings.webhook?.expiryMinutes),
+    };
+  }
+
+  /** Sealed for its client; `undefined` when that client was erased a moment ago. */
+  #sealFor(
+    told: {
+      readonly subject: string | undefined;
+      readonly kind: 'decision' | 'action';
+      readonly plaintext: Uint8Array;
+    },
+    keys: ReadonlyMap<string, Buffer>,
+  ): Buffer | undefined {
+    const { subject, kind, plaintext } = told;
+    const key = subject === undefined ? this.#workspace.secrets.data : keys.get(subject);
+    if (key === undefined) return undefined;
+    const context = `${kind}:${this.#workspace.id}:${subject ?? '-'}`;
+    return seal(key, plaintext, context);
+  }
+}
+
+function asideRow(record: LogRecord): EventRow {
+  return {
+    record,
+    epoch: record.epoch,
+    eventKind: record.kind,
+    sessionIndex: undefined,
+    channelId: undefined,
+    status: 'quarantined',
+    decision: undefined,
+    detail: undefined,
+  };
+}
+
+function pickIdentity({ offset, reason, position }: Action): Pick<Action, 'offset' | 'reason' | 'position'> {
+  return { offset, reason, position };
+}
+
+const noKeys: ReadonlyMap<string, Buffer> = new Map();
+const nothing = Buffer.alloc(0);

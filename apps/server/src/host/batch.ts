@@ -1,0 +1,75 @@
+import { type Action, type Decision, type Effect, encodeDecision, type EngineRecord } from '@ringfence/engine';
+import { assert } from '@ringfence/contract';
+import type { LogRecord } from '@ringfence/log';
+import { nextDigest } from './digest.ts';
+import type { Position } from './effect-writer.ts';
+import type { RuleCounts } from './rule-counts.ts';
+
+/** What was concluded for one event, with the actions that follow from it. */
+export interface Conclusion {
+  readonly decision: Decision;
+  readonly actions: readonly Action[];
+}
+
+/** One event of the batch: its decision, or that it waits for its login. */
+export interface SteppedEvent {
+  readonly record: EngineRecord & { readonly kind: 'event' | 'unreadable' };
+  readonly epoch: number;
+  conclusion: Conclusion | undefined;
+}
+
+/** Collects the effects of a batch of records in the order in which they were stepped. */
+export class SteppedBatch {
+  readonly events = new Map<number, SteppedEvent>();
+  /** Decisions of events of earlier batches, which had waited. */
+  readonly late: Conclusion[] = [];
+  /** Events that are in quarantine: kept, and never stepped. */
+  readonly aside: LogRecord[] = [];
+  #decided: number;
+  #digest: Uint8Array;
+
+  readonly #counts: RuleCounts;
+
+  constructor(from: Pick<Position, 'decided' | 'digest'>, counts: RuleCounts) {
+    this.#counts = counts;
+    this.#decided = from.decided;
+    this.#digest = from.digest;
+  }
+
+  /** Takes the effects of one record; counts and chains every decision. */
+  add(record: EngineRecord, epoch: number, effects: readonly Effect[]): void {
+    if (record.kind === 'event' || record.kind === 'unreadable') {
+      this.events.set(record.offset, { record, epoch, conclusion: undefined });
+    }
+    for (const conclusion of conclusionsOf(effects)) {
+      this.#digest = nextDigest(this.#digest, encodeDecision(conclusion.decision, conclusion.actions));
+      this.#decided += 1;
+      this.#counts.add(conclusion.decision);
+      const event = this.events.get(conclusion.decision.offset);
+      if (event === undefined) this.late.push(conclusion);
+      else event.conclusion = conclusion;
+    }
+  }
+
+  putAside(record: LogRecord): void {
+    if (record.kind === 'login' || record.kind === 'logout' || record.kind === 'operation') this.aside.push(record);
+  }
+
+  positionAt(nextOffset: number): Position {
+    return { nextOffset, decided: this.#decided, digest: this.#digest };
+  }
+}
+
+/** Decisions with their actions; the engine gives an event's actions right behind its decision. */
+export function conclusionsOf(effects: readonly Effect[]): readonly Conclusion[] {
+  const conclusions: { decision: Decision; actions: Action[] }[] = [];
+  for (const effect of effects) {
+    if (effect.kind === 'decision') conclusions.push({ decision: effect, actions: [] });
+    else if (effect.kind === 'action') {
+      const last = conclusions.at(-1);
+      assert(last?.decision.offset === effect.offset, 'an action follows the decision that it belongs to');
+      last.actions.push(effect);
+    }
+  }
+  return conclusions;
+}

@@ -1,0 +1,148 @@
+import type { EpochMs } from '@ringfence/contract';
+import type { Decision } from '@ringfence/engine';
+import { type NewAction, insertActions } from '@ringfence/delivery';
+import type { ClientBase } from 'pg';
+import type { Ownership } from './ownership.ts';
+
+/** Where the engine stands after a batch; written in the batch's own transaction. */
+export interface Position {
+  readonly nextOffset: number;
+  readonly decided: number;
+  readonly digest: Uint8Array;
+}
+
+/** One row of `event`, as of the record that brought it. */
+export interface EventRow {
+  readonly record: { readonly offset: number; readonly logTimeMs: EpochMs; readonly subject: string | undefined };
+  readonly epoch: number;
+  readonly eventKind: string;
+  readonly sessionIndex: Buffer | undefined;
+  readonly channelId: number | undefined;
+  readonly status: 'waiting' | 'decided' | 'repeat' | 'unreadable' | 'quarantined';
+  readonly decision: Decision | undefined;
+  readonly detail: Buffer | undefined;
+}
+
+/** The decision of an event that was written as waiting by an earlier batch. */
+export interface LateDecision {
+  readonly decision: Decision;
+  readonly detail: Buffer | undefined;
+}
+
+export interface Batch {
+  readonly position: Position;
+  readonly events: readonly EventRow[];
+  readonly late: readonly LateDecision[];
+  readonly actions: readonly NewAction[];
+}
+
+/** Another process owns the partition: this one must write nothing more. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError';
+}
+
+/**
+ * Writes one batch, all or nothing: the position behind its fence, the events with their decisions, the actions.
+ * Written again after an unknown commit it is the same rows.
+ *
+ * @throws FencedError when the partition has another owner
+ */
+export async function writeBatch(client: ClientBase, ownership: Ownership, batch: Batch): Promise<void> {
+  await client.query('begin');
+  try {
+    await movePosition(client, ownership, batch.position);
+    if (batch.events.length > 0) await insertEvents(client, ownership.workspaceId, batch.events);
+    if (batch.late.length > 0) await updateWaiting(client, ownership.workspaceId, batch.late);
+    if (batch.actions.length > 0) await insertActions(client, batch.actions);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function movePosition(client: ClientBase, ownership: Ownership, position: Position): Promise<void> {
+  const moved = await client.query({
+    name: 'host_position',
+    text: `update engine_position set next_offset = $3, decided = $4, digest = $5, moved_at = now()
+            where workspace_id = $1 and owner_epoch = $2`,
+    values: [ownership.workspaceId, ownership.epoch, position.nextOffset, position.decided, position.digest],
+  });
+  if (moved.rowCount !== 1) throw new FencedError(`workspace ${ownership.workspaceId} has another owner`);
+}
+
+async function insertEvents(client: ClientBase, workspaceId: string, rows: readonly EventRow[]): Promise<void> {
+  await client.query({
+    name: 'host_events',
+    text: `insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
+                              status, decided_at, policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
+           select $1, r."offset", r.epoch, r.kind, r.subject, r.session_index, r.channel_id,
+                  to_timestamp(r.logged_ms / 1000.0), to_timestamp(r.event_ms / 1000.0), r.status,
+                  to_timestamp(r.decided_ms / 1000.0), r.policy_version, r.repeat_of, r.matched, r.mismatch,
+                  r.fired::integer[], r.shadow::integer[], r.detail
+             from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], $7::integer[], $8::float8[],
+                         $9::float8[], $10::text[], $11::float8[], $12::integer[], $13::bigint[], $14::boolean[],
+                         $15::text[], $16::text[], $17::text[], $18::bytea[])
+                  as r("offset", epoch, kind, subject, session_index, channel_id, logged_ms, event_ms, status, decided_ms,
+                       policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
+           on conflict (workspace_id, "offset") do nothing`,
+    values: [
+      workspaceId,
+      rows.map((row) => row.record.offset),
+      rows.map((row) => row.epoch),
+      rows.map((row) => row.eventKind),
+      rows.map((row) => row.record.subject ?? null),
+      rows.map((row) => row.sessionIndex ?? null),
+      rows.map((row) => row.channelId ?? null),
+      rows.map((row) => row.record.logTimeMs),
+      rows.map((row) => row.decision?.eventAtMs ?? null),
+      rows.map((row) => row.status),
+      ...decisionColumns(rows),
+    ],
+  });
+}
+
+async function updateWaiting(client: ClientBase, workspaceId: string, rows: readonly LateDecision[]): Promise<void> {
+  await client.query({
+    name: 'host_waiting',
+    text: `update event e
+              set status = r.status, event_at = to_timestamp(r.event_ms / 1000.0),
+                  decided_at = to_timestamp(r.decided_ms / 1000.0), policy_version = r.policy_version,
+                  repeat_of = r.repeat_of, matched = r.matched, mismatch = r.mismatch,
+                  fired = r.fired::integer[], shadow = r.shadow::integer[], detail = r.detail
+             from unnest($2::bigint[], $3::text[], $4::float8[], $5::float8[], $6::integer[], $7::bigint[], $8::boolean[],
+                         $9::text[], $10::text[], $11::text[], $12::bytea[])
+                  as r("offset", status, event_ms, decided_ms, policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
+            where e.workspace_id = $1 and e."offset" = r."offset" and e.status = 'waiting'`,
+    values: [
+      workspaceId,
+      rows.map((row) => row.decision.offset),
+      rows.map((row) => row.decision.outcome),
+      rows.map((row) => row.decision.eventAtMs),
+      ...decisionColumns(rows),
+    ],
+  });
+}
+
+/** The columns that a decision fills, in the order both statements name them. */
+function decisionColumns(
+  rows: readonly { readonly decision: Decision | undefined; readonly detail: Buffer | undefined }[],
+): unknown[] {
+  return [
+    rows.map((row) => row.decision?.atMs ?? null),
+    rows.map((row) => row.decision?.policyVersion ?? null),
+    rows.map((row) => row.decision?.repeatOf ?? null),
+    rows.map((row) => row.decision?.session?.matched ?? null),
+    rows.map((row) => row.decision?.session?.mismatch ?? null),
+    rows.map((row) => reasons(row.decision, 'live')),
+    rows.map((row) => reasons(row.decision, 'shadow')),
+    rows.map((row) => row.detail ?? null),
+  ];
+}
+
+/** An integer array in PostgreSQL's own notation: arrays of arrays do not unnest into arrays. */
+function reasons(decision: Decision | undefined, mode: 'live' | 'shadow'): string {
+  if (decision === undefined || decision.fired.length === 0) return '{}';
+  const fired = decision.fired.filter((rule) => rule.mode === mode && rule.suppressed === undefined);
+  return `{${fired.map((rule) => rule.reason).join(',')}}`;
+}

@@ -1,0 +1,116 @@
+import { Worker } from 'node:worker_threads';
+import type { FromWorker, ToWorker } from './messages.ts';
+import type { HostLogger } from './host-deps.ts';
+import type { WorkerSettings } from './worker.ts';
+
+/** What the engine host counts; implemented by the metrics. */
+export interface HostMetrics {
+  decided(workspaceId: string, done: { readonly records: number; readonly decisions: number }): void;
+  engineDelay(delay: { readonly p99Ms: number; readonly maxMs: number }): void;
+}
+
+export interface EngineHostOptions extends WorkerSettings {
+  readonly logger: HostLogger;
+  readonly metrics: HostMetrics;
+  /** Actions were committed that can be sent now. */
+  readonly onActionsDue: () => void;
+  /** The thread ended though nobody stopped it: the process cannot go on. */
+  readonly onCrash: (error: Error) => void;
+}
+
+export interface PartitionStatus {
+  readonly where: 'here' | 'elsewhere' | 'starting';
+  readonly nextOffset: number | undefined;
+  readonly lagMs: number | undefined;
+  readonly decisions: number;
+}
+
+/** The deciding thread as the main thread sees it. */
+export class EngineHost {
+  readonly #options: EngineHostOptions;
+  readonly #worker: Worker;
+  readonly #partitions = new Map<string, PartitionStatus>();
+  #stopped: Promise<void> | undefined;
+  #ended = false;
+
+  constructor(options: EngineHostOptions) {
+    this.#options = options;
+    const { database, master, process } = options;
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: { database, master, process } satisfies WorkerSettings,
+      name: 'engine-host',
+    });
+    this.#worker.on('message', (message: FromWorker) => this.#hear(message));
+    this.#worker.on('error', (error: Error) => options.onCrash(error));
+    this.#worker.on('exit', (code) => {
+      this.#ended = true;
+      if (this.#stopped === undefined) options.onCrash(new Error(`the engine host ended with code ${code}`));
+    });
+  }
+
+  /** This process appended: quicker than the database's own notice. */
+  appended(workspaceId: string): void {
+    this.#tell({ kind: 'appended', workspaceId });
+  }
+
+  /** By workspace: who decides it, and how far. */
+  status(): ReadonlyMap<string, PartitionStatus> {
+    return this.#partitions;
+  }
+
+  /** Whether each of these workspaces is decided up to date, here or elsewhere. */
+  isReady(workspaceIds: readonly string[]): boolean {
+    return workspaceIds.every((id) => (this.#partitions.get(id)?.where ?? 'starting') !== 'starting');
+  }
+
+  /** Writes the last checkpoints, frees the partitions, ends the thread. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#ended
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#worker.once('exit', () => resolve());
+          this.#tell({ kind: 'stop' });
+        });
+    return this.#stopped;
+  }
+
+  #tell(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  #hear(message: FromWorker): void {
+    const { logger, metrics, onActionsDue } = this.#options;
+    switch (message.kind) {
+      case 'batch':
+        this.#note(message.workspaceId, {
+          where: 'here',
+          nextOffset: message.nextOffset,
+          lagMs: message.lagMs,
+          decisions: (this.#partitions.get(message.workspaceId)?.decisions ?? 0) + message.decisions,
+        });
+        metrics.decided(message.workspaceId, message);
+        return;
+      case 'actionsDue':
+        onActionsDue();
+        return;
+      case 'ready':
+        this.#note(message.workspaceId, { where: message.where });
+        return;
+      case 'delay':
+        metrics.engineDelay(message);
+        return;
+      case 'log':
+        logger[message.level](message.fields, message.message);
+        return;
+      case 'stopped':
+        return;
+    }
+  }
+
+  #note(workspaceId: string, known: Partial<PartitionStatus>): void {
+    const before = this.#partitions.get(workspaceId) ?? nothingKnown;
+    this.#partitions.set(workspaceId, { ...before, ...known });
+  }
+}
+
+const nothingKnown: PartitionStatus = { where: 'starting', nextOffset: undefined, lagMs: undefined, decisions: 0 };

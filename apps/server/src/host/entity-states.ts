@@ -1,0 +1,144 @@
+import { createHmac } from 'node:crypto';
+import type { CheckpointEntity, SuppliedEntity } from '@ringfence/engine';
+import type { ClientBase, Pool } from 'pg';
+import { open, seal } from '../secrets/seal.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { packBytes } from './packed-bytes.ts';
+
+/** Bytes of the keyed hash that names an entity in the database: 2^-64 chance of a clash among 2^32 entities. */
+const keyBytes = 16;
+/** Expired entities removed with one checkpoint: a bounded share of its work. */
+const expiredMax = 5_000;
+/** Entities sealed and sent in one statement; between two the event loop turns, so that decisions go on. */
+const chunkMax = 500;
+
+/**
+ * Entity states in the database: named by a keyed hash, sealed under the workspace's data key, so that a dump tells
+ * neither who nor what. Reads and writes go in statements of at most 500.
+ */
+export class EntityStates {
+  readonly #workspace: Workspace;
+  readonly #context: string;
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+    this.#context = `entity:${workspace.id}`;
+  }
+
+  async isEmpty(pool: Pool): Promise<boolean> {
+    const found = await pool.query(`select 1 from entity_state where workspace_id = $1 limit 1`, [this.#workspace.id]);
+    return found.rowCount === 0;
+  }
+
+  /** Every key is answered, found or not. */
+  async load(pool: Pool, keys: readonly string[]): Promise<SuppliedEntity[]> {
+    const loaded: SuppliedEntity[] = [];
+    for (let at = 0; at < keys.length; at += chunkMax) {
+      loaded.push(...(await this.#loadChunk(pool, keys.slice(at, at + chunkMax))));
+    }
+    return loaded;
+  }
+
+  /** Writes what changed, inside the checkpoint's transaction. */
+  async save(client: ClientBase, entities: readonly CheckpointEntity[]): Promise<void> {
+    const gone = entities.filter((entity) => entity.bytes === undefined);
+    const kept = entities.filter((entity) => entity.bytes !== undefined);
+    for (let at = 0; at < gone.length; at += chunkMax) await this.#remove(client, gone.slice(at, at + chunkMax));
+    for (let at = 0; at < kept.length; at += chunkMax) {
+      await this.#upsert(client, kept.slice(at, at + chunkMax));
+      await turn();
+    }
+  }
+
+  /** Of clients that were erased: whatever is stored under them goes. */
+  async removeSubjects(client: ClientBase, subjects: readonly string[]): Promise<void> {
+    if (subjects.length === 0) return;
+    await client.query(`delete from entity_state where workspace_id = $1 and subject = any($2)`, [
+      this.#workspace.id,
+      subjects,
+    ]);
+  }
+
+  /** Those that are the same as absent since `logTimeMs`, which the checkpoint has reached. Bounded; the rest goes later. */
+  async removeExpired(client: ClientBase, logTimeMs: number): Promise<void> {
+    await client.query({
+      name: 'entities_expired',
+      text: `delete from entity_state
+              where workspace_id = $1
+                and key in (select key from entity_state
+                             where workspace_id = $1 and expires_at_ms <= $2 order by expires_at_ms limit ${expiredMax})`,
+      values: [this.#workspace.id, logTimeMs],
+    });
+  }
+
+  async #loadChunk(pool: Pool, keys: readonly string[]): Promise<SuppliedEntity[]> {
+    const names = keys.map((key) => this.#nameOf(key));
+    const found = await pool.query<{ i: string; state: Buffer }>({
+      name: 'entities_load',
+      text: `select k.i, e.state
+               from generate_series(1, $3::int) as k(i)
+               join entity_state e on e.workspace_id = $1
+                and e.key = substring($2::bytea from (k.i - 1) * ${keyBytes} + 1 for ${keyBytes})`,
+      values: [this.#workspace.id, Buffer.concat(names), names.length],
+    });
+    const states = new Map(found.rows.map((row) => [Number(row.i) - 1, row.state]));
+    return keys.map((key, i) => {
+      const sealed = states.get(i);
+      const bytes = sealed === undefined ? undefined : open(this.#workspace.secrets.data, sealed, this.#context);
+      return { key, bytes };
+    });
+  }
+
+  async #upsert(client: ClientBase, entities: readonly CheckpointEntity[]): Promise<void> {
+    const names = entities.map((entity) => this.#nameOf(entity.key));
+    const packed = packBytes(entities.map((entity) => this.sealState(entity.bytes!)));
+    await client.query({
+      name: 'entities_upsert',
+      text: `insert into entity_state (workspace_id, key, subject, state, expires_at_ms)
+             select $1, substring($2::bytea from (s.i::int - 1) * ${keyBytes} + 1 for ${keyBytes}), s.subject,
+                    substring($3::bytea from s.start for s.length), s.expires_at_ms
+               from unnest($4::text[], $5::int[], $6::int[], $7::bigint[])
+                    with ordinality as s(subject, start, length, expires_at_ms, i)
+             on conflict (workspace_id, key) do update set state = excluded.state, expires_at_ms = excluded.expires_at_ms`,
+      values: [
+        this.#workspace.id,
+        Buffer.concat(names),
+        packed.blob,
+        entities.map((entity) => entity.subject ?? null),
+        packed.starts,
+        packed.lengths,
+        entities.map((entity) => entity.expiresAtMs ?? null),
+      ],
+    });
+  }
+
+  async #remove(client: ClientBase, entities: readonly CheckpointEntity[]): Promise<void> {
+    await client.query({
+      name: 'entities_remove',
+      text: `delete from entity_state
+              where workspace_id = $1
+                and key in (select substring($2::bytea from (i - 1) * ${keyBytes} + 1 for ${keyBytes})
+                              from generate_series(1, $3::int) as i)`,
+      values: [this.#workspace.id, Buffer.concat(entities.map((entity) => this.#nameOf(entity.key))), entities.length],
+    });
+  }
+
+  /** The engine's global state is sealed as entities are. */
+  sealState(bytes: Uint8Array): Buffer {
+    return seal(this.#workspace.secrets.data, bytes, this.#context);
+  }
+
+  openState(sealed: Uint8Array): Buffer {
+    return open(this.#workspace.secrets.data, sealed, this.#context);
+  }
+
+  #nameOf(key: string): Buffer {
+    return createHmac('sha256', this.#workspace.secrets.index).update(key).digest().subarray(0, keyBytes);
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

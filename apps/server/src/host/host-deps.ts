@@ -1,0 +1,39 @@
+import type { EpochMs } from '@ringfence/contract';
+import type { EventLog } from '@ringfence/log';
+import type { Pool } from 'pg';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { PolicySource } from './record-opener.ts';
+
+/** What hosts tell the rest of the process. */
+export interface HostReport {
+  batch(
+    workspaceId: string,
+    done: {
+      readonly records: number;
+      readonly nextOffset: number;
+      /** How far behind the clock the last record was appended. */
+      readonly lagMs: number;
+      readonly decisions: number;
+    },
+  ): void;
+  /** Actions were committed that can be sent now. */
+  actionsDue(): void;
+  /** Decided up to date here, or somebody else's to decide. */
+  ready(workspaceId: string, where: 'here' | 'elsewhere'): void;
+}
+
+export interface HostLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface HostDeps {
+  readonly pool: Pool;
+  readonly log: Pick<EventLog, 'read' | 'append'>;
+  readonly subjects: Pick<SubjectKeys, 'bySubject'>;
+  readonly policies: PolicySource;
+  readonly now: () => EpochMs;
+  readonly logger: HostLogger;
+  readonly report: HostReport;
+}

@@ -1,0 +1,25 @@
+/** What the worker thread and the main thread of a process tell each other about deciding. */
+export type ToWorker =
+  | { readonly kind: 'stop' }
+  /** This process appended to a partition: quicker than the database's own notice. */
+  | { readonly kind: 'appended'; readonly workspaceId: string };
+
+export type FromWorker =
+  | {
+      readonly kind: 'batch';
+      readonly workspaceId: string;
+      readonly records: number;
+      readonly nextOffset: number;
+      readonly lagMs: number;
+      readonly decisions: number;
+    }
+  | { readonly kind: 'actionsDue' }
+  | { readonly kind: 'ready'; readonly workspaceId: string; readonly where: 'here' | 'elsewhere' }
+  | {
+      readonly kind: 'log';
+      readonly level: 'info' | 'warn' | 'error';
+      readonly fields: object;
+      readonly message: string;
+    }
+  | { readonly kind: 'delay'; readonly p99Ms: number; readonly maxMs: number }
+  | { readonly kind: 'stopped' };

@@ -1,0 +1,185 @@
+/**
+ * Decides one partition, from its checkpoint on.
+ *
+ *   life:  read position and checkpoint -> restore -> [ catch up | decide ] -> checkpoint -> ...
+ *
+ *   catch up  records between the checkpoint and the position are stepped again; their effects are in the database
+ *             already, so nothing is written, and the chain of decisions must come out as it was recorded
+ *   decide    a batch is read, opened, stepped; its effects and the new position go in one transaction
+ *
+ * Whatever goes wrong ends the life, and the next one begins at the checkpoint: there is one way to recover, and it
+ * is used at every start. A record on which the engine throws three times is put aside.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LogRecord } from '@ringfence/log';
+import type { SteppedBatch } from './batch.ts';
+import { BatchRows } from './batch-rows.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { emptyDigest } from './digest.ts';
+import { FencedError, type Position, writeBatch } from './effect-writer.ts';
+import { EntityStates } from './entity-states.ts';
+import type { HostDeps } from './host-deps.ts';
+import type { Ownership } from './ownership.ts';
+import { noteFailure, noteIrreproducible, readFound } from './partition-records.ts';
+import { RecordOpener } from './record-opener.ts';
+import { StepFailure } from './step-failure.ts';
+import { Stepper } from './stepper.ts';
+import { WakeUp } from './wake-up.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+
+/** Records read, stepped and committed together: at 20 microseconds a step, 10 ms between two turns of the loop. */
+const batchRecordsMax = 500;
+/** Pause after a life that ended in an error, so that a database that is away is not hammered. */
+const afterErrorMs = 500;
+/** How long the host sleeps at the end of the log when nothing is due; a lost wake-up costs no more than this. */
+const idleMsMax = 1_000;
+
+export class PartitionHost {
+  readonly #workspace: Workspace;
+  readonly #ownership: Ownership;
+  readonly #deps: HostDeps;
+  readonly #opener: RecordOpener;
+  readonly #states: EntityStates;
+  readonly #rows: BatchRows;
+  readonly #wake = new WakeUp();
+
+  constructor(workspace: Workspace, ownership: Ownership, deps: HostDeps) {
+    this.#workspace = workspace;
+    this.#ownership = ownership;
+    this.#deps = deps;
+    this.#opener = new RecordOpener(deps.subjects, deps.policies);
+    this.#states = new EntityStates(workspace);
+    this.#rows = new BatchRows(workspace, deps.subjects, deps.pool);
+  }
+
+  /** The log grew: look now. */
+  wake(): void {
+    this.#wake.up();
+  }
+
+  /** Runs until `stop` (a last checkpoint is written) or until another process owns the partition. */
+  async run(stop: AbortSignal): Promise<'stopped' | 'fenced'> {
+    stop.addEventListener('abort', () => this.#wake.up(), { once: true });
+    while (!stop.aborted) {
+      try {
+        await this.#live(stop);
+      } catch (error) {
+        if (error instanceof FencedError) return 'fenced';
+        await this.#afterError(error);
+      }
+    }
+    return 'stopped';
+  }
+
+  async #live(stop: AbortSignal): Promise<void> {
+    const { pool } = this.#deps;
+    const found = await readFound(pool, this.#workspace.id);
+    const stepper = await Stepper.restore(
+      { deps: this.#deps, states: this.#states, workspaceId: this.#workspace.id },
+      found,
+    );
+    const checkpoints = new Checkpoints(this.#deps, { ownership: this.#ownership, states: this.#states }, stepper);
+    let at: Position = found.checkpoint ?? startOfLog;
+    try {
+      at = await this.#catchUp(stepper, at, found.position);
+      await this.#nameEngine(stepper);
+      this.#deps.report.ready(this.#workspace.id, 'here');
+      while (!stop.aborted) {
+        this.#wake.reset();
+        const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, batchRecordsMax);
+        if (records.length > 0) at = await this.#decide(stepper, at, records);
+        else await this.#idle(stepper, checkpoints.dueInMs());
+        checkpoints.offer(at);
+      }
+      await checkpoints.last(at);
+    } finally {
+      await checkpoints.settled();
+    }
+  }
+
+  /** Steps again what was decided before the last end, and holds the outcome against the record. */
+  async #catchUp(stepper: Stepper, from: Position, to: Position): Promise<Position> {
+    let at = from;
+    while (at.nextOffset < to.nextOffset) {
+      const limit = Math.min(batchRecordsMax, to.nextOffset - at.nextOffset);
+      const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, limit);
+      if (records.length === 0) break;
+      at = (await this.#step(stepper, at, records)).position;
+    }
+    if (Buffer.compare(Buffer.from(at.digest), Buffer.from(to.digest)) === 0) return to;
+    const range = { from: from.nextOffset, to: to.nextOffset, reason: stepper.reasonOfDifference() };
+    this.#deps.logger.warn({ workspace: this.#workspace.id, ...range }, 'decisions did not come out as recorded');
+    await noteIrreproducible(this.#deps.pool, this.#workspace.id, range);
+    return to;
+  }
+
+  async #decide(stepper: Stepper, from: Position, records: readonly LogRecord[]): Promise<Position> {
+    const { batch, position } = await this.#step(stepper, from, records);
+    const rows = await this.#rows.of(batch, position);
+    const client = await this.#deps.pool.connect();
+    let failed: Error | undefined;
+    try {
+      await writeBatch(client, this.#ownership, rows);
+    } catch (error) {
+      failed = error as Error;
+      throw error;
+    } finally {
+      client.release(failed);
+    }
+    this.#deps.report.batch(this.#workspace.id, {
+      records: records.length,
+      nextOffset: position.nextOffset,
+      lagMs: this.#deps.now() - records.at(-1)!.logTimeMs,
+      decisions: position.decided - from.decided,
+    });
+    if (rows.actions.some((action) => action.state === 'due')) this.#deps.report.actionsDue();
+    return position;
+  }
+
+  async #step(
+    stepper: Stepper,
+    from: Position,
+    records: readonly LogRecord[],
+  ): Promise<{ readonly batch: SteppedBatch; readonly position: Position }> {
+    const opened = await this.#opener.openAll(this.#workspace, records, stepper.quarantined);
+    await stepper.prefetch(opened);
+    const batch = stepper.newBatch(from);
+    for (const [i, record] of opened.entries()) {
+      if (record === undefined) batch.putAside(records[i]!);
+      else await stepper.step(record, records[i]!.epoch, batch);
+    }
+    return { batch, position: batch.positionAt(records.at(-1)!.offset + 1) };
+  }
+
+  /** At the end of the log: waits for it to grow, and appends a tick when a timer is due first. */
+  async #idle(stepper: Stepper, checkpointDueMs: number): Promise<void> {
+    const dueMs = stepper.dueInMs(this.#deps.now());
+    await this.#wake.wait(Math.min(idleMsMax, dueMs, checkpointDueMs));
+    if (!this.#wake.isUp && stepper.dueInMs(this.#deps.now()) <= 0) {
+      await this.#deps.log.append(this.#workspace.id, { kind: 'tick', payload: emptyPayload });
+    }
+  }
+
+  /** The engine's version is a record, appended when all that an earlier one decided is behind a checkpoint. */
+  async #nameEngine(stepper: Stepper): Promise<void> {
+    const payload = stepper.newVersionPayload();
+    if (payload !== undefined) await this.#deps.log.append(this.#workspace.id, { kind: 'engine', payload });
+  }
+
+  async #afterError(error: unknown): Promise<void> {
+    const { logger, pool } = this.#deps;
+    if (error instanceof StepFailure) {
+      const quarantined = await noteFailure(pool, this.#workspace.id, error).catch(() => false);
+      logger.error(
+        { workspace: this.#workspace.id, offset: error.offset, quarantined, error: String(error.cause) },
+        quarantined ? 'a record was put aside: the engine failed on it three times' : 'the engine failed on a record',
+      );
+      return;
+    }
+    logger.error({ workspace: this.#workspace.id, err: error }, 'the engine host starts again from its checkpoint');
+    await delay(afterErrorMs);
+  }
+}
+
+const startOfLog: Position = { nextOffset: 0, decided: 0, digest: emptyDigest };
+const emptyPayload = Buffer.from('{}');

@@ -1,0 +1,165 @@
+import type { Checkpoint } from '@ringfence/engine';
+import type { ClientBase, Pool } from 'pg';
+import type { RuleCounts } from './rule-counts.ts';
+import type { EntityStates } from './entity-states.ts';
+import { FencedError, type Position } from './effect-writer.ts';
+import type { Ownership } from './ownership.ts';
+import type { StepFailure } from './step-failure.ts';
+
+/** What a host finds when it takes a partition: how far effects were written, and where stepping starts again. */
+export interface Found {
+  readonly position: Position;
+  readonly checkpoint: FoundCheckpoint | undefined;
+  /** Offsets that are not stepped any more. */
+  readonly quarantined: ReadonlySet<number>;
+}
+
+export interface FoundCheckpoint extends Position {
+  readonly engineVersion: string;
+  readonly state: Buffer;
+}
+
+export async function readFound(pool: Pool, workspaceId: string): Promise<Found> {
+  const position = await pool.query<{ next_offset: number; decided: number; digest: Buffer }>(
+    `select next_offset, decided, digest from engine_position where workspace_id = $1`,
+    [workspaceId],
+  );
+  const checkpoint = await pool.query<{
+    next_offset: number;
+    decided: number;
+    digest: Buffer;
+    engine_version: string;
+    state: Buffer;
+  }>(`select next_offset, decided, digest, engine_version, state from checkpoint where workspace_id = $1`, [
+    workspaceId,
+  ]);
+  const quarantined = await pool.query<{ offset: number }>(
+    `select "offset" from quarantine where workspace_id = $1 and quarantined_at is not null`,
+    [workspaceId],
+  );
+  const at = position.rows[0]!;
+  const saved = checkpoint.rows[0];
+  return {
+    position: toPosition(at),
+    checkpoint:
+      saved === undefined
+        ? undefined
+        : { ...toPosition(saved), engineVersion: saved.engine_version, state: saved.state },
+    quarantined: new Set(quarantined.rows.map((row) => row.offset)),
+  };
+}
+
+function toPosition(row: { next_offset: number; decided: number; digest: Buffer }): Position {
+  return { nextOffset: row.next_offset, decided: row.decided, digest: row.digest };
+}
+
+/** Everything that moves with a checkpoint, captured at one offset. */
+export interface Capture extends Position {
+  readonly engineVersion: string;
+  readonly checkpoint: Checkpoint;
+  /** Log time of the last record in it. */
+  readonly logTimeMs: number;
+  readonly counts: RuleCounts;
+}
+
+/** Which partition's checkpoint is moved, under whose fence. */
+export interface CheckpointTarget {
+  readonly ownership: Ownership;
+  readonly states: EntityStates;
+}
+
+/**
+ * Moves the checkpoint: entity states, the engine's global state and the rule counts, as of one offset, in one
+ * transaction behind the fence.
+ *
+ * @throws FencedError when the partition has another owner
+ */
+export async function writeCheckpoint(client: ClientBase, target: CheckpointTarget, capture: Capture): Promise<void> {
+  const { ownership, states } = target;
+  await client.query('begin');
+  try {
+    const owner = await client.query(`select 1 from partition_owner where workspace_id = $1 and epoch = $2 for share`, [
+      ownership.workspaceId,
+      ownership.epoch,
+    ]);
+    if (owner.rowCount !== 1) throw new FencedError(`workspace ${ownership.workspaceId} has another owner`);
+    await states.removeSubjects(client, capture.checkpoint.erased);
+    await states.save(client, capture.checkpoint.entities);
+    await states.removeExpired(client, capture.logTimeMs);
+    await addRuleCounts(client, ownership.workspaceId, capture.counts);
+    await client.query({
+      name: 'checkpoint_move',
+      text: `insert into checkpoint (workspace_id, next_offset, decided, digest, engine_version, state)
+             values ($1, $2, $3, $4, $5, $6)
+             on conflict (workspace_id) do update
+               set next_offset = $2, decided = $3, digest = $4, engine_version = $5, state = $6, made_at = now()`,
+      values: [
+        ownership.workspaceId,
+        capture.nextOffset,
+        capture.decided,
+        capture.digest,
+        capture.engineVersion,
+        states.sealState(capture.checkpoint.globals),
+      ],
+    });
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function addRuleCounts(client: ClientBase, workspaceId: string, counts: RuleCounts): Promise<void> {
+  const rows = counts.rows();
+  if (rows.length === 0) return;
+  await client.query({
+    name: 'rule_counts',
+    text: `insert into rule_health as h (workspace_id, policy_version, reason, fired, shadow, suppressed, missing)
+           select $1, r.* from unnest($2::integer[], $3::integer[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[]) as r
+           on conflict (workspace_id, policy_version, reason) do update
+             set fired = h.fired + excluded.fired, shadow = h.shadow + excluded.shadow,
+                 suppressed = h.suppressed + excluded.suppressed, missing = h.missing + excluded.missing`,
+    values: [
+      workspaceId,
+      rows.map((row) => row.policyVersion),
+      rows.map((row) => row.reason),
+      rows.map((row) => row.fired),
+      rows.map((row) => row.shadow),
+      rows.map((row) => row.suppressed),
+      rows.map((row) => row.missing),
+    ],
+  });
+}
+
+/** How often a record may fail before it is put aside. */
+const triesMax = 3;
+
+/**
+ * Counts a record on which the engine threw; at the third time it joins the quarantine.
+ *
+ * @returns whether it is quarantined now
+ */
+export async function noteFailure(pool: Pool, workspaceId: string, failure: StepFailure): Promise<boolean> {
+  const noted = await pool.query<{ quarantined: boolean }>(
+    `insert into quarantine as q (workspace_id, "offset", tries, error) values ($1, $2, 1, $3)
+     on conflict (workspace_id, "offset") do update
+       set tries = q.tries + 1, error = $3,
+           quarantined_at = case when q.tries + 1 >= ${triesMax} then coalesce(q.quarantined_at, now()) end
+     returning quarantined_at is not null as quarantined`,
+    [workspaceId, failure.offset, String(failure.cause)],
+  );
+  return noted.rows[0]!.quarantined;
+}
+
+/** Names a range whose decisions, stepped again, did not come out as they were recorded. */
+export async function noteIrreproducible(
+  pool: Pool,
+  workspaceId: string,
+  range: { readonly from: number; readonly to: number; readonly reason: string },
+): Promise<void> {
+  await pool.query(
+    `insert into irreproducible_range (workspace_id, from_offset, to_offset, reason) values ($1, $2, $3, $4)
+     on conflict do nothing`,
+    [workspaceId, range.from, range.to, range.reason],
+  );
+}

@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto';
+import { clientOf, type EventKind, openEvent } from '@ringfence/contract';
+import type { EngineRecord, EngineSettings, Outcome } from '@ringfence/engine';
+import type { LogRecord } from '@ringfence/log';
+import type { Policy } from '@ringfence/policy';
+import { open, SealError } from '../secrets/seal.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { StepFailure } from './step-failure.ts';
+
+/** Gives the compiled policy of a version; versions are immutable, so an implementation may keep what it compiled. */
+export interface PolicySource {
+  policy(workspaceId: string, version: number): Promise<Policy>;
+}
+
+/**
+ * Opens the log's records for the engine: unseals events under their client's key, parses them, and gives policy
+ * records their compiled policy. An event whose key is gone becomes `unreadable`; one whose bytes do not open under
+ * a key that is there is damage, and throws.
+ */
+export class RecordOpener {
+  readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
+  readonly #policies: PolicySource;
+
+  constructor(subjects: Pick<SubjectKeys, 'bySubject'>, policies: PolicySource) {
+    this.#subjects = subjects;
+    this.#policies = policies;
+  }
+
+  /**
+   * One answer per record; `undefined` for those in `skip`.
+   *
+   * @throws StepFailure naming the first damaged record
+   */
+  async openAll(
+    workspace: Workspace,
+    records: readonly LogRecord[],
+    skip: ReadonlySet<number>,
+  ): Promise<(EngineRecord | undefined)[]> {
+    const subjects = new Set<string>();
+    for (const record of records) {
+      if (record.subject !== undefined && isEventKind(record.kind)) subjects.add(record.subject);
+    }
+    const keys = subjects.size === 0 ? noKeys : await this.#subjects.bySubject(workspace, [...subjects]);
+    const opened: (EngineRecord | undefined)[] = [];
+    for (const record of records) {
+      opened.push(skip.has(record.offset) ? undefined : await this.#open(workspace, record, keys));
+    }
+    return opened;
+  }
+
+  async #open(workspace: Workspace, record: LogRecord, keys: ReadonlyMap<string, Buffer>): Promise<EngineRecord> {
+    try {
+      return isEventKind(record.kind)
+        ? openEventRecord({ workspace, kind: record.kind, keys }, record)
+        : await this.#openControl(workspace, record);
+    } catch (cause) {
+      throw cause instanceof SealError || cause instanceof SyntaxError ? new StepFailure(record.offset, cause) : cause;
+    }
+  }
+
+  async #openControl(workspace: Workspace, record: LogRecord): Promise<EngineRecord> {
+    const base = { offset: record.offset, logTimeMs: record.logTimeMs };
+    switch (record.kind) {
+      case 'tick':
+        return { ...base, kind: 'tick' };
+      case 'engine':
+        return { ...base, kind: 'engine', version: (readJson(record) as { version: string }).version };
+      case 'settings':
+        return { ...base, kind: 'settings', settings: readJson(record) as EngineSettings };
+      case 'policy': {
+        const { version } = readJson(record) as { version: number };
+        return { ...base, kind: 'policy', version, policy: await this.#policies.policy(workspace.id, version) };
+      }
+      case 'unblock':
+        return { ...base, kind: 'unblock', subject: subjectOf(record) };
+      case 'erase':
+        return { ...base, kind: 'erase', subject: subjectOf(record) };
+      case 'outcome':
+        return { ...base, kind: 'outcome', subject: record.subject, outcome: readJson(record) as Outcome };
+      default:
+        throw new SealError(`record ${record.offset} is of an unknown kind`);
+    }
+  }
+}
+
+const noKeys: ReadonlyMap<string, Buffer> = new Map();
+
+function isEventKind(kind: LogRecord['kind']): kind is EventKind {
+  return kind === 'login' || kind === 'logout' || kind === 'operation';
+}
+
+/** The context under which an event's payload is sealed: it opens only in its workspace and for its client. */
+export function eventContext(workspaceId: string, subject: string | undefined): string {
+  return `event:${workspaceId}:${subject ?? '-'}`;
+}
+
+function openEventRecord(
+  by: { readonly workspace: Workspace; readonly kind: EventKind; readonly keys: ReadonlyMap<string, Buffer> },
+  record: LogRecord,
+): EngineRecord {
+  const { workspace, kind, keys } = by;
+  const { offset, logTimeMs, subject } = record;
+  const key = subject === undefined ? workspace.secrets.data : keys.get(subject);
+  if (key === undefined) return { kind: 'unreadable', offset, logTimeMs, subject, event: kind };
+  const plaintext = open(key, record.payload, eventContext(workspace.id, subject));
+  const { event, door, bodyText } = openEvent(kind, plaintext);
+  return {
+    kind: 'event',
+    offset,
+    logTimeMs,
+    event,
+    door,
+    subject: clientOf(event) === undefined ? undefined : subject,
+    bodyHash: hash('sha256', bodyText, 'base64url'),
+    retryOf: record.retryOf,
+  };
+}
+
+function subjectOf(record: LogRecord): string {
+  if (record.subject === undefined) throw new SealError(`record ${record.offset} names no client`);
+  return record.subject;
+}
+
+function readJson(record: LogRecord): unknown {
+  return JSON.parse(Buffer.from(record.payload).toString());
+}

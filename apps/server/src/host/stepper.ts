@@ -1,0 +1,155 @@
+import { assert } from '@ringfence/contract';
+import {
+  type Checkpoint,
+  checkpointCommitted,
+  checkpointOf,
+  type EngineRecord,
+  type EngineState,
+  engineVersion,
+  evict,
+  keysOf,
+  newState,
+  nextDueMs,
+  readHead,
+  restoreState,
+  type Step,
+  step,
+  supply,
+} from '@ringfence/engine';
+import { SteppedBatch } from './batch.ts';
+import type { Position } from './effect-writer.ts';
+import type { EntityStates } from './entity-states.ts';
+import type { HostDeps } from './host-deps.ts';
+import type { Capture, Found } from './partition-records.ts';
+import { RuleCounts } from './rule-counts.ts';
+import { StepFailure } from './step-failure.ts';
+
+/** A record names its entities in at most this many rounds: clients, sessions' names, features. */
+const roundsMax = 3;
+/** Entities in memory per partition: at about 1 KB each, 500 MB. Colder ones come back from the database. */
+const residentMax = 500_000;
+
+export interface StepperDeps {
+  readonly deps: HostDeps;
+  readonly states: EntityStates;
+  readonly workspaceId: string;
+}
+
+/** One life of the engine's state: restored, stepped, captured. */
+export class Stepper {
+  /** Where this life began. */
+  readonly startOffset: number;
+  readonly quarantined: ReadonlySet<number>;
+  readonly #deps: HostDeps;
+  readonly #states: EntityStates;
+  readonly #state: EngineState;
+  /** The version of the engine that the last `engine` record named; "" before the first. */
+  #namedVersion: string;
+  /** Since the last checkpoint. */
+  #counts = new RuleCounts();
+  #unreadable = 0;
+  readonly #otherVersion: string | undefined;
+
+  private constructor({ deps, states }: StepperDeps, state: EngineState, found: Found) {
+    this.#deps = deps;
+    this.#states = states;
+    this.#state = state;
+    this.startOffset = found.checkpoint?.nextOffset ?? 0;
+    this.quarantined = found.quarantined;
+    this.#namedVersion = found.checkpoint?.engineVersion ?? '';
+    const version = found.checkpoint?.engineVersion ?? engineVersion;
+    this.#otherVersion = version === engineVersion ? undefined : version;
+  }
+
+  /** The state of the checkpoint, or an empty one. With nothing stored, everything there is, is in memory. */
+  static async restore(from: StepperDeps, found: Found): Promise<Stepper> {
+    const { deps, states, workspaceId } = from;
+    const complete = await states.isEmpty(deps.pool);
+    if (found.checkpoint === undefined) return new Stepper(from, newState({ complete }), found);
+    const globals = states.openState(found.checkpoint.state);
+    const { policyVersion } = readHead(globals);
+    const policy = policyVersion === 0 ? undefined : await deps.policies.policy(workspaceId, policyVersion);
+    return new Stepper(from, restoreState(globals, policy, { complete }), found);
+  }
+
+  /** A batch that goes on from `at`, counted with this life's rules. */
+  newBatch(at: Position): SteppedBatch {
+    return new SteppedBatch(at, this.#counts);
+  }
+
+  /** Brings in what a batch will ask for, in one query. */
+  async prefetch(records: readonly (EngineRecord | undefined)[]): Promise<void> {
+    if (this.#state.store.complete) return;
+    const keys = new Set<string>();
+    for (const record of records) {
+      if (record !== undefined) for (const key of keysOf(this.#state, record)) keys.add(key);
+    }
+    await this.#supply([...keys]);
+  }
+
+  /**
+   * Steps one record; its effects go into `batch`.
+   *
+   * @throws StepFailure when the engine throws: the state is of no use any more
+   */
+  async step(record: EngineRecord, epoch: number, batch: SteppedBatch): Promise<void> {
+    if (record.kind === 'unreadable') this.#unreadable += 1;
+    for (let round = 0; ; round++) {
+      const stepped = this.#stepOnce(record);
+      if (stepped.kind === 'done') {
+        batch.add(record, epoch, stepped.effects);
+        break;
+      }
+      if (round === roundsMax)
+        throw new StepFailure(record.offset, new Error('the engine asks for entities without end'));
+      await this.#supply(stepped.keys);
+    }
+    if (record.kind === 'engine') this.#namedVersion = record.version;
+  }
+
+  #stepOnce(record: EngineRecord): Step {
+    try {
+      return step(this.#state, record);
+    } catch (cause) {
+      throw new StepFailure(record.offset, cause);
+    }
+  }
+
+  async #supply(keys: readonly string[]): Promise<void> {
+    if (keys.length > 0) supply(this.#state, await this.#states.load(this.#deps.pool, keys));
+  }
+
+  /** Milliseconds until the next timer of the engine is due; infinite when none runs. */
+  dueInMs(nowMs: number): number {
+    const dueMs = nextDueMs(this.#state);
+    return dueMs === undefined ? Infinity : Math.max(0, dueMs - nowMs);
+  }
+
+  /** Everything that a checkpoint at `at` holds; call between two batches. */
+  capture(at: Position): Capture {
+    const checkpoint = checkpointOf(this.#state);
+    assert(checkpoint.offset < at.nextOffset, 'a checkpoint holds nothing beyond its offset');
+    const counts = this.#counts;
+    this.#counts = new RuleCounts();
+    return { ...at, engineVersion: this.#namedVersion, checkpoint, logTimeMs: this.#state.logTimeMs, counts };
+  }
+
+  /** The checkpoint is in the database: what is cold may leave memory. */
+  committed(checkpoint: Checkpoint): void {
+    checkpointCommitted(this.#state, checkpoint);
+    evict(this.#state, residentMax);
+  }
+
+  /** The payload of the record that names this engine, when the log does not name it yet. */
+  newVersionPayload(): Buffer | undefined {
+    if (this.#namedVersion === engineVersion) return undefined;
+    return Buffer.from(JSON.stringify({ version: engineVersion }));
+  }
+
+  /** Why decisions may have come out otherwise than they were recorded. */
+  reasonOfDifference(): string {
+    if (this.#otherVersion !== undefined) return `decided by engine version ${this.#otherVersion}`;
+    if (this.#unreadable > 0) return `${this.#unreadable} events of clients that were erased since`;
+    return 'unknown: an error of the engine, or records that were changed';
+  }
+}

@@ -1,0 +1,33 @@
+/** One sleeper that others can wake. A wake-up before the sleep is not lost. */
+export class WakeUp {
+  #up = false;
+  #wakeSleeper: (() => void) | undefined;
+
+  get isUp(): boolean {
+    return this.#up;
+  }
+
+  up(): void {
+    this.#up = true;
+    this.#wakeSleeper?.();
+  }
+
+  /** Call before looking for work: what arrives after the look wakes the next wait. */
+  reset(): void {
+    this.#up = false;
+  }
+
+  /** Returns when woken, or after `timeoutMs`. */
+  wait(timeoutMs: number): Promise<void> {
+    if (this.#up || timeoutMs <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        this.#wakeSleeper = undefined;
+        resolve();
+      };
+      const timer = setTimeout(finish, timeoutMs);
+      this.#wakeSleeper = finish;
+    });
+  }
+}

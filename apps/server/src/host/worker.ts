@@ -1,0 +1,105 @@
+/** The thread that decides: one engine host for all partitions that this process holds. Started by `EngineHost`. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { parentPort, workerData } from 'node:worker_threads';
+import { assert, type EpochMs } from '@ringfence/contract';
+import { PostgresLog } from '@ringfence/log';
+import type { ClientConfig } from 'pg';
+import { makePool } from '../database/database.ts';
+import type { MasterKey } from '../secrets/master-key.ts';
+import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
+import { PostgresWorkspaceRegistry } from '../workspaces/postgres-registry.ts';
+import type { HostDeps } from './host-deps.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+import { PartitionKeeper } from './partition-keeper.ts';
+import { PolicyCache } from './policy-cache.ts';
+
+/** What the main thread gives this one; copied, so bytes arrive as plain arrays. */
+export interface WorkerSettings {
+  readonly database: ClientConfig;
+  readonly master: Omit<MasterKey, 'key'> & { readonly key: Uint8Array };
+  /** Names the process in the table of owners. */
+  readonly process: string;
+}
+
+/** Reading, writing effects, checkpoints and two change feeds: each takes a connection at times. */
+const connectionsMax = 8;
+const delayReportMs = 1_000;
+
+const settings = workerData as WorkerSettings;
+assert(parentPort !== null, 'the engine host runs in a worker thread');
+const port = parentPort;
+
+function tell(message: FromWorker): void {
+  port.postMessage(message);
+}
+
+function logAt(level: 'info' | 'warn' | 'error'): (fields: object, message: string) => void {
+  return (fields, message) => tell({ kind: 'log', level, fields: printable(fields), message });
+}
+
+/** Errors do not survive the way to another thread with their stack and cause: their text does. */
+function printable(fields: object): object {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      value instanceof Error ? (value.stack ?? String(value)) : value,
+    ]),
+  );
+}
+
+const logger = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
+const now = (): EpochMs => Date.now() as EpochMs;
+const onError = (error: unknown): void => logger.error({ err: error }, 'a look at the database failed');
+
+const pool = makePool(settings.database, connectionsMax);
+pool.on('error', onError);
+const log = new PostgresLog({ connection: settings.database, pool, clock: now });
+const subjects = new PostgresSubjectKeys({ pool, log, onError });
+const registry = new PostgresWorkspaceRegistry({
+  pool,
+  master: { ...settings.master, key: Buffer.from(settings.master.key) },
+  now,
+  onError,
+});
+
+const deps: HostDeps = {
+  pool,
+  log,
+  subjects,
+  policies: new PolicyCache(pool),
+  now,
+  logger,
+  report: {
+    batch: (workspaceId, done) => tell({ kind: 'batch', workspaceId, ...done }),
+    actionsDue: () => tell({ kind: 'actionsDue' }),
+    ready: (workspaceId, where) => tell({ kind: 'ready', workspaceId, where }),
+  },
+};
+
+const keeper = new PartitionKeeper(
+  { database: settings.database, process: settings.process, workspaces: () => registry.all() },
+  deps,
+);
+
+const stop = new AbortController();
+port.on('message', (message: ToWorker) => {
+  if (message.kind === 'stop') stop.abort();
+  else keeper.wake(message.workspaceId);
+});
+
+const delays = monitorEventLoopDelay({ resolution: 10 });
+delays.enable();
+const delayReport = setInterval(() => {
+  tell({ kind: 'delay', p99Ms: delays.percentile(99) / 1e6, maxMs: delays.max / 1e6 });
+  delays.reset();
+}, delayReportMs);
+
+await registry.start();
+await subjects.start();
+log.onAppend((partition) => keeper.wake(partition));
+await keeper.run(stop.signal);
+clearInterval(delayReport);
+await Promise.all([registry.close(), subjects.close(), log.close()]);
+await pool.end();
+tell({ kind: 'stopped' });
+port.close();

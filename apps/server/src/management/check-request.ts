@@ -1,0 +1,74 @@
+import { type FieldError, Problem } from '@ringfence/contract';
+import type { Type } from 'typebox';
+import { check } from '../config/check.ts';
+import { exactly } from '../config/shape.ts';
+import { WrittenScalar } from '../config/written-scalar.ts';
+import { fieldError } from '../workspaces/workspace-store.ts';
+import type { Given, Operation } from './operation.ts';
+
+/** What came over HTTP, unchecked. */
+export interface RawRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/**
+ * A request held against its operation's schemas: texts of the path and the query become numbers where numbers are
+ * expected, those of the body do not.
+ *
+ * @throws Problem `request.invalid` with everything that is wrong
+ */
+export function checkRequest(operation: Operation, raw: RawRequest): Given<unknown, unknown, unknown> {
+  const errors: FieldError[] = [];
+  const given = {
+    params: checkPart(operation.params ?? nothing, written(raw.params), errors),
+    query: checkPart(operation.query ?? nothing, written(raw.query), errors),
+    // No body says as much as an empty one.
+    body: operation.body === undefined ? {} : checkBody(operation.body, raw.body ?? {}, errors),
+  };
+  if (errors.length === 0) return given;
+  throw new Problem('request.invalid', errors.map(({ detail }) => detail).join('; '), { errors });
+}
+
+const nothing = exactly({}, { expected: 'no parameters' });
+
+function checkPart(schema: Type.TSchema, value: unknown, errors: FieldError[]): object {
+  const checked = check(schema, value);
+  if (checked.ok) return checked.value as object;
+  errors.push(...checked.mistakes.map(fieldError));
+  return {};
+}
+
+/** Parameters are texts that have no type yet; one that comes twice is a list of them. */
+function written(parameters: unknown): unknown {
+  const entries = Object.entries((parameters ?? {}) as Readonly<Record<string, string | readonly string[]>>);
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? scalar(value) : value]));
+}
+
+function scalar(text: string): WrittenScalar {
+  return new WrittenScalar(text, text, 'argument');
+}
+
+/** A member that is checked by whoever uses it: a patch can only be judged together with what it changes. */
+export const checkedLater = 'x-checked-later';
+
+function checkBody(schema: Type.TSchema, body: unknown, errors: FieldError[]): object {
+  const { properties, ...rest } = schema as Type.TObject;
+  const later = Object.keys(properties).filter((name) => checkedLater in properties[name]!);
+  if (later.length === 0 || !isObject(body)) return checkPart(schema, body, errors);
+  const isLater = (name: string): boolean => later.includes(name);
+  const now = { ...rest, properties: without(properties, isLater) };
+  return { ...checkPart(now, without(body, isLater), errors), ...without(body, (name) => !isLater(name)) };
+}
+
+function without<Value>(
+  from: Readonly<Record<string, Value>>,
+  isLeftOut: (name: string) => boolean,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => !isLeftOut(name)));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,22 @@
+/** Classes and codes of SQLSTATE: connection lost, shutting down or starting up, out of connections. */
+const sqlStates = /^(?:08...|57P0[123]|53300)$/;
+const systemCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+/** What the driver and its pool say without a code. */
+const words =
+  /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool after)/;
+
+/** Whether an error says that the database cannot be reached, rather than that a statement was wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  if (typeof code === 'string' && (sqlStates.test(code) || systemCodes.has(code))) return true;
+  return words.test(error.message) || isDatabaseAway(error.cause);
+}

@@ -1,0 +1,109 @@
+import { type ExpressionBuilder, type Kysely, type Selectable, sql, type SqlBool, type Expression } from 'kysely';
+import type { EventTable, Tables } from '../database/tables.ts';
+import type { EventSummary } from './schemas/event-schema.ts';
+
+export interface EventFilter {
+  readonly client?: string;
+  readonly session?: string;
+  readonly kind?: EventSummary['kind'];
+  readonly status?: EventSummary['status'];
+  /** Only events on which a rule fired, or the rule with this reason. */
+  readonly fired?: boolean;
+  readonly reason?: number;
+  /** Stored at or after, and before. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+/** Newest first: at most `limit`, of those before an offset. */
+export interface EventPage {
+  readonly limit: number;
+  readonly before?: number | undefined;
+}
+
+/** A filter in the database's terms: a client is its random id, a session its blind index. */
+export interface StoredFilter extends Omit<EventFilter, 'client' | 'session' | 'status'> {
+  readonly workspaceId: string;
+  readonly subject?: string | undefined;
+  readonly sessionIndex?: Buffer | undefined;
+  readonly status?: EventTable['status'] | undefined;
+}
+
+/** A row, with the epoch of the event that it repeats: it may have come in another life of the log. */
+export type EventRow = Selectable<EventTable> & { readonly repeat_epoch: number | null };
+
+type Builder = ExpressionBuilder<Tables, 'event'>;
+
+/*
+ * Every list walks an index from its newest end and stops when the page is full. `logged_at` never falls from one offset
+ * to the next, so a time is turned into an offset first: else a week long ago would be found by walking all that came
+ * after it. Measured: docs/decisions/0092-lists-walk-an-index.md.
+ */
+
+/** @returns rows of the page, newest first */
+export async function findEvents(
+  database: Kysely<Tables>,
+  filter: StoredFilter,
+  { limit, before }: EventPage,
+): Promise<readonly EventRow[]> {
+  return selectRows(database)
+    .where((builder) => builder.and(conditionsOf(builder, filter, before)))
+    .orderBy('event.offset', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function findEvent(
+  database: Kysely<Tables>,
+  at: { readonly workspaceId: string; readonly offset: number; readonly epoch: number },
+): Promise<EventRow | undefined> {
+  return selectRows(database)
+    .where('event.workspace_id', '=', at.workspaceId)
+    .where('event.offset', '=', at.offset)
+    .where('event.epoch', '=', at.epoch)
+    .executeTakeFirst();
+}
+
+function selectRows(database: Kysely<Tables>) {
+  return database
+    .selectFrom('event')
+    .selectAll('event')
+    .select((builder) =>
+      builder
+        .selectFrom('event as first')
+        .select('first.epoch')
+        .whereRef('first.workspace_id', '=', 'event.workspace_id')
+        .whereRef('first.offset', '=', 'event.repeat_of')
+        .as('repeat_epoch'),
+    );
+}
+
+function conditionsOf(builder: Builder, filter: StoredFilter, before: number | undefined): Expression<SqlBool>[] {
+  const { workspaceId, subject, sessionIndex, kind, status, reason, fromMs, toMs } = filter;
+  const conditions: (Expression<SqlBool> | undefined)[] = [
+    builder('event.workspace_id', '=', workspaceId),
+    before === undefined ? undefined : builder('event.offset', '<', before),
+    subject === undefined ? undefined : builder('event.subject', '=', subject),
+    sessionIndex === undefined ? undefined : builder('event.session_index', '=', sessionIndex),
+    kind === undefined ? undefined : builder('event.kind', '=', kind),
+    status === undefined ? undefined : builder('event.status', '=', status),
+    fromMs === undefined ? undefined : sql<SqlBool>`event."offset" >= ${firstOffset(workspaceId, fromMs)}`,
+    toMs === undefined ? undefined : sql<SqlBool>`event."offset" < ${firstOffset(workspaceId, toMs)}`,
+    filter.fired === true || reason !== undefined ? anyRule : undefined,
+    reason === undefined
+      ? undefined
+      : sql<SqlBool>`(${reason}::integer = any (event.fired) or ${reason}::integer = any (event.shadow))`,
+  ];
+  return conditions.filter((condition) => condition !== undefined);
+}
+
+/** Written as the partial index `event_fired` has it. */
+const anyRule = sql<SqlBool>`(event.fired <> '{}' or event.shadow <> '{}')`;
+
+/** The offset of the first event that was stored at an instant or after it; beyond all offsets when there is none. */
+function firstOffset(workspaceId: string, atMs: number): Expression<number> {
+  return sql<number>`coalesce((
+    select later."offset" from event later
+     where later.workspace_id = ${workspaceId} and later.logged_at >= ${new Date(atMs)}
+     order by later.logged_at, later."offset" limit 1), ${Number.MAX_SAFE_INTEGER}::bigint)`;
+}

@@ -1,0 +1,55 @@
+import type { Cidr, Deliveries } from '@ringfence/delivery';
+import type { EventLog } from '@ringfence/log';
+import type { FastifyPluginAsync } from 'fastify';
+import type { Pool } from 'pg';
+import type { TestTranscript } from '../dispatcher/test-action.ts';
+import type { SeenChannel } from '../door/channel-sightings.ts';
+import type { RefusedRow, RefusedTotal } from '../door/refused-requests.ts';
+import type { Backlog } from '../operations/backlog.ts';
+import type { AdminToken } from '../secrets/admin-token.ts';
+import type { MasterKey } from '../secrets/master-key.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { Workspace, WorkspaceRegistry } from '../workspaces/workspace.ts';
+import type { StoredEvents } from './stored-events.ts';
+
+/** What the management API stands on; made in the composition root. */
+export interface ManagementDeps {
+  readonly pool: Pool;
+  readonly master: MasterKey;
+  readonly log: EventLog;
+  readonly allowPrivateWebhooks: readonly Cidr[];
+  /** `refresh` resolves when this process has seen every change that was committed before the call. */
+  readonly registry: WorkspaceRegistry & { refresh(): Promise<void> };
+  readonly subjects: SubjectKeys;
+  readonly deliveries: Deliveries;
+  readonly events: StoredEvents;
+  readonly refused: RefusedReader;
+  readonly channels: { list(workspaceId: string): Promise<readonly SeenChannel[]> };
+  readonly admin: AdminToken;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly logger: ManagementLogger;
+  /** Erases a client for good. Answers whether it was known. */
+  readonly erase: (workspace: Workspace, client: string) => Promise<boolean>;
+  readonly sendTest: (workspace: Workspace) => Promise<TestTranscript>;
+  readonly backlogs: () => Promise<readonly Backlog[]>;
+  /** Actions that are still moving, by state. */
+  readonly queued: () => Promise<ReadonlyMap<string, number>>;
+  /** Health and metrics, which need no token. */
+  readonly plugins: readonly FastifyPluginAsync[];
+}
+
+export interface ManagementLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Requests that the door refused, as kept for 7 days. */
+export interface RefusedReader {
+  list(
+    workspaceId: string,
+    page: { readonly limit: number; readonly before?: number | undefined },
+  ): Promise<readonly RefusedRow[]>;
+  counts(workspaceId: string): Promise<readonly RefusedTotal[]>;
+}

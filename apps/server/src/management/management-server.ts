@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerOptions } from 'node:https';
+import { Problem, problemDetails, problemMediaType } from '@ringfence/contract';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { requestIdOf } from '../door/request-id.ts';
+import { serveReference } from '../reference/serve-reference.ts';
+import { managementPage } from './docs-page.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { mountRoutes } from './mount-routes.ts';
+import { managementPrefix } from './openapi/document.ts';
+import { managementText } from './openapi/management-text.ts';
+import { bodyBytesMax, parseBody, problemOf } from './request-problems.ts';
+import { managementRoutes } from './routes.ts';
+
+const requestMs = 30_000;
+const headersMs = 5_000;
+/** How often connections are looked at for both. */
+const checkMs = 1_000;
+/** Longest parameter of a path: a workspace's name of 64 letters outside ASCII, each of them encoded. */
+const paramLengthMax = 1_024;
+
+/**
+ * The management API on its own listener: everything under `/management/v1` takes the admin token; health, metrics and
+ * the reference take none. It is never bound to the public listener.
+ *
+ *     path and method -> failed log-ins -> token -> media type, size -> JSON -> schema -> ownership -> done
+ *        404, 405            429            401         415, 413        400      422       409
+ */
+export async function buildManagement(deps: ManagementDeps, https?: ServerOptions): Promise<FastifyInstance> {
+  const app = openServer(https);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(safeHeaders).header('x-request-id', request.id);
+    if (https !== undefined) reply.header('strict-transport-security', 'max-age=31536000');
+  });
+  takeJson(app);
+  app.setErrorHandler((error, request, reply) => refuse(problemOf(deps.logger, error, request), request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    refuse(new Problem('path.unknown', 'Paths begin with /management/v1; /docs lists them.'), request, reply),
+  );
+  for (const plugin of deps.plugins) await app.register(plugin);
+  serveReference(app, { document: managementText(), page: managementPage() });
+  await app.register(async (api) => mountRoutes(api, deps, managementRoutes), { prefix: managementPrefix });
+  return app;
+}
+
+/** Answers are data for programs: no browser is to keep, sniff, frame or run them. */
+const safeHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+function openServer(https: ServerOptions | undefined): FastifyInstance {
+  return fastify({
+    logger: false,
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestMs,
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
+    requestIdHeader: false,
+    genReqId: (request) => requestIdOf(request.headers, randomUUID),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: paramLengthMax },
+    // Addresses that can't be decoded reach no hook and no error handler.
+    frameworkErrors: (_error, request, reply) =>
+      void refuse(new Problem('path.unknown', 'The path is not well-formed.'), request, reply),
+    ...(https === undefined ? {} : { https }),
+  }) as FastifyInstance;
+}
+
+/** A POST that says nothing may say so with or without a content type, as clients do. */
+function takeJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
+    body.trim() === '' ? undefined : parseBody(body),
+  );
+}
+
+function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (problem.code === 'token.invalid') reply.header('www-authenticate', 'Bearer realm="ringfence management"');
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds));
+  return reply
+    .code(problem.status)
+    .headers(safeHeaders)
+    .header('x-request-id', request.id)
+    .header('content-type', `${problemMediaType}; charset=utf-8`)
+    .send(JSON.stringify(problemDetails(problem, request.id)));
+}

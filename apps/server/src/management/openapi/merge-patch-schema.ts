@@ -1,0 +1,33 @@
+/** The part of JSON Schema that the shapes use. */
+interface Node {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly patternProperties?: Readonly<Record<string, object>>;
+}
+
+/**
+ * The schema of a JSON merge patch (RFC 7396) of what a schema describes: every member may be left out, and null takes
+ * it away.
+ */
+export function mergePatchOf(schema: object): object {
+  const {
+    required: _required,
+    default: _default,
+    ...node
+  } = schema as Node & { required?: unknown; default?: unknown };
+  return {
+    ...node,
+    ...(node.properties === undefined ? {} : { properties: patched(node.properties) }),
+    ...(node.patternProperties === undefined ? {} : { patternProperties: patched(node.patternProperties) }),
+  };
+}
+
+function patched(members: Readonly<Record<string, object>>): Record<string, object> {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, nullable(mergePatchOf(member))]));
+}
+
+function nullable(schema: Node): object {
+  const { type, enum: choices } = schema;
+  return { ...schema, type: [type, 'null'], ...(choices === undefined ? {} : { enum: [...choices, null] }) };
+}

@@ -1,0 +1,87 @@
+/** The part of JSON Schema that the shapes and answers of this API use. */
+export interface Schema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly examples?: readonly unknown[];
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  /** Most answers do not have it: it is left out of examples. */
+  readonly 'x-seldom'?: boolean;
+}
+
+/** Members that only our own checker reads. */
+const ownMembers: ReadonlySet<string> = new Set(['expected', 'secret', 'refine', 'x-checked-later', 'x-seldom']);
+
+/** Who writes what a schema describes: of what is received, members with a default may be left out. */
+type Direction = 'received' | 'answered';
+
+/** Prints schemas into an OpenAPI document: those with a title once, under `components`, and by reference elsewhere. */
+export class SchemaPrinter {
+  readonly components: Record<string, object> = {};
+
+  print(schema: object, direction: Direction): object {
+    const { title } = schema as Schema;
+    if (title === undefined) return this.#plain(schema, direction);
+    this.components[title] ??= this.#plain(schema, direction);
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  #plain(schema: object, direction: Direction): object {
+    const entries = Object.entries(schema).filter(([name]) => !ownMembers.has(name));
+    return Object.fromEntries(
+      entries
+        .map(([name, value]) => [name, this.#member(name, value, { schema, direction })] as const)
+        .filter(([, value]) => value !== undefined),
+    );
+  }
+
+  #member(name: string, value: unknown, of: { readonly schema: Schema; readonly direction: Direction }): unknown {
+    const { schema, direction } = of;
+    switch (name) {
+      case 'properties':
+      case 'patternProperties': {
+        const members = Object.entries(value as Readonly<Record<string, object>>);
+        return Object.fromEntries(members.map(([key, member]) => [key, this.print(member, direction)]));
+      }
+      case 'items':
+        return this.print(value as object, direction);
+      case 'additionalProperties':
+        return typeof value === 'object' ? this.print(value!, direction) : value;
+      case 'required':
+        return requiredIn(schema, direction);
+      default:
+        return value;
+    }
+  }
+}
+
+function requiredIn({ required = [], properties = {} }: Schema, direction: Direction): readonly string[] | undefined {
+  const kept = direction === 'answered' ? required : required.filter((name) => properties[name]?.default === undefined);
+  return kept.length === 0 ? undefined : kept;
+}
+
+/** A value made of the examples of a schema's members; `undefined` when a required one has none. */
+export function exampleOf(schema: Schema): unknown {
+  if (schema.examples !== undefined) return schema.examples[0];
+  if (schema.properties !== undefined) return objectExample(schema, schema.properties);
+  if (schema.items !== undefined) {
+    const item = exampleOf(schema.items);
+    return item === undefined ? [] : [item];
+  }
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum !== undefined) return schema.enum[0];
+  return typeof schema.additionalProperties === 'object' ? {} : schema.minimum;
+}
+
+function objectExample({ required = [] }: Schema, properties: Readonly<Record<string, Schema>>): object | undefined {
+  const usual = Object.entries(properties).filter(([, member]) => member['x-seldom'] !== true);
+  const examples = usual.map(([name, member]) => [name, exampleOf(member)] as const);
+  const isWhole = examples.every(([name, example]) => example !== undefined || !required.includes(name));
+  return isWhole ? Object.fromEntries(examples.filter(([, example]) => example !== undefined)) : undefined;
+}

@@ -1,0 +1,81 @@
+import type { ProblemCode } from '@ringfence/contract';
+import type { Type } from 'typebox';
+import type { ManagementDeps } from './management-deps.ts';
+
+export const tags = {
+  workspaces: 'Tenants in one environment, with their settings, webhook and channels.',
+  keys: 'License keys of a workspace: two may live at once, one of them is sent with webhooks.',
+  policies: 'Versions of the rules. A version never changes; one of them decides.',
+  events: 'What was reported, and what was decided about it.',
+  actions: 'What the bank was asked to do, every attempt to ask it, and what a person may do about them.',
+  clients: 'What is done about one client.',
+  integration:
+    'What an integrator wants to see: what was refused, which channels arrived, whether the webhook answers.',
+  service: 'The service as a whole.',
+} as const;
+
+/** One thing that the management API can do, as data: it is checked, served and documented by this. */
+export interface Operation {
+  /** Stable; also the `operationId` of the document. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the prefix, with `{names}` of parameters. */
+  readonly path: string;
+  readonly tag: keyof typeof tags;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: Type.TSchema;
+  readonly query?: Type.TSchema;
+  readonly body?: Type.TSchema;
+  /** A body, for the document. */
+  readonly example?: object;
+  readonly answer: Answer;
+  /** The problems of its own; those that every operation can meet are added. */
+  readonly problems: readonly ProblemCode[];
+}
+
+export interface Answer {
+  readonly status: 200 | 201 | 202 | 204;
+  readonly description: string;
+  /** Left out: no body. */
+  readonly schema?: Type.TSchema;
+}
+
+/** What a request says, checked, with defaults filled in. */
+export interface Given<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** An operation with what it does. */
+export interface Route {
+  readonly operation: Operation;
+  readonly run: (deps: ManagementDeps, given: Given<unknown, unknown, unknown>) => Promise<unknown>;
+}
+
+type Typed<Params, Query, Body, Schema> = Omit<Operation, 'params' | 'query' | 'body' | 'answer'> & {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly answer: Omit<Answer, 'schema'> & { readonly schema?: Schema };
+};
+
+/**
+ * Ties an operation to what it does. The types of what is given and what is answered come from its schemas, so that
+ * code and document cannot say different things.
+ */
+export function route<
+  Params extends Type.TSchema,
+  Query extends Type.TSchema,
+  Body extends Type.TSchema,
+  Schema extends Type.TSchema = Type.TVoid,
+>(
+  operation: Typed<Params, Query, Body, Schema>,
+  run: (
+    deps: ManagementDeps,
+    given: Given<Type.Static<Params>, Type.Static<Query>, Type.Static<Body>>,
+  ) => Promise<Type.Static<Schema>>,
+): Route {
+  return { operation, run: run as Route['run'] };
+}

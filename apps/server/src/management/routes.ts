@@ -1,0 +1,21 @@
+import type { Route } from './operation.ts';
+import { actionRoutes } from './routes/actions.ts';
+import { clientRoutes } from './routes/clients.ts';
+import { eventRoutes } from './routes/events.ts';
+import { integrationRoutes } from './routes/integration.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { policyRoutes } from './routes/policies.ts';
+import { serviceRoutes } from './routes/service.ts';
+import { workspaceRoutes } from './routes/workspaces.ts';
+
+/** Everything that the management API can do, in the order of its document. */
+export const managementRoutes: readonly Route[] = [
+  ...workspaceRoutes,
+  ...keyRoutes,
+  ...policyRoutes,
+  ...eventRoutes,
+  ...actionRoutes,
+  ...clientRoutes,
+  ...integrationRoutes,
+  ...serviceRoutes,
+];

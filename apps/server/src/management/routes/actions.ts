@@ -1,0 +1,199 @@
+import { Problem } from '@ringfence/contract';
+import {
+  type ActionFilter,
+  type ActionState,
+  type Redeliverable,
+  redeliverable,
+  type Selection,
+} from '@ringfence/delivery';
+import { blindIndex } from '../../secrets/blind-index.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import type { ManagementDeps } from '../management-deps.ts';
+import { type Route, route } from '../operation.ts';
+import { pageOf, readCursor } from '../page.ts';
+import { printAction, printActions } from '../print-action.ts';
+import { printAttempt } from '../print-attempt.ts';
+import {
+  actionDetailSchema,
+  actionQuery,
+  actionSchema,
+  changedSchema,
+  heldBody,
+  inAction,
+  redeliveryBody,
+} from '../schemas/action-schema.ts';
+import { inWorkspace, pageSchema } from '../schemas/members.ts';
+import { readTimeRange } from '../time-range.ts';
+
+const listRoute = route(
+  {
+    id: 'listActions',
+    method: 'GET',
+    path: '/workspaces/{workspace}/actions',
+    tag: 'actions',
+    summary: 'Find actions',
+    description: 'By client, session, state, rule and time.',
+    params: inWorkspace,
+    query: actionQuery,
+    answer: { status: 200, description: 'One page.', schema: pageSchema(actionSchema) },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params, query: { limit, cursor, ...wanted } }) => {
+    const workspace = await findWorkspace(deps, params);
+    const before = readCursor('action', cursor);
+    const filter = await filterOf(deps, workspace, wanted);
+    const found = filter === undefined ? [] : await deps.deliveries.list(filter, limit + 1, before);
+    const page = pageOf('action', found, { limit, keyOf: ({ sequence }) => sequence });
+    return { ...page, items: await printActions(deps, workspace, page.items) };
+  },
+);
+
+const readRoute = route(
+  {
+    id: 'readAction',
+    method: 'GET',
+    path: '/workspaces/{workspace}/actions/{action}',
+    tag: 'actions',
+    summary: 'One action with every attempt',
+    params: inAction,
+    answer: { status: 200, description: 'The action.', schema: actionDetailSchema },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params }) => {
+    const workspace = await findWorkspace(deps, params);
+    const action = await deps.deliveries.find(workspace.id, params.action);
+    if (action === undefined) throw unknownAction(params.action);
+    const attempts = await deps.deliveries.attempts(workspace.id, action.id);
+    const history = await Promise.all(attempts.map((attempt) => printAttempt(deps, { workspace, action }, attempt)));
+    return { ...(await printAction(deps, workspace, action)), history };
+  },
+);
+
+/** What a person may do about actions. An executed one is never sent again. */
+const changes = {
+  redeliver: {
+    one: 'Send again',
+    many: 'Send again all that a filter finds',
+    details:
+      'What expired, failed for good, was not executed or was only observed is due again, with its webhook-id, so that a receiver that removes repeats executes it once. One that waits for its retry is sent at once.',
+    body: redeliveryBody,
+    example: { state: 'dead', from: '2026-11-21T00:00:00Z' },
+  },
+  release: {
+    one: 'Let a held action go',
+    many: 'Let all held actions go that a filter finds',
+    details: 'Held: beyond the maxActions of its rule. It goes as if it had been decided now.',
+    body: heldBody,
+    example: { reason: 301 },
+  },
+  drop: {
+    one: 'End a held action unsent',
+    many: 'End all held actions unsent that a filter finds',
+    details: 'It stays in the list, as `dropped`.',
+    body: heldBody,
+    example: { reason: 301, client: 'ana' },
+  },
+} as const;
+
+type Change = keyof typeof changes;
+
+function changeOne(change: Change): Route {
+  const { one: summary, details: description } = changes[change];
+  return route(
+    {
+      id: `${change}Action`,
+      method: 'POST',
+      path: `/workspaces/{workspace}/actions/{action}/${change}`,
+      tag: 'actions',
+      summary,
+      description,
+      params: inAction,
+      answer: { status: 200, description: 'It is done.', schema: changedSchema },
+      problems: ['thing.unknown', 'state.conflict'],
+    },
+    async (deps, { params }) => {
+      const workspace = await findWorkspace(deps, params);
+      const { action: id } = params;
+      const changed = await apply(deps, change, {
+        selection: { workspaceId: workspace.id, ids: [id] },
+        states: redeliverable,
+      });
+      if (changed > 0) return { changed };
+      const found = await deps.deliveries.find(workspace.id, id);
+      if (found === undefined) throw unknownAction(id);
+      throw new Problem('state.conflict', `The action is ${found.state}; there is nothing to ${change}.`);
+    },
+  );
+}
+
+function changeMany(change: Change): Route {
+  const { many: summary, details: description, body, example } = changes[change];
+  return route(
+    {
+      id: `${change}Actions`,
+      method: 'POST',
+      path: `/workspaces/{workspace}/actions/${change}`,
+      tag: 'actions',
+      summary,
+      description,
+      params: inWorkspace,
+      body,
+      example,
+      answer: { status: 200, description: 'It is done.', schema: changedSchema },
+      problems: ['thing.unknown'],
+    },
+    async (deps, { params, body: wanted }) => {
+      const filter = await filterOf(deps, await findWorkspace(deps, params), wanted);
+      if (filter === undefined) return { changed: 0 };
+      const states = filter.states as readonly Redeliverable[] | undefined;
+      return { changed: await apply(deps, change, { selection: { filter }, states }) };
+    },
+  );
+}
+
+function apply(
+  { deliveries, now }: ManagementDeps,
+  change: Change,
+  of: { readonly selection: Selection; readonly states: readonly Redeliverable[] | undefined },
+): Promise<number> {
+  return change === 'redeliver'
+    ? deliveries.redeliver(of.selection, now(), of.states)
+    : deliveries[change](of.selection, now());
+}
+
+function unknownAction(id: string): Problem {
+  return new Problem('thing.unknown', `There is no action ${id}.`);
+}
+
+interface Wanted {
+  readonly state?: ActionState;
+  readonly client?: string;
+  readonly session?: string;
+  readonly reason?: number;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** `undefined` when the client is not known: then nothing is found. */
+async function filterOf(deps: ManagementDeps, workspace: Workspace, wanted: Wanted): Promise<ActionFilter | undefined> {
+  const { state, client, session, reason } = wanted;
+  const range = readTimeRange(wanted);
+  const subject = client === undefined ? undefined : await deps.subjects.find(workspace, client);
+  if (client !== undefined && subject === undefined) return undefined;
+  return {
+    workspaceId: workspace.id,
+    ...(state === undefined ? {} : { states: [state] }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(session === undefined ? {} : { sessionIndex: blindIndex(workspace.secrets.index, session, 'session') }),
+    ...(reason === undefined ? {} : { reason }),
+    ...range,
+  };
+}
+
+/** Actions, their attempts, and what a person may do about them. */
+export const actionRoutes: readonly Route[] = [
+  listRoute,
+  readRoute,
+  ...(['redeliver', 'release', 'drop'] as const).flatMap((change) => [changeOne(change), changeMany(change)]),
+];

@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import { exactly, text, yesOrNo } from '../../config/shape.ts';
+import { broughtKeyLengthMax, broughtKeyLengthMin } from '../../secrets/license-key.ts';
+import type { LicenseKey } from '../../workspaces/license-keys.ts';
+import { choice, inWorkspace, instant, seldom, word } from './members.ts';
+
+export const keySchema = Type.Object(
+  {
+    id: word('Names the key; not a secret.', 'key_abc234def567'),
+    hint: word('Enough to recognise the key by.', 'rf_live_…x4Zq'),
+    origin: choice(['generated', 'brought'], 'Made here, or brought along.'),
+    state: choice(
+      ['sent', 'live', 'revoked'],
+      '`sent`: taken, and sent with webhooks; `live`: taken; `revoked`: ended for ever.',
+    ),
+    createdAt: instant('When it was made.'),
+    revokedAt: seldom(instant('When it was revoked.')),
+    lastUsedAt: Type.Optional(instant('The last request that came with it, at most 30 s behind.')),
+  },
+  { title: 'Key', description: 'A license key, without its text.' },
+);
+
+export function printKey(key: LicenseKey): Type.Static<typeof keySchema> {
+  const { createdAtMs, revokedAtMs, lastUsedAtMs, ...rest } = key;
+  return {
+    ...rest,
+    createdAt: new Date(createdAtMs).toISOString(),
+    ...(revokedAtMs === undefined ? {} : { revokedAt: new Date(revokedAtMs).toISOString() }),
+    ...(lastUsedAtMs === undefined ? {} : { lastUsedAt: new Date(lastUsedAtMs).toISOString() }),
+  };
+}
+
+export const inKey = exactly({
+  ...inWorkspace.properties,
+  key: text({ maxLength: 64, description: 'The id of the key: key_…', expected: 'the id of a key' }),
+});
+
+export const newKeyBody = exactly({
+  text: Type.Optional(
+    text({
+      minLength: broughtKeyLengthMin,
+      maxLength: broughtKeyLengthMax,
+      secret: true,
+      description: 'A key that the client has already: printable ASCII. Left out: one is generated.',
+      expected: `${broughtKeyLengthMin} to ${broughtKeyLengthMax} printable ASCII characters`,
+    }),
+  ),
+});
+
+export const revocationBody = exactly({
+  force: yesOrNo({
+    default: false,
+    description: 'Also when it is the key that is sent: webhooks then wait until another is promoted or made.',
+  }),
+});

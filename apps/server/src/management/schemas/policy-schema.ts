@@ -1,0 +1,101 @@
+import { type PolicyError, type PolicyFile } from '@ringfence/policy';
+import { Type } from 'typebox';
+import { exactly, listOf, text, wholeNumber } from '../../config/shape.ts';
+import type { PolicyVersion } from '../../workspaces/policy-store.ts';
+import { choice, count, documenting, flag, inWorkspace, instant, list, word } from './members.ts';
+
+/** More than any team keeps by hand. */
+const filesMax = 100;
+/** What the whole request may hold. */
+const textLengthMax = 1024 * 1024;
+
+export const policyFiles = listOf(
+  exactly({
+    path: text({
+      maxLength: 200,
+      description: 'Within the folder, for example `rules.yaml`.',
+      expected: 'a path within the folder',
+    }),
+    text: text({ minLength: 0, maxLength: textLengthMax, description: 'The YAML text.', expected: 'YAML' }),
+  }),
+  { minItems: 1, maxItems: filesMax, expected: 'a list of files', description: 'The files of the policy folder.' },
+);
+
+export const exampleFiles = [
+  {
+    path: 'rules.yaml',
+    text: 'rules:\n  - reason: 101\n    name: Large transfer\n    on: [operation]\n    when: order.amount > 10000\n    then: { action: 2, message: Your session was closed. }\n',
+  },
+];
+
+export const policySchema = Type.Object(
+  {
+    version: count('Counts from 1 within the workspace.', 3),
+    hash: word('SHA-256 of what the policy means, in hex: equal hashes decide equally.', '9f86d081884c7d65…'),
+    author: word('Who is responsible.', 'mara'),
+    comment: word('Why.', 'raise 301'),
+    createdAt: instant('When it was stored.'),
+    active: flag('It is the one that was last activated.'),
+  },
+  { title: 'PolicyVersion' },
+);
+
+export function printPolicy({ createdAtMs, ...version }: PolicyVersion): Type.Static<typeof policySchema> {
+  return { ...version, createdAt: new Date(createdAtMs).toISOString() };
+}
+
+const fileSchema = documenting<PolicyFile>(
+  Type.Object(
+    { path: word('Within the folder.', 'rules.yaml'), text: word('The YAML text.', 'rules:\n  - reason: 101\n') },
+    { title: 'PolicyFile' },
+  ),
+);
+
+export const policyWithFilesSchema = Type.Object(
+  { version: count('The version.', 3), files: list(fileSchema, 'As they were given.') },
+  { title: 'PolicyFiles' },
+);
+
+const warningSchema = documenting<PolicyError>(
+  Type.Object(
+    {
+      file: word('Path of the file.', 'rules.yaml'),
+      line: count('From 1.', 12),
+      column: count('From 1.', 7),
+      message: word('What had better be otherwise.', 'the feature is used by no rule'),
+      suggestion: Type.Optional(word('What was expected, or the nearest known name.', 'remove it')),
+      severity: choice(['error', 'warning'], 'Here always `warning`.'),
+    },
+    { title: 'PolicyWarning' },
+  ),
+);
+
+export const checkedPolicySchema = Type.Object({ warnings: list(warningSchema) }, { title: 'CheckedPolicy' });
+
+export const appliedPolicySchema = Type.Object(
+  {
+    version: count('The version that decides from its record in the log on.', 4),
+    changed: flag('False: the active version has the same files, and nothing was stored.'),
+    warnings: list(warningSchema),
+  },
+  { title: 'AppliedPolicy' },
+);
+
+export const inVersion = exactly({
+  ...inWorkspace.properties,
+  version: wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'The version.' }),
+});
+
+export const policyCheckBody = exactly({ files: policyFiles });
+
+export const newPolicyBody = exactly({
+  files: policyFiles,
+  author: text({ maxLength: 100, description: 'Who is responsible.', expected: 'a name of 1 to 100 characters' }),
+  comment: text({
+    minLength: 0,
+    maxLength: 1_000,
+    default: '',
+    description: 'Why.',
+    expected: 'text of up to 1,000 characters',
+  }),
+});

@@ -1,0 +1,122 @@
+import type { EventLog } from '@ringfence/log';
+import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import { queriesOver, type Tables } from '../database/tables.ts';
+import { blindIndex } from '../secrets/blind-index.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { type AcceptedRecord, findAccepted, findInLog, fits } from './accepted-events.ts';
+import {
+  type ClientKeys,
+  type DecisionDetail,
+  EventOpener,
+  openDecision,
+  type OpenedEvent,
+  openRecord,
+} from './event-opener.ts';
+import { type EventFilter, type EventPage, findEvent, findEvents } from './event-query.ts';
+import { printAccepted, printRow } from './print-event.ts';
+import type { EventSummary } from './schemas/event-schema.ts';
+
+export type { EventFilter, EventPage } from './event-query.ts';
+export type { EventSummary } from './schemas/event-schema.ts';
+
+/** An event in a list; pages are told apart by its offset. */
+export interface ListedEvent {
+  readonly offset: number;
+  readonly summary: EventSummary;
+}
+
+/** What was found of one event. */
+export interface FoundEvent {
+  readonly summary: EventSummary;
+  readonly opened: OpenedEvent | undefined;
+  readonly decision: DecisionDetail | undefined;
+}
+
+/** Events of one workspace for people: found by blind indexes, opened with the client's key while there is one. */
+export class StoredEvents {
+  readonly #pool: Pool;
+  readonly #database: Kysely<Tables>;
+  readonly #log: Pick<EventLog, 'read' | 'head'>;
+  readonly #subjects: Pick<SubjectKeys, 'bySubject' | 'find'>;
+  readonly #opener: EventOpener;
+
+  constructor(pool: Pool, log: Pick<EventLog, 'read' | 'head'>, subjects: Pick<SubjectKeys, 'bySubject' | 'find'>) {
+    this.#pool = pool;
+    this.#database = queriesOver(pool);
+    this.#log = log;
+    this.#subjects = subjects;
+    this.#opener = new EventOpener(log, subjects);
+  }
+
+  /** Events that the engine has reached, newest first. Of a client that is not known there are none. */
+  async list(workspace: Workspace, filter: EventFilter, page: EventPage): Promise<readonly ListedEvent[]> {
+    const { client, session, status, ...rest } = filter;
+    const subject = client === undefined ? undefined : await this.#subjects.find(workspace, client);
+    if ((client !== undefined && subject === undefined) || status === 'accepted') return [];
+    const sessionIndex = session === undefined ? undefined : blindIndex(workspace.secrets.index, session, 'session');
+    const stored = { ...rest, workspaceId: workspace.id, subject, sessionIndex, status };
+    const rows = await findEvents(this.#database, stored, page);
+    const keys = await this.#opener.keysOf(workspace, rows);
+    const opened = await this.#opener.openAll(workspace, rows, keys);
+    return rows.map((row, i) => ({ offset: row.offset, summary: printRow(row, opened[i], keys) }));
+  }
+
+  /**
+   * Events that are stored and that the engine has not reached, newest first.
+   *
+   * @returns `before` of the next page; `undefined` on the last one. A page can be short although there is a next.
+   */
+  async listAccepted(
+    workspace: Workspace,
+    filter: EventFilter,
+    page: EventPage,
+  ): Promise<{ readonly events: readonly ListedEvent[]; readonly before: number | undefined }> {
+    const { client, session } = filter;
+    const subject = client === undefined ? undefined : await this.#subjects.find(workspace, client);
+    if (client !== undefined && subject === undefined) return { events: [], before: undefined };
+    const on = { pool: this.#pool, log: this.#log, workspaceId: workspace.id };
+    const { records, before } = await findAccepted(on, page, (record) => fits(record, filter, subject));
+    const keys = await this.#keysOf(workspace, records);
+    const opened = records.map((record) => ({
+      record,
+      event: openRecord(workspace, { record, kind: record.kind }, keys),
+    }));
+    const events = opened
+      .filter(({ event }) => session === undefined || event?.session === session)
+      .map(({ record, event }) => ({ offset: record.offset, summary: printAccepted(record, event, keys) }));
+    return { events, before };
+  }
+
+  /** `undefined` for what is no event of this workspace. */
+  async find(
+    workspace: Workspace,
+    identity: { readonly epoch: number; readonly offset: number },
+  ): Promise<FoundEvent | undefined> {
+    const at = { ...identity, workspaceId: workspace.id };
+    let row = await findEvent(this.#database, at);
+    if (row === undefined) {
+      const record = await findInLog(this.#log, workspace.id, identity);
+      if (record === undefined) return undefined;
+      row = await findEvent(this.#database, at); // the engine may have reached it between the two looks
+      if (row === undefined) return this.#accepted(workspace, record);
+    }
+    const keys = await this.#opener.keysOf(workspace, [row]);
+    const [opened] = await this.#opener.openAll(workspace, [row], keys);
+    return { summary: printRow(row, opened, keys), opened, decision: openDecision(workspace, row, keys) };
+  }
+
+  async #accepted(workspace: Workspace, record: AcceptedRecord): Promise<FoundEvent> {
+    const keys = await this.#keysOf(workspace, [record]);
+    const opened = openRecord(workspace, { record, kind: record.kind }, keys);
+    return { summary: printAccepted(record, opened, keys), opened, decision: undefined };
+  }
+
+  #keysOf(workspace: Workspace, records: readonly AcceptedRecord[]): Promise<ClientKeys> {
+    return this.#opener.keysOf(
+      workspace,
+      records.map(({ subject }) => ({ subject: subject ?? null })),
+    );
+  }
+}

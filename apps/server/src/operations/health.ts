@@ -1,0 +1,104 @@
+import type { FastifyPluginAsync } from 'fastify';
+
+/** One thing that must be well for this process to be of use. */
+export interface HealthCheck {
+  readonly name: string;
+  /** Throws, or answers false, when it is not. */
+  readonly isWell: () => boolean | Promise<boolean>;
+}
+
+export interface HealthDeps {
+  readonly checks: readonly HealthCheck[];
+  readonly now: () => number;
+  /** Told when a check begins to fail or is well again. */
+  readonly onChange: (name: string, well: boolean, error: unknown) => void;
+}
+
+/** A check that does not answer in time has failed. */
+const checkMsMax = 2_000;
+/** An answer is good for so long, so that nobody can hammer the database through `/readyz`. */
+const answerMs = 500;
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** By the checks' names. */
+  readonly checks: Readonly<Record<string, 'well' | 'failed'>>;
+}
+
+/** What `/readyz` says, and whether the process is stopping. */
+export class Health {
+  readonly #deps: HealthDeps;
+  readonly #well = new Map<string, boolean>();
+  #stopping = false;
+  #answer: Promise<Readiness> | undefined;
+  #answeredAtMs = 0;
+
+  constructor(deps: HealthDeps) {
+    this.#deps = deps;
+  }
+
+  /** From now on not ready: whoever balances load sends nothing new. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** At most half a second old. */
+  async readiness(): Promise<Readiness> {
+    if (this.#stopping) return { ready: false, checks: { running: 'failed' } };
+    const nowMs = this.#deps.now();
+    if (this.#answer === undefined || nowMs - this.#answeredAtMs >= answerMs || nowMs < this.#answeredAtMs) {
+      this.#answeredAtMs = nowMs;
+      this.#answer = this.#ask();
+    }
+    return this.#answer;
+  }
+
+  async #ask(): Promise<Readiness> {
+    const results = await Promise.all(
+      this.#deps.checks.map(async (check) => [check.name, await this.#run(check)] as const),
+    );
+    return { ready: results.every(([, state]) => state === 'well'), checks: Object.fromEntries(results) };
+  }
+
+  async #run({ name, isWell }: HealthCheck): Promise<'well' | 'failed'> {
+    let error: unknown;
+    let well = false;
+    try {
+      well = await withinTime(isWell);
+    } catch (caught) {
+      error = caught;
+    }
+    if ((this.#well.get(name) ?? true) !== well) this.#deps.onChange(name, well, error);
+    this.#well.set(name, well);
+    return well ? 'well' : 'failed';
+  }
+}
+
+async function withinTime(isWell: HealthCheck['isWell']): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${checkMsMax} ms`)), checkMsMax);
+  try {
+    return await Promise.race([isWell(), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * `GET /healthz`: 200 as long as the process answers. `GET /readyz`: 200 when every check is well, else 503 with the
+ * names of those that are not; why is in the log, not in the answer.
+ */
+export function healthPlugin(health: Pick<Health, 'readiness'>): FastifyPluginAsync {
+  return async (app) => {
+    const options = { logLevel: 'silent' } as const;
+    app.get('/healthz', options, async (_, reply) => {
+      reply.header('cache-control', 'no-store');
+      return { status: 'alive' };
+    });
+    app.get('/readyz', options, async (_, reply) => {
+      const { ready, checks } = await health.readiness();
+      reply.header('cache-control', 'no-store').code(ready ? 200 : 503);
+      return { status: ready ? 'ready' : 'notReady', checks };
+    });
+  };
+}

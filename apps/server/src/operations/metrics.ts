@@ -1,0 +1,233 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { FastifyPluginAsync } from 'fastify';
+import { LabelledCounts } from './labelled-counts.ts';
+
+/** What is read from the database when somebody asks for the metrics. */
+export interface ScrapedState {
+  readonly workspaces: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly environment: string;
+    /** Records of the log that are not decided yet. */
+    readonly behind: number;
+    /** Milliseconds since the oldest of them was appended; 0 when there is none. */
+    readonly lagMs: number;
+    readonly quarantined: number;
+  }[];
+  /** Actions in the outbox, by state. */
+  readonly deliveries: ReadonlyMap<string, number>;
+  /** Milliseconds since this process last knew all workspaces and keys. */
+  readonly registryAgeMs: number;
+}
+
+const nothing: ScrapedState = { workspaces: [], deliveries: new Map(), registryAgeMs: 0 };
+
+/** Shown also when there is none: an alert on a series that is missing never fires. */
+const queuedStates = ['waiting', 'due', 'leased', 'held'];
+
+/** Upper bounds in seconds: a group commit takes 1 to 10 ms, and beyond 5 s callers have given up. */
+const requestBuckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+const attemptBuckets = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15];
+
+/**
+ * The metrics of this process, in Prometheus' text format. What is counted on the hot path is counted in plain
+ * numbers and handed over when somebody asks. Labels are routes, states and workspace ids: never anything of a client.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #scrape: () => Promise<ScrapedState>;
+  readonly #requests: LabelledCounts;
+  readonly #attempts: LabelledCounts;
+  readonly #requestSeconds: Histogram;
+  readonly #appendSeconds: Histogram;
+  readonly #attemptSeconds: Histogram;
+  readonly #records: Counter<'workspace'>;
+  readonly #decisions: Counter<'workspace'>;
+  readonly #engineDelay: Gauge<'quantile'>;
+
+  readonly #reachable: Gauge;
+  #state: Promise<ScrapedState> | undefined;
+
+  constructor(scrape: () => Promise<ScrapedState>) {
+    this.#scrape = scrape;
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new LabelledCounts(
+      {
+        name: 'ringfence_requests_total',
+        help: 'Requests answered, by route and status.',
+        labels: ['route', 'status'],
+      },
+      this.#registry,
+    );
+    this.#attempts = new LabelledCounts(
+      { name: 'ringfence_delivery_attempts_total', help: 'Webhook attempts, by result.', labels: ['result'] },
+      this.#registry,
+    );
+    this.#requestSeconds = new Histogram({
+      name: 'ringfence_request_duration_seconds',
+      help: 'From the first byte of a request to its answer.',
+      buckets: requestBuckets,
+      registers,
+    });
+    this.#appendSeconds = new Histogram({
+      name: 'ringfence_append_duration_seconds',
+      help: 'Until an event was durable in the log.',
+      buckets: requestBuckets,
+      registers,
+    });
+    this.#attemptSeconds = new Histogram({
+      name: 'ringfence_delivery_attempt_duration_seconds',
+      help: 'From the connection to the end of the answer of a webhook.',
+      buckets: attemptBuckets,
+      registers,
+    });
+    const labelNames = ['workspace'] as const;
+    this.#records = new Counter({
+      name: 'ringfence_engine_records_total',
+      help: 'Records of the log that this process has decided.',
+      labelNames,
+      registers,
+    });
+    this.#decisions = new Counter({
+      name: 'ringfence_decisions_total',
+      help: 'Decisions of this process.',
+      labelNames,
+      registers,
+    });
+    this.#engineDelay = new Gauge({
+      name: 'ringfence_engine_loop_delay_seconds',
+      help: 'How long the loop of the deciding thread was held up, over the last second.',
+      labelNames: ['quantile'] as const,
+      registers,
+    });
+    this.#reachable = new Gauge({
+      name: 'ringfence_database_reachable',
+      help: 'Whether what stands in the database could be read for this answer. When it is 0, other gauges are missing.',
+      registers,
+      collect: async () => void (await this.#scraped()),
+    });
+    addScrapedGauges(this.#registry, () => this.#scraped());
+  }
+
+  /** One read of the database serves all gauges of one scrape. */
+  #scraped(): Promise<ScrapedState> {
+    this.#state ??= this.#scrape().then(
+      (state) => {
+        this.#reachable.set(1);
+        return state;
+      },
+      () => {
+        this.#reachable.set(0);
+        return nothing;
+      },
+    );
+    return this.#state;
+  }
+
+  answered(answer: { readonly route: string; readonly status: number; readonly durationMs: number }): void {
+    this.#requests.count(answer.route, String(answer.status));
+    this.#requestSeconds.observe(answer.durationMs / 1_000);
+  }
+
+  appended(durationMs: number): void {
+    this.#appendSeconds.observe(durationMs / 1_000);
+  }
+
+  decided(workspaceId: string, done: { readonly records: number; readonly decisions: number }): void {
+    this.#records.inc({ workspace: workspaceId }, done.records);
+    this.#decisions.inc({ workspace: workspaceId }, done.decisions);
+  }
+
+  /** How long the deciding thread's loop was held up, over the last second. */
+  engineDelay(delay: { readonly p99Ms: number; readonly maxMs: number }): void {
+    this.#engineDelay.set({ quantile: '0.99' }, delay.p99Ms / 1_000);
+    this.#engineDelay.set({ quantile: '1' }, delay.maxMs / 1_000);
+  }
+
+  attempted(attempt: { readonly result: string; readonly durationMs: number }): void {
+    this.#attempts.count(attempt.result);
+    this.#attemptSeconds.observe(attempt.durationMs / 1_000);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Everything, in Prometheus' text format. */
+  async print(): Promise<string> {
+    this.#state = undefined;
+    return this.#registry.metrics();
+  }
+}
+
+function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>): void {
+  const registers = [registry];
+  const perWorkspace = (
+    name: string,
+    help: string,
+    value: (of: ScrapedState['workspaces'][number]) => number,
+  ): void => {
+    const gauge: Gauge<'workspace'> = new Gauge({
+      name,
+      help,
+      labelNames: ['workspace'] as const,
+      registers,
+      collect: async () => {
+        gauge.reset();
+        for (const one of (await state()).workspaces) gauge.set({ workspace: one.id }, value(one));
+      },
+    });
+  };
+  perWorkspace(
+    'ringfence_engine_behind_records',
+    'Records of the log that are not decided yet.',
+    ({ behind }) => behind,
+  );
+  perWorkspace(
+    'ringfence_engine_lag_seconds',
+    'Age of the oldest record that is not decided.',
+    ({ lagMs }) => lagMs / 1_000,
+  );
+  perWorkspace('ringfence_quarantined_records', 'Records that were put aside.', ({ quarantined }) => quarantined);
+  const names: Gauge<'workspace' | 'name' | 'environment'> = new Gauge({
+    name: 'ringfence_workspace_info',
+    help: 'Names of the workspaces, by id.',
+    labelNames: ['workspace', 'name', 'environment'] as const,
+    registers,
+    collect: async () => {
+      names.reset();
+      for (const { id, name, environment } of (await state()).workspaces) {
+        names.set({ workspace: id, name, environment }, 1);
+      }
+    },
+  });
+  const deliveries: Gauge<'state'> = new Gauge({
+    name: 'ringfence_deliveries',
+    help: 'Actions in the outbox, by state.',
+    labelNames: ['state'] as const,
+    registers,
+    collect: async () => {
+      deliveries.reset();
+      const known = await state();
+      if (known !== nothing) for (const queued of queuedStates) deliveries.set({ state: queued }, 0);
+      for (const [label, count] of known.deliveries) deliveries.set({ state: label }, count);
+    },
+  });
+  const age: Gauge = new Gauge({
+    name: 'ringfence_registry_age_seconds',
+    help: 'Since this process last knew all workspaces and keys.',
+    registers,
+    collect: async () => age.set((await state()).registryAgeMs / 1_000),
+  });
+}
+
+/** `GET /metrics`, for the management listener: it has no token of its own, so it is never on the public one. */
+export function metricsPlugin(metrics: Pick<Metrics, 'print' | 'contentType'>): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/metrics', { logLevel: 'silent' }, async (_, reply) => {
+      reply.type(metrics.contentType).header('cache-control', 'no-store');
+      return metrics.print();
+    });
+  };
+}

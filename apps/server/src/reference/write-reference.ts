@@ -1,0 +1,11 @@
+/** Writes the generated pages of the reference: `npm run -w apps/server reference`. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { openApiText } from '../door/openapi.ts';
+import { managementText } from '../management/openapi/management-text.ts';
+import { errorsPage } from './errors-page.ts';
+
+const folder = new URL('../../../../docs/reference/', import.meta.url);
+await mkdir(folder, { recursive: true });
+await writeFile(new URL('openapi.json', folder), openApiText());
+await writeFile(new URL('openapi-management.json', folder), managementText());
+await writeFile(new URL('errors.md', folder), errorsPage());

@@ -1,0 +1,25 @@
+import { createHmac, createSecretKey, type Hmac, type KeyObject } from 'node:crypto';
+
+/** Index keys as Node's own objects, one for each workspace: from bytes, every hash would cost 7 microseconds more. */
+const keyObjects = new WeakMap<Uint8Array, KeyObject>();
+
+/**
+ * A keyed hash by which a value can be found again without being stored: HMAC-SHA-256 under the workspace's `index`
+ * key, 32 bytes. Equal values give equal indexes within one workspace, and never across two. `purpose` keeps indexes
+ * of different kinds apart; a client's has none.
+ */
+export function blindIndex(indexKey: Uint8Array, value: string, purpose = ''): Buffer {
+  return indexHmac(indexKey)
+    .update(purpose === '' ? value : `${purpose}\0${value}`)
+    .digest();
+}
+
+/** For values that are not text. Put the purpose and a NUL first. */
+export function indexHmac(indexKey: Uint8Array): Hmac {
+  let key = keyObjects.get(indexKey);
+  if (key === undefined) {
+    key = createSecretKey(indexKey);
+    keyObjects.set(indexKey, key);
+  }
+  return createHmac('sha256', key);
+}

@@ -1,0 +1,76 @@
+import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { OperatorError } from '../operations/operator-error.ts';
+
+export interface SecretFile {
+  /** The file's text, without surrounding white space. */
+  readonly text: string;
+  /** It was made by this call. */
+  readonly made: boolean;
+}
+
+/** Bits of the file's mode that would let somebody else in. */
+const othersMask = 0o077;
+
+/**
+ * The secret kept in a file of its owner's alone (0600, in a folder 0700 of `home`); made when there is none. Of several
+ * processes that start at once, one makes the file and all read the same secret; a crash leaves a whole file or none.
+ *
+ * @throws OperatorError when others may read the file, or it can be neither read nor made
+ */
+export function readOrMakeSecretFile(path: string, make: () => string): SecretFile {
+  const found = readSecretFile(path);
+  if (found !== undefined) return { text: found, made: false };
+  const made = makeSecretFile(path, make());
+  const text = readSecretFile(path);
+  if (text === undefined) throw new OperatorError(`${path} disappeared while it was made.`, 'Start again.');
+  return { text, made };
+}
+
+/** The secret in the file, or `undefined` when there is no file. @throws OperatorError */
+export function readSecretFile(path: string): string | undefined {
+  try {
+    const stat = statSync(path);
+    if (process.platform !== 'win32' && (stat.mode & othersMask) !== 0) {
+      throw new OperatorError(
+        `${path} can be read by others (mode ${(stat.mode & 0o777).toString(8).padStart(4, '0')}).`,
+        `Run: chmod 600 ${path}. If somebody else may have read it, replace the secret.`,
+      );
+    }
+    return readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    if (cause instanceof OperatorError) throw cause;
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new OperatorError(`${path} cannot be read: ${(cause as Error).message}`, 'Give the service the right to.', {
+      cause,
+    });
+  }
+}
+
+/** Written aside and linked into place, so that nobody ever reads half a secret. False: another process was first. */
+function makeSecretFile(path: string, text: string): boolean {
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    // The embedded database of root runs as another user, who must be able to pass through `home` (not to list it).
+    mkdirSync(dirname(dirname(path)), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    chmodSync(dirname(path), 0o700);
+    writeFileSync(aside, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    linkSync(aside, path);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw new OperatorError(
+      `${path} cannot be made: ${(cause as Error).message}`,
+      'Give the service the right to write there, or set `home` (RINGFENCE_HOME) to a folder of its own.',
+      { cause },
+    );
+  } finally {
+    try {
+      unlinkSync(aside);
+    } catch {
+      // It was never written.
+    }
+  }
+}

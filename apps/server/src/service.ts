@@ -1,0 +1,274 @@
+/**
+ * The composition root: the only place that knows every part. Parts are started in the order in which they need each
+ * other, and stopped in the reverse order.
+ *
+ *   secrets -> database -> migrations -> workspaces -> engine host -> dispatcher -> management -> door
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { EpochMs } from '@ringfence/contract';
+import { PostgresOutbox } from '@ringfence/delivery';
+import { PostgresLog } from '@ringfence/log';
+import type { Logger } from 'pino';
+import type { Configuration } from './config/configuration.ts';
+import { firstStart, type FirstWorkspace } from './config/first-start.ts';
+import { reconcile, type ReconcileReport } from './config/reconcile.ts';
+import { type Database, openDatabase } from './database/database.ts';
+import { migrate } from './database/migrate.ts';
+import { migrations } from './database/migrations.ts';
+import { systemClock } from './dispatcher/clock.ts';
+import { Dispatcher } from './dispatcher/dispatcher.ts';
+import { ownListeners } from './dispatcher/transport/own-listeners.ts';
+import { systemResolver } from './dispatcher/transport/resolve-host.ts';
+import { WebhookTransport } from './dispatcher/transport/webhook-transport.ts';
+import { ChannelSightings } from './door/channel-sightings.ts';
+import { buildDoor } from './door/door.ts';
+import { RefusedRequests } from './door/refused-requests.ts';
+import { EngineHost } from './host/engine-host.ts';
+import { ListeningPorts, listenOn, tlsOf } from './listening.ts';
+import { buildManagement } from './management/management-server.ts';
+import { StoredEvents } from './management/stored-events.ts';
+import { readBacklogs } from './operations/backlog.ts';
+import { Health, healthPlugin } from './operations/health.ts';
+import { Metrics, metricsPlugin } from './operations/metrics.ts';
+import { type AdminToken, loadAdminToken } from './secrets/admin-token.ts';
+import { loadMasterKey, type MasterKey, verifyMasterKey } from './secrets/master-key.ts';
+import { Stages } from './stages.ts';
+import { eraseClient } from './subjects/erase-client.ts';
+import { PostgresSubjectKeys } from './subjects/postgres-subject-keys.ts';
+import { agreeAll } from './workspaces/log-agreement.ts';
+import { PostgresWorkspaceRegistry } from './workspaces/postgres-registry.ts';
+
+export interface Service {
+  /** As they are bound, without a slash at their end. */
+  readonly listenUrl: string;
+  readonly managementUrl: string;
+  readonly adminToken: AdminToken;
+  readonly database: Pick<Database, 'kind' | 'where'>;
+  /** What this start made: keys to be shown once. */
+  readonly made: { readonly first: readonly FirstWorkspace[]; readonly declared: ReconcileReport };
+  /** Resolves when every workspace is decided up to date, here or by another process. */
+  ready(): Promise<void>;
+  /** Takes nothing new, finishes what was taken, writes the last checkpoints, frees everything. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly configuration: Configuration;
+  readonly logger: Logger;
+  /** Take events only: other processes on the same database decide and send. */
+  readonly doorOnly?: boolean;
+  /** A part failed in a way that only a new start mends. */
+  readonly onCrash: (error: Error) => void;
+}
+
+const readyPollMs = 20;
+/** Revocations act within 5 s; a process that has not looked for longer takes no more requests. */
+const registryStaleMsMax = 10_000;
+/** What a process that died left out of the log (a setting, a policy) is appended by whoever looks next. */
+const agreeEveryMs = 60_000;
+const now = (): EpochMs => Date.now() as EpochMs;
+
+/** @throws OperatorError for everything that whoever runs it can mend; what was started is stopped again */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const stages = new Stages();
+  try {
+    return await start(options, stages);
+  } catch (error) {
+    await stopAll(stages, options.logger);
+    throw error;
+  }
+}
+
+function stopAll(stages: Stages, logger: Logger): Promise<void> {
+  return stages.stop((part, error) => logger.error({ part, err: error }, 'a part did not stop cleanly'));
+}
+
+async function start(options: ServiceOptions, stages: Stages): Promise<Service> {
+  const { configuration, logger } = options;
+  const master = loadMasterKey(configuration.home, configuration.masterKey);
+  const adminToken = loadAdminToken(configuration.home, configuration.adminToken);
+  const ground = await layGround({ configuration, logger, master }, stages);
+  const { database, registry } = ground;
+
+  const decider = options.doorOnly === true ? undefined : startDeciding({ ...options, ...ground, master }, stages);
+  const isReady = (): boolean => decider?.isReady(registry.all().map(({ id }) => id)) ?? true;
+  const health = new Health({
+    checks: [
+      { name: 'database', isWell: async () => (await database.pool.query('select 1')).rowCount === 1 },
+      { name: 'workspaces', isWell: () => registry.staleMs() <= registryStaleMsMax },
+      { name: 'engine', isWell: isReady },
+    ],
+    now,
+    onChange: (check, well, error) => logger[well ? 'info' : 'warn']({ check, well, err: error }, 'health changed'),
+  });
+  const urls = await listen({ ...ground, configuration, logger, master, adminToken, health }, stages);
+  stages.started('readiness', () => health.stop());
+
+  return {
+    ...urls,
+    adminToken,
+    database,
+    made: ground.made,
+    ready: async () => {
+      while (!isReady()) {
+        await new Promise((resolve) => setTimeout(resolve, readyPollMs));
+      }
+    },
+    stop: () => stopAll(stages, logger),
+  };
+}
+
+interface Ground {
+  readonly database: Database;
+  readonly log: PostgresLog;
+  readonly registry: PostgresWorkspaceRegistry;
+  readonly subjects: PostgresSubjectKeys;
+  readonly outbox: PostgresOutbox;
+  readonly dispatcher: Dispatcher;
+  readonly metrics: Metrics;
+  readonly ports: ListeningPorts;
+  readonly made: Service['made'];
+}
+
+/** The thread that decides, and the dispatcher that sends what it decided. */
+function startDeciding(parts: Ground & ServiceOptions & { readonly master: MasterKey }, stages: Stages): EngineHost {
+  const { database, log, dispatcher, master, logger, metrics, onCrash } = parts;
+  dispatcher.start();
+  stages.started('dispatcher', () => dispatcher.stop());
+  const host = new EngineHost({
+    database: database.connection,
+    master,
+    process: `${hostname()}:${process.pid}`,
+    logger,
+    metrics,
+    onActionsDue: () => dispatcher.wake(),
+    onCrash,
+  });
+  stages.started('engine host', () => host.stop());
+  log.onAppend((partition) => host.appended(partition));
+  return host;
+}
+
+/** Everything below the listeners, in working order: the database in its present shape, the workspaces as declared. */
+async function layGround(
+  { configuration, logger, master }: Pick<ServiceOptions, 'configuration' | 'logger'> & { readonly master: MasterKey },
+  stages: Stages,
+): Promise<Ground> {
+  const { databaseUrl, home, allowPrivateWebhooks } = configuration;
+  const database = await openDatabase({ databaseUrl, home, log: logger });
+  stages.started('database', () => database.close());
+  const { pool, connection } = database;
+  for (const migration of await migrate(connection, migrations)) logger.info({ migration }, 'database migrated');
+  await verifyMasterKey(pool, master);
+
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'a look at the database failed');
+  const log = new PostgresLog({ connection, pool, clock: now });
+  stages.started('log', () => log.close());
+  const workspaceDeps = { pool, master, log, allowPrivateWebhooks };
+  const declared = await reconcile(configuration, workspaceDeps);
+  const first = await firstStart(configuration, workspaceDeps);
+  await agreeAll(workspaceDeps);
+  const agreeing = setInterval(() => void agreeAll(workspaceDeps).catch(onError), agreeEveryMs);
+  stages.started('agreement of log and settings', () => clearInterval(agreeing));
+
+  const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
+  await registry.start();
+  stages.started('registry', () => registry.close());
+  const subjects = new PostgresSubjectKeys({ pool, log, onError });
+  await subjects.start();
+  stages.started('subjects', () => subjects.close());
+
+  const outbox = new PostgresOutbox(pool);
+  stages.started('outbox', () => outbox.close());
+  const metrics = new Metrics(async () => ({
+    workspaces: await readBacklogs(pool, log, now()),
+    deliveries: await outbox.queued(),
+    registryAgeMs: registry.staleMs(),
+  }));
+  const ports = new ListeningPorts();
+  const dispatcher = new Dispatcher({
+    outbox,
+    registry,
+    subjects,
+    log,
+    transport: new WebhookTransport({
+      allow: allowPrivateWebhooks,
+      isOwn: ownListeners(() => ports.bound),
+      resolve: systemResolver(),
+    }),
+    clock: systemClock,
+    random: Math.random,
+    metrics,
+    logger,
+  });
+  return { database, log, registry, subjects, outbox, dispatcher, metrics, ports, made: { first, declared } };
+}
+
+interface Upper extends Ground {
+  readonly configuration: Configuration;
+  readonly logger: Logger;
+  readonly master: MasterKey;
+  readonly adminToken: AdminToken;
+  readonly health: Health;
+}
+
+/** Opens both listeners: management first, so that whoever watches sees the door open. */
+async function listen(
+  upper: Upper,
+  stages: Stages,
+): Promise<{ readonly listenUrl: string; readonly managementUrl: string }> {
+  const { configuration, logger, database, log, registry, subjects, outbox, metrics, health, ports } = upper;
+  const { pool } = database;
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'what the door noted could not be written');
+  const refused = new RefusedRequests({ pool, onError, now });
+  refused.start();
+  stages.started('refused requests', () => refused.close());
+  const channels = new ChannelSightings({ pool, onError });
+  channels.start();
+  stages.started('channel sightings', () => channels.close());
+
+  const management = await buildManagement(
+    {
+      pool,
+      master: upper.master,
+      log,
+      allowPrivateWebhooks: configuration.allowPrivateWebhooks,
+      registry,
+      subjects,
+      deliveries: outbox,
+      events: new StoredEvents(pool, log, subjects),
+      refused,
+      channels,
+      admin: upper.adminToken,
+      now,
+      logger,
+      erase: async (workspace, client) => (await eraseClient({ log, subjects }, workspace, client)) !== undefined,
+      sendTest: (workspace) => upper.dispatcher.sendTest(workspace),
+      backlogs: () => readBacklogs(pool, log, now()),
+      queued: () => outbox.queued(),
+      plugins: [healthPlugin(health), metricsPlugin(metrics)],
+    },
+    tlsOf(configuration.management),
+  );
+  stages.started('management listener', () => management.close());
+  const managementUrl = await listenOn(management, configuration.management, { name: 'management', ports });
+
+  const door = await buildDoor(
+    {
+      registry,
+      subjects,
+      log,
+      refused,
+      channels,
+      now,
+      makeRequestId: randomUUID,
+      logger,
+      metrics,
+      plugins: [healthPlugin(health)],
+    },
+    tlsOf(configuration.listen),
+  );
+  stages.started('door', () => door.close());
+  return { managementUrl, listenUrl: await listenOn(door, configuration.listen, { name: 'listen', ports }) };
+}

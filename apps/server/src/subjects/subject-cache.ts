@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache';
+import type { SubjectKey } from './subject-keys.ts';
+
+/** Most clients whose keys are kept in memory: about 400 bytes each, 80 MB in all. */
+const clientsMax = 200_000;
+/** The same by subject id: what opens stored records. */
+const subjectsMax = 200_000;
+
+/** Of one workspace: entries of an earlier era are forgotten, without being looked for. */
+interface Room {
+  era: number;
+  generation: number;
+}
+
+interface Entry {
+  readonly era: number;
+  readonly found: SubjectKey;
+}
+
+/** Keys of clients in memory, bounded; the ones that were not used longest leave first. */
+export class SubjectCache {
+  readonly #rooms = new Map<string, Room>();
+  readonly #clients = new LRUCache<string, Entry>({ max: clientsMax });
+  readonly #subjects = new LRUCache<string, Entry>({ max: subjectsMax });
+
+  /** Grows when what was cached is forgotten: what was read from the database in an earlier era may not be kept. */
+  era(workspaceId: string): number {
+    return this.#room(workspaceId).era;
+  }
+
+  generation(workspaceId: string): number {
+    return this.#room(workspaceId).generation;
+  }
+
+  byClient(workspaceId: string, client: string): SubjectKey | undefined {
+    // A workspace's id has a fixed length, so the two parts cannot run into each other.
+    return this.#present(workspaceId, this.#clients.get(workspaceId + client));
+  }
+
+  bySubject(workspaceId: string, subject: string): SubjectKey | undefined {
+    return this.#present(workspaceId, this.#subjects.get(workspaceId + subject));
+  }
+
+  #present(workspaceId: string, entry: Entry | undefined): SubjectKey | undefined {
+    return entry !== undefined && entry.era === this.era(workspaceId) ? entry.found : undefined;
+  }
+
+  keepClient(workspaceId: string, client: string, found: SubjectKey): void {
+    this.#clients.set(workspaceId + client, { era: this.era(workspaceId), found });
+  }
+
+  keepSubject(workspaceId: string, found: SubjectKey): void {
+    this.#subjects.set(workspaceId + found.subject, { era: this.era(workspaceId), found });
+  }
+
+  /** Forgets all keys of a workspace; `generation` is the one from which on new ones are good. */
+  forget(workspaceId: string, generation: number): void {
+    const room = this.#room(workspaceId);
+    room.era++;
+    room.generation = generation;
+  }
+
+  #room(workspaceId: string): Room {
+    let room = this.#rooms.get(workspaceId);
+    if (room === undefined) this.#rooms.set(workspaceId, (room = { era: 0, generation: 0 }));
+    return room;
+  }
+}

@@ -1,0 +1,44 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+
+const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** The certificates of a PEM text, in order. @throws when one does not parse */
+export function certificatesOf(pem: string): readonly X509Certificate[] {
+  return (pem.match(certificateBlock) ?? []).map((block) => new X509Certificate(block));
+}
+
+/** Why the text is not one or more certificates; completes "expected …". */
+export function certificateRefusal(pem: string): string | undefined {
+  try {
+    return certificatesOf(pem).length > 0 ? undefined : 'the PEM of one or more certificates';
+  } catch {
+    return 'the PEM of one or more certificates, and one of them does not parse';
+  }
+}
+
+/** Which certificate of the text is out of its time at `nowMs`. */
+export function certificateWarning(pem: string, nowMs: number): string | undefined {
+  for (const certificate of certificatesOf(pem)) {
+    const subject = certificate.subject.replaceAll('\n', ', ');
+    if (certificate.validToDate.getTime() < nowMs) return `the certificate of ${subject} ended ${certificate.validTo}`;
+    if (certificate.validFromDate.getTime() > nowMs)
+      return `the certificate of ${subject} begins ${certificate.validFrom}`;
+  }
+  return undefined;
+}
+
+/** Why the text is not a private key that can be used unattended; completes "expected …". */
+export function clientKeyRefusal(pem: string): string | undefined {
+  if (pem.includes('ENCRYPTED')) return 'the PEM of a private key that is not encrypted with a passphrase';
+  try {
+    createPrivateKey(pem);
+    return undefined;
+  } catch {
+    return 'the PEM of a private key';
+  }
+}
+
+/** Whether the private key belongs to the (first) certificate; both parse. */
+export function keyBelongsTo(certificatePem: string, keyPem: string): boolean {
+  return certificatesOf(certificatePem)[0]!.checkPrivateKey(createPrivateKey(keyPem));
+}

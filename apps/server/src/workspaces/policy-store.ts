@@ -1,0 +1,165 @@
+import { hash } from 'node:crypto';
+import { Problem } from '@ringfence/contract';
+import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
+import type { ClientBase, Pool } from 'pg';
+import { agree } from './log-agreement.ts';
+import { inTransaction, type WorkspaceDeps } from './workspace-deps.ts';
+import { lockWorkspace, mayChange } from './workspace-store.ts';
+import type { Owner } from './workspace.ts';
+
+/** A version of a workspace's policy. Immutable; versions count from 1. */
+export interface PolicyVersion {
+  readonly version: number;
+  /** SHA-256 of the policy's canonical text, hex: equal hashes decide equally. */
+  readonly hash: string;
+  readonly author: string;
+  readonly comment: string;
+  readonly createdAtMs: number;
+  /** It is the one that was last activated. */
+  readonly active: boolean;
+}
+
+export interface NewPolicy {
+  readonly files: readonly PolicyFile[];
+  readonly author: string;
+  readonly comment: string;
+  readonly actor: Owner;
+}
+
+export interface AppliedPolicy {
+  readonly version: number;
+  /** False: the active version has the same files, and nothing was stored. */
+  readonly changed: boolean;
+  readonly warnings: readonly PolicyError[];
+}
+
+/**
+ * Checks a policy, keeps it as the next version and lets it decide from its record in the log on.
+ *
+ * @throws Problem `policy.invalid` with every mistake, `owner.config`, `thing.unknown`, `log.unavailable`
+ */
+export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, wanted: NewPolicy): Promise<AppliedPolicy> {
+  const { policy, warnings } = checkPolicy(wanted.files);
+  const digest = hash('sha256', policy.canonical, 'buffer');
+  const stored = await inTransaction(deps.pool, async (client) => {
+    mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
+    const { highest, active, same } = await present(client, workspaceId, wanted.files);
+    if (same && active !== null) return { version: active, changed: false };
+    const version = highest + 1;
+    await client.query(
+      `insert into policy_version (workspace_id, version, files, hash, author, comment) values ($1, $2, $3, $4, $5, $6)`,
+      [workspaceId, version, JSON.stringify(wanted.files), digest, wanted.author, wanted.comment],
+    );
+    await setActive(client, workspaceId, version);
+    return { version, changed: true };
+  });
+  await agree(deps, workspaceId);
+  return { ...stored, warnings };
+}
+
+/** The compiled policy. @throws Problem `policy.invalid` with every mistake */
+export function checkPolicy(files: readonly PolicyFile[]): {
+  readonly policy: Policy;
+  readonly warnings: readonly PolicyError[];
+} {
+  const result = loadPolicy(files);
+  if (result.ok) return result;
+  throw new Problem('policy.invalid', result.errors.map(policyErrorLine).join('\n'), {
+    errors: result.errors.map((error) => ({
+      pointer: `/files/${String(files.findIndex(({ path }) => path === error.file))}`,
+      detail: policyErrorLine(error),
+      expected: error.suggestion ?? '',
+    })),
+  });
+}
+
+/** `rules.yaml:12:7: message; suggestion`: what editors and terminals make a link of. */
+export function policyErrorLine(error: PolicyError): string {
+  const hint = error.suggestion === undefined ? '' : ` (${error.suggestion})`;
+  return `${error.file}:${error.line}:${error.column}: ${error.message}${hint}`;
+}
+
+/**
+ * Lets a version that is kept decide again: back to an older one, or forth.
+ *
+ * @throws Problem `owner.config`, `thing.unknown`, `log.unavailable`
+ */
+export async function activatePolicy(
+  deps: WorkspaceDeps,
+  workspaceId: string,
+  wanted: { readonly version: number; readonly actor: Owner },
+): Promise<void> {
+  await inTransaction(deps.pool, async (client) => {
+    mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
+    await readPolicyFiles(client, workspaceId, wanted.version);
+    await setActive(client, workspaceId, wanted.version);
+  });
+  await agree(deps, workspaceId);
+}
+
+async function setActive(client: ClientBase, workspaceId: string, version: number): Promise<void> {
+  await client.query(`update workspace set policy_version = $2, changed_at = now() where id = $1`, [
+    workspaceId,
+    version,
+  ]);
+}
+
+async function present(
+  client: ClientBase,
+  workspaceId: string,
+  files: readonly PolicyFile[],
+): Promise<{ readonly highest: number; readonly active: number | null; readonly same: boolean }> {
+  const found = await client.query<{ highest: number; active: number | null; same: boolean | null }>(
+    `select (select coalesce(max(version), 0) from policy_version p where p.workspace_id = w.id) as highest,
+            w.policy_version as active,
+            (select files = $2::jsonb from policy_version a
+              where a.workspace_id = w.id and a.version = w.policy_version) as same
+       from workspace w where w.id = $1`,
+    [workspaceId, JSON.stringify(files)],
+  );
+  const row = found.rows[0]!;
+  return { ...row, same: row.same === true };
+}
+
+/** Most versions that a list shows: the newest. */
+const listedMax = 200;
+
+/** The newest versions, newest first, at most 200. */
+export async function listPolicies(pool: Pool, workspaceId: string): Promise<readonly PolicyVersion[]> {
+  const found = await pool.query<{
+    version: number;
+    hash: Buffer;
+    author: string;
+    comment: string;
+    created_at: Date;
+    active: boolean;
+  }>(
+    `select p.version, p.hash, p.author, p.comment, p.created_at, p.version = w.policy_version as active
+       from policy_version p join workspace w on w.id = p.workspace_id
+      where p.workspace_id = $1 order by p.version desc limit $2`,
+    [workspaceId, listedMax],
+  );
+  return found.rows.map((row) => ({
+    version: row.version,
+    hash: row.hash.toString('hex'),
+    author: row.author,
+    comment: row.comment,
+    createdAtMs: row.created_at.getTime(),
+    active: row.active,
+  }));
+}
+
+/** The files of a version, as they were given. @throws Problem `thing.unknown` */
+export async function readPolicyFiles(
+  database: Pool | ClientBase,
+  workspaceId: string,
+  version: number,
+): Promise<readonly PolicyFile[]> {
+  const found = await database.query<{ files: readonly PolicyFile[] }>(
+    `select files from policy_version where workspace_id = $1 and version = $2`,
+    [workspaceId, version],
+  );
+  const row = found.rows[0];
+  if (row === undefined) throw new Problem('thing.unknown', `There is no policy version ${version} of this workspace.`);
+  return row.files;
+}

@@ -1,0 +1,112 @@
+import type { ClientBase, Pool } from 'pg';
+import type { MasterKey } from '../secrets/master-key.ts';
+import { joinSettings, openSecrets, type SecretRow } from './workspace-secrets.ts';
+import type { Channel, Environment, Owner, Workspace, WorkspaceSettings } from './workspace.ts';
+
+export interface WorkspaceRow {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: Environment;
+  readonly settings_owner: Owner;
+  readonly keys_owner: Owner;
+  readonly policy_owner: Owner;
+  readonly settings: WorkspaceSettings;
+  readonly policy_version: number | null;
+  readonly logged_policy: number | null;
+  readonly logged_settings: Buffer | null;
+  readonly declaration: Buffer | null;
+  readonly created_at: Date;
+}
+
+interface ChannelRow {
+  readonly workspace_id: string;
+  readonly id: number;
+  readonly name: string;
+  readonly idle_minutes: number;
+  readonly absolute_hours: number;
+  readonly sessions: 'required' | 'optional';
+}
+
+/** Everything that one workspace consists of, as it stands in the database. */
+export interface StoredWorkspace {
+  readonly row: WorkspaceRow;
+  readonly channels: readonly ChannelRow[];
+  readonly secrets: readonly SecretRow[];
+}
+
+/** Reads one workspace, or all of them in the order of their names. */
+export async function readStored(
+  database: Pool | ClientBase,
+  workspaceId?: string,
+): Promise<readonly StoredWorkspace[]> {
+  const only = [workspaceId ?? null];
+  const rows = await database.query<WorkspaceRow>(
+    `select * from workspace where $1::text is null or id = $1 order by name, environment`,
+    only,
+  );
+  const channels = await database.query<ChannelRow>(
+    `select * from channel where $1::text is null or workspace_id = $1 order by id`,
+    only,
+  );
+  const secrets = await database.query<SecretRow>(
+    `select workspace_id, name, master_key_id, sealed from workspace_secret
+      where retired_at is null and ($1::text is null or workspace_id = $1) order by name`,
+    only,
+  );
+  const channelsOf = Map.groupBy(channels.rows, (row) => row.workspace_id);
+  const secretsOf = Map.groupBy(secrets.rows, (row) => row.workspace_id);
+  return rows.rows.map((row) => ({
+    row,
+    channels: channelsOf.get(row.id) ?? [],
+    secrets: secretsOf.get(row.id) ?? [],
+  }));
+}
+
+/** Opens what was stored. @throws OperatorError when the master key does not open it */
+export function openWorkspace(stored: StoredWorkspace, master: MasterKey): Workspace {
+  const { row } = stored;
+  const opened = openSecrets(row.id, stored.secrets, master);
+  return {
+    id: row.id,
+    name: row.name,
+    environment: row.environment,
+    owner: row.settings_owner,
+    owners: { settings: row.settings_owner, keys: row.keys_owner, policy: row.policy_owner },
+    settings: joinSettings(row.settings, opened.private),
+    channels: new Map(stored.channels.map((channel) => [channel.id, channelOf(channel)])),
+    secrets: opened.secrets,
+    policyVersion: row.policy_version ?? undefined,
+    createdAtMs: row.created_at.getTime(),
+  };
+}
+
+function channelOf(row: ChannelRow): Channel {
+  return {
+    id: row.id,
+    name: row.name,
+    idleMinutes: row.idle_minutes,
+    absoluteHours: row.absolute_hours,
+    sessions: row.sessions,
+  };
+}
+
+/** Replaces the channels of a workspace. */
+export async function writeChannels(
+  client: ClientBase,
+  workspaceId: string,
+  channels: readonly Channel[],
+): Promise<void> {
+  await client.query(`delete from channel where workspace_id = $1 and id <> all($2)`, [
+    workspaceId,
+    channels.map(({ id }) => id),
+  ]);
+  for (const channel of channels) {
+    await client.query(
+      `insert into channel (workspace_id, id, name, idle_minutes, absolute_hours, sessions)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (workspace_id, id) do update
+         set name = $3, idle_minutes = $4, absolute_hours = $5, sessions = $6`,
+      [workspaceId, channel.id, channel.name, channel.idleMinutes, channel.absoluteHours, channel.sessions],
+    );
+  }
+}

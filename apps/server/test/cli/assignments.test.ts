@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { parseAssignments } from '../../src/cli/assignments.ts';
+import { check } from '../../src/config/check.ts';
+import { mergePatch } from '../../src/workspaces/merge-patch.ts';
+import { channelsShape, settingsShape } from '../../src/workspaces/settings-shape.ts';
+import type { Channel } from '../../src/workspaces/workspace.ts';
+
+const app: Channel = { id: 1, name: 'App', idleMinutes: 30, absoluteHours: 12, sessions: 'required' };
+
+/** The settings that the arguments make of `present`, as they would be stored. */
+function settingsOf(args: readonly string[], present: unknown = {}): unknown {
+  const checked = check(settingsShape, mergePatch(present, parseAssignments(args, [], '/').settings));
+  return checked.ok ? checked.value : checked.mistakes.map(({ message }) => message);
+}
+
+function channelsOf(args: readonly string[]): unknown {
+  const checked = check(channelsShape, parseAssignments(args, [app], '/').channels);
+  return checked.ok ? checked.value : checked.mistakes.map(({ message }) => message);
+}
+
+describe('name=value', () => {
+  it('takes the type that the setting has', () => {
+    const args = [
+      'blockHours=48',
+      'timezone=Asia/Tokyo',
+      'webhook.url=https://a.example/?a=b',
+      'webhook.retryNotExecuted=true',
+    ];
+    expect(settingsOf(args)).toMatchObject({
+      blockHours: 48,
+      timezone: 'Asia/Tokyo',
+      webhook: { url: 'https://a.example/?a=b', retryNotExecuted: true },
+    });
+  });
+
+  it('reaches into mappings, and keeps the rest', () => {
+    const present = {
+      webhook: { url: 'https://a.example/', expiryMinutes: { 1: 5 } },
+      rateLimit: { perSecond: 1, burst: 2 },
+    };
+    expect(settingsOf(['webhook.expiryMinutes.2=10', 'rateLimit.burst=9'], present)).toMatchObject({
+      webhook: { url: 'https://a.example/', expiryMinutes: { 1: 5, 2: 10 } },
+      rateLimit: { perSecond: 1, burst: 9 },
+    });
+  });
+
+  it('without a value is the default again', () => {
+    expect(
+      settingsOf(['blockHours=', 'webhook='], { blockHours: 1, webhook: { url: 'https://a.example/' } }),
+    ).toMatchObject({ blockHours: 24 });
+    expect(settingsOf(['webhook='], { webhook: { url: 'https://a.example/' } })).not.toHaveProperty('webhook');
+  });
+
+  it('that is wrong is told with what was given', () => {
+    expect(settingsOf(['blockHours=never'])).toEqual([
+      'blockHours: expected a whole number of hours from 1 to 8760, found "never"',
+    ]);
+    expect(settingsOf(['webhook.ulr=x'])).toContain('webhook.ulr is not known; did you mean "url"?');
+  });
+
+  it.each(['timezone', '=x', 'channel=x', 'channel.one=x', 'channel.1.a.b=x'])('is not %s', (arg) => {
+    expect(() => parseAssignments([arg], [], '/')).toThrow('expected ');
+  });
+});
+
+describe('channels', () => {
+  it('are added, changed and removed one by one', () => {
+    expect(channelsOf(['channel.2=Web', 'channel.2.sessions=optional', 'channel.1.idleMinutes=5'])).toEqual([
+      { ...app, idleMinutes: 5 },
+      { id: 2, name: 'Web', idleMinutes: 30, absoluteHours: 12, sessions: 'optional' },
+    ]);
+    expect(channelsOf(['channel.1='])).toEqual([]);
+  });
+
+  it('are left alone when none is named', () => {
+    expect(parseAssignments(['blockHours=1'], [app], '/').channels).toBeUndefined();
+  });
+});

@@ -1,0 +1,281 @@
+/** The commands, on a real database that no service uses at the moment. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { starterPolicyFolder } from '../../src/config/first-start.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { ringfence, type Said } from '../support/terminal.ts';
+
+const masterKey = Buffer.alloc(32, 5).toString('base64');
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await freshDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-cli-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(line: string | readonly string[], input = '', url = database.url): Promise<Said> {
+  // No service answers on port 1: doctor asks there, and not whatever runs on this machine.
+  const environment = { DATABASE_URL: url, RINGFENCE_MASTER_KEY: masterKey, USER: 'maria', MANAGEMENT_PORT: '1' };
+  return ringfence(line, { environment, folder, input });
+}
+
+async function json<Result>(line: string, input = ''): Promise<Result> {
+  const { code, out, err } = await run(`${line} --json`, input);
+  expect(err).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(out) as Result;
+}
+
+/** One row of the database, by a name that the test made up. */
+async function rows(text: string): Promise<readonly Record<string, unknown>[]> {
+  const pool = new Pool(database.config);
+  const found = await pool.query<Record<string, unknown>>(text);
+  await pool.end();
+  return found.rows;
+}
+
+describe('migrate', () => {
+  it('says what is missing, ends with 1, and brings it', async () => {
+    expect(await run('key list')).toMatchObject({ code: 1, err: expect.stringContaining('is empty') });
+    const before = await run('migrate --check');
+    expect(before).toMatchObject({ code: 1, out: expect.stringContaining('0001-log') });
+    expect((await run('migrate --print')).out).toContain('CREATE TABLE log_partition');
+    expect(await run('migrate')).toMatchObject({ code: 0 });
+    expect(await run('migrate --check')).toMatchObject({ code: 0, out: 'Nothing is missing.\n' });
+  });
+});
+
+describe('workspace', () => {
+  it('create shows the key once, and list and show never', async () => {
+    const made = await run('workspace create acme -e production timezone=America/Lima channel.1=App');
+    expect(made.code).toBe(0);
+    const key = /rf_live_\w+/.exec(made.out)![0];
+    const seen = [await run('workspace list'), await run('workspace show acme'), await run('key list -w acme')];
+    expect(seen.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(seen.map(({ out }) => out).join()).not.toContain(key);
+    expect(JSON.parse(seen[1]!.out)).toMatchObject({
+      name: 'acme',
+      settings: { timezone: 'America/Lima' },
+      channels: [{ id: 1, name: 'App' }],
+    });
+  });
+
+  it('set changes what is named, and tells every mistake', async () => {
+    writeFileSync(join(folder, 'proxy.txt'), 'http://user:hunter2@proxy.example:3128');
+    expect(
+      await run('workspace set acme webhook.url=https://bank.example/hook webhook.proxy=@proxy.txt'),
+    ).toMatchObject({ code: 0 });
+    const shown = await run('workspace show acme');
+    expect(shown.out).toContain('http://[set]@proxy.example:3128');
+    expect(shown.out).not.toContain('hunter2');
+    const wrong = await run('workspace set acme blockHours=0 webhook.url=http://10.0.0.1/');
+    expect(wrong).toMatchObject({ code: 1, out: '' });
+    expect(wrong.err).toContain('blockHours: expected a whole number of hours from 1 to 8760, found "0"');
+  });
+
+  it('is found by name, by name and environment, by id, or by being the only one', async () => {
+    const [first] = await json<{ id: string }[]>('workspace list');
+    for (const meant of ['acme', 'acme/production', first!.id])
+      expect((await run(`key list -w ${meant}`)).code).toBe(0);
+    expect((await run('key list')).code).toBe(0);
+    await run('workspace create acme -e development');
+    expect(await run('key list -w acme')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('acme/development, acme/production'),
+    });
+    expect(await run('key list -w acmme/production')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Did you mean "acme/production"?'),
+    });
+  });
+});
+
+describe('key', () => {
+  it('rotates: create, promote, revoke', async () => {
+    const made = await json<{ id: string; key: string }>('key create -w acme/production');
+    expect(made.key).toMatch(/^rf_live_/);
+    await json(`key promote ${made.id} -w acme/production`);
+    const [old] = await json<{ id: string; state: string }[]>('key list -w acme/production');
+    expect(old).toMatchObject({ state: 'live' });
+    expect(await run(`key revoke ${made.id} -w acme/production`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Promote another one first'),
+    });
+    await json(`key revoke ${old!.id} -w acme/production`);
+    const states = await json<{ state: string }[]>('key list -w acme/production');
+    expect(states.map(({ state }) => state)).toEqual(['revoked', 'sent']);
+  });
+
+  it('takes one that the bank has, from standard input, and does not show it', async () => {
+    const own = 'the bank’s own key'.replace('’', "'").padEnd(40, '!');
+    const made = await run('key create -w acme/production --bring', `${own}\n`);
+    expect(made).toMatchObject({ code: 0 });
+    expect(made.out).not.toContain(own);
+    expect(await run('key create -w acme/development --bring', 'short')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('expected 32 to 512 characters'),
+    });
+  });
+});
+
+describe('policy', () => {
+  it('check tells every mistake with its place and ends with 1', async () => {
+    mkdirSync(join(folder, 'broken'));
+    writeFileSync(join(folder, 'broken', 'rules.yaml'), 'rules:\n  - reason: 1\n    nmae: x\n');
+    const wrong = await run('policy check broken');
+    expect(wrong.code).toBe(1);
+    expect(wrong.out).toMatch(/^broken\/rules\.yaml:3:5: .*nmae/m);
+    expect(await run(['policy', 'check', starterPolicyFolder])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('24 rules'),
+    });
+  });
+
+  it('test plays the tests, and shows what differs', async () => {
+    expect(await run(['policy', 'test', starterPolicyFolder])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+ passed, 0 failed$/m),
+    });
+    mkdirSync(join(folder, 'failing'));
+    writeFileSync(
+      join(folder, 'failing', 'rules.yaml'),
+      `rules:
+  - { reason: 1, name: Large, on: [operation], when: order.amount > 1000, then: { action: 2, message: Stop } }
+tests:
+  - name: a small one fires
+    given: [{ at: +0s, operation: { channelId: 1, account: { client: a }, order: { amount: 5, currency: EUR } } }]
+    expect: [{ reason: 1 }]
+`,
+    );
+    const failed = await run('policy test failing');
+    expect(failed.code).toBe(1);
+    expect(failed.out).toContain('failing/rules.yaml:4: a small one fires\n    expected rule 1: it never fired\n');
+    expect(failed.out).toContain('No test fires rule 1.\n0 passed, 1 failed\n');
+  });
+
+  it('apply keeps versions and activates; a failing test stops it', async () => {
+    const apply = ['policy', 'apply', starterPolicyFolder, '-w', 'acme/production', '--comment', 'first'];
+    expect(await run(apply)).toMatchObject({ code: 0, out: expect.stringContaining('Version 1 decides') });
+    expect(await run(apply)).toMatchObject({ code: 0, out: expect.stringContaining('already') });
+    expect(await run('policy apply failing -w acme/production')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Nothing was applied.'),
+    });
+    expect(await run('policy apply failing -w acme/production --untested')).toMatchObject({ code: 0 });
+    await json('policy activate 1 -w acme/production');
+    expect(await json('policy list -w acme/production')).toMatchObject([
+      { version: 2, active: false, author: 'maria' },
+      { version: 1, active: true, comment: 'first' },
+    ]);
+  });
+});
+
+describe('pepper and webhook secret', () => {
+  it('go out and come in as they are', async () => {
+    const { pepper } = await json<{ pepper: string }>('pepper export -w acme/production');
+    expect(Buffer.from(pepper, 'base64')).toHaveLength(32);
+    await json('pepper import -w acme/development --yes', `${Buffer.from(pepper, 'base64').toString('hex')}\n`);
+    expect(await json('pepper export -w acme/development')).toEqual({ pepper });
+    expect(await run('pepper import -w acme/development --yes', 'c2hvcnQ=')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('32 to 128 bytes'),
+    });
+    expect((await run('webhook secret -w acme/production')).out).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
+  });
+});
+
+describe('deliveries', () => {
+  it('pause and resume, all or one', async () => {
+    await json('deliveries pause');
+    await json('deliveries pause -w acme/production');
+    expect((await run('doctor')).out).toContain('everything outgoing is paused');
+    await json('deliveries resume -w acme/production');
+    await json('deliveries resume');
+    expect((await run('doctor')).out).toContain('nothing is paused');
+  });
+
+  it('list and redeliver what there is: nothing', async () => {
+    expect(await json('deliveries list -w acme/production')).toEqual([]);
+    expect(await json('deliveries redeliver -w acme/production --state dead')).toEqual({ changed: 0 });
+  });
+});
+
+describe('client', () => {
+  it('that is not known cannot be unblocked or erased', async () => {
+    expect(await run('client unblock nobody -w acme/production')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('not known'),
+    });
+    expect(await run('client erase -w acme/production --yes', 'nobody\n')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('events tail', () => {
+  it('shows nothing of an empty log, and ends when told to', async () => {
+    expect(await run('events tail --no-follow')).toEqual({ code: 0, out: '', err: '' });
+    const environment = { DATABASE_URL: database.url, RINGFENCE_MASTER_KEY: masterKey };
+    const stop = AbortSignal.timeout(500);
+    expect(await ringfence('events tail', { environment, folder, stop })).toMatchObject({ code: 0 });
+  });
+});
+
+describe('backup and restore', () => {
+  it('bring an installation into an empty database, and refuse one that is not', async () => {
+    const made = await run('backup all.bin');
+    expect(made).toMatchObject({ code: 0, out: expect.stringContaining('The master key is not in it.') });
+    expect(statSync(join(folder, 'all.bin')).mode & 0o777).toBe(0o600);
+    const other = await freshDatabase();
+    expect(await run('restore all.bin', '', other.url)).toMatchObject({ code: 0 });
+    const there = await run('workspace list --json', '', other.url);
+    expect(there.out).toBe((await run('workspace list --json')).out);
+    expect(await run('restore all.bin', '', other.url)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('not empty'),
+    });
+  });
+
+  it('hold no secret in plain text', async () => {
+    const { pepper } = await json<{ pepper: string }>('pepper export -w acme/production');
+    const [key] = await rows(`select hint from license_key limit 1`);
+    expect(key).toBeDefined();
+    expect(readFileSync(join(folder, 'all.bin')).includes(Buffer.from(pepper, 'base64'))).toBe(false);
+  });
+});
+
+describe('doctor', () => {
+  it('finds what is wrong with a workspace, and says how to mend it', async () => {
+    const keys = await json<{ id: string; state: string }[]>('key list -w acme/development');
+    for (const { id } of keys) await run(`key revoke ${id} -w acme/development --force`);
+    const { code, out } = await run('doctor');
+    expect(code).toBe(1);
+    expect(out).toContain(
+      'FAIL workspace acme/development: no live license key: every event is refused\n       -> ringfence key create -w acme/development',
+    );
+    expect(out).toContain('ok   durability: ');
+    expect(out).toMatch(/ok {3}master key: [0-9a-f]{8}, from the environment/);
+    expect(out).toMatch(/\d wrong, \d unwise\.\n$/);
+  });
+
+  it('stops at the first thing on which all else stands', async () => {
+    const other = {
+      environment: { DATABASE_URL: database.url, RINGFENCE_MASTER_KEY: Buffer.alloc(32, 6).toString('hex') },
+      folder,
+    };
+    const wrongKey = await ringfence('doctor', other);
+    expect(wrongKey).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('is not the one that sealed this database'),
+    });
+    const away = await ringfence('doctor', {
+      environment: { DATABASE_URL: 'postgresql://127.0.0.1:1/x', PORT: 'many' },
+      folder,
+    });
+    expect(away.out).toContain(
+      'FAIL configuration: it is wrong\n       PORT: expected a whole number from 0 to 65535, found "many"',
+    );
+  });
+});

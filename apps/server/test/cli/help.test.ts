@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from '../../src/cli/program.ts';
+import { ringfence } from '../support/terminal.ts';
+
+const quiet = {
+  environment: {},
+  folder: '/nowhere',
+  isTerminal: false,
+  write: () => {},
+  complain: () => {},
+  readInput: () => Promise.resolve(''),
+  now: Date.now,
+  stop: new AbortController().signal,
+};
+
+/** Every command that does something, by its words. */
+function leaves(command: Command, words: readonly string[] = []): readonly (readonly string[])[] {
+  if (command.commands.length === 0) return [words];
+  return command.commands.flatMap((inner) => leaves(inner, [...words, inner.name()]));
+}
+const commands = leaves(buildProgram(quiet, () => {})).filter(([name]) => name !== 'help');
+
+const documented = `
+  serve, doctor, migrate, backup, restore, events tail, client unblock, client erase, pepper export, pepper import,
+  workspace list, workspace show, workspace create, workspace set, webhook test, webhook secret,
+  key create, key list, key promote, key revoke, policy check, policy test, policy apply, policy list, policy activate,
+  deliveries list, deliveries redeliver, deliveries release, deliveries drop, deliveries pause, deliveries resume`
+  .trim()
+  .split(/,\s+/);
+
+describe('the command line', () => {
+  it('has the commands that are documented', () => {
+    expect(commands.map((words) => words.join(' ')).toSorted()).toEqual(documented.toSorted());
+  });
+
+  it.each(commands.map((words) => [words.join(' ')]))(
+    '%s --help has examples and exit codes, and ends with 0',
+    async (words) => {
+      const { code, out } = await ringfence(`${words} --help`);
+      expect(code).toBe(0);
+      expect(out).toContain(`Usage: ringfence ${words}`);
+      expect(out).toMatch(new RegExp(`Examples:\\n {2}.*ringfence ${words}`));
+      expect(out).toContain('Exit codes:\n  0 done; 1 ');
+    },
+  );
+
+  it('prints its version', async () => {
+    expect(await ringfence('--version')).toMatchObject({ code: 0, out: '0.1.0\n' });
+  });
+});
+
+describe('a wrong command line ends with 2 and a hint', () => {
+  it.each([
+    ['', 'Usage: ringfence'],
+    ['servr', "unknown command 'servr'"],
+    ['key', 'Usage: ringfence key'],
+    ['key revoke', "missing required argument 'key'"],
+    ['serve --prot 1', "unknown option '--prot'"],
+    ['serve --port 80000', 'Expected 0 to 65535.'],
+    ['workspace create acme -e staging', 'Allowed choices are production, development.'],
+    ['workspace set timezone=UTC', "missing required argument 'settings'"],
+    ['deliveries redeliver', 'Give ids of actions, or --state.'],
+    ['events tail --last many', '--last: expected a whole number from 0 to 200'],
+    ['client erase alice', 'Repeat with --yes.'],
+    ['pepper import', 'Repeat with --yes.'],
+    ['policy activate one', '"one" is no version'],
+  ])('%s', async (line, hint) => {
+    const { code, err } = await ringfence(line === '' ? [] : line);
+    expect(code).toBe(2);
+    expect(err).toContain(hint);
+  });
+});
+
+describe('a command on no installation', () => {
+  it.each(['key list', 'workspace list', 'doctor', 'backup x'])('%s ends with 1 and says what to do', async (line) => {
+    const { code, out, err } = await ringfence(line);
+    expect(code).toBe(1);
+    expect(out + err).toContain('There is no installation under /nowhere/.ringfence.');
+    expect(out + err).toContain('ringfence serve');
+  });
+});
+
+describe('the program', () => {
+  it('asks for the Node that package.json asks for', () => {
+    const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+    const [, oldest] = /const oldest = \[(\d+, \d+)\];/.exec(read('bin/ringfence.js')) ?? [];
+    const { engines } = JSON.parse(read('../../package.json')) as { engines: { node: string } };
+    expect(engines.node).toBe(`>=${oldest?.replace(', ', '.')}`);
+  });
+});

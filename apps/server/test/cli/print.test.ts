@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { counted, instant, shown, table } from '../../src/cli/print.ts';
+
+it('columns are as wide as their widest cell', () => {
+  expect(table(['A', 'LONG'], [['1234', 'x']])).toBe('A     LONG\n1234  x\n');
+});
+
+it.each([
+  ['colours', '\u001B[31mred\u001B[0m'],
+  ['a title', '\u001B]0;title\u0007'],
+  ['a line of its own', 'alice\nroot logged in'],
+  ['another direction', 'alice\u202Etxt.exe'],
+])('what a sender wrote cannot give the terminal %s', (_, text) => {
+  expect(shown(text)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});
+
+it('names and scripts of all languages are shown as they are', () => {
+  expect(shown('José 山田 مريم 👍')).toBe('José 山田 مريم 👍');
+});
+
+it('says one and many, and when', () => {
+  expect([counted(1, 'event'), counted(2, 'event')]).toEqual(['1 event', '2 events']);
+  expect([instant(0), instant(undefined)]).toEqual(['1970-01-01 00:00:00Z', '-']);
+});

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { printCommandReference, printConfigurationReference } from '../../src/cli/reference.ts';
+
+function written(page: string): string {
+  return readFileSync(new URL(`../../../../docs/reference/${page}`, import.meta.url), 'utf8');
+}
+
+it.each([
+  ['command-line.md', printCommandReference],
+  ['configuration.md', printConfigurationReference],
+])(
+  'docs/reference/%s is what the program says (write it again: node apps/server/src/cli/write-reference.ts)',
+  (page, print) => {
+    expect(written(page)).toBe(print());
+  },
+);

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { Tail } from '../../src/cli/tail.ts';
+import type { EventSummary } from '../../src/management/stored-events.ts';
+import type { Workspace } from '../../src/workspaces/workspace.ts';
+
+const workspace = { id: 'abcdefgh' } as Workspace;
+
+/** Events as they stand in the database: the newest at the end. */
+class Stored {
+  readonly #events: EventSummary[] = [];
+
+  add(status: EventSummary['status'] = 'decided'): void {
+    const offset = this.#events.length;
+    const loggedAt = new Date(1_700_000_000_000 + offset).toISOString();
+    this.#events.push({ id: `evt_1_${offset}`, kind: 'operation', status, loggedAt, fired: [], shadow: [] });
+  }
+
+  decide(offset: number): void {
+    this.#events[offset] = { ...this.#events[offset]!, status: 'decided' };
+  }
+
+  list(_: Workspace, __: object, page: { readonly limit: number }) {
+    const all = this.#events.map((summary, offset) => ({ offset, summary }));
+    return Promise.resolve(all.toReversed().slice(0, page.limit));
+  }
+}
+
+function tailOf(stored: Stored, last = 10): () => Promise<readonly string[]> {
+  const tail = new Tail(stored, { workspaces: [workspace], filter: {}, last });
+  return async () =>
+    (await tail.next()).map(({ summary, afterGap }) => `${afterGap ? '… ' : ''}${summary.id.slice(6)}`);
+}
+
+describe('a tail', () => {
+  it('begins with the last ones, then shows what is new, each once', async () => {
+    const stored = new Stored();
+    for (let i = 0; i < 5; i++) stored.add();
+    const next = tailOf(stored, 2);
+    expect(await next()).toEqual(['3', '4']);
+    expect(await next()).toEqual([]);
+    stored.add();
+    expect(await next()).toEqual(['5']);
+  });
+
+  it('may begin with nothing', async () => {
+    const stored = new Stored();
+    stored.add();
+    const next = tailOf(stored, 0);
+    expect(await next()).toEqual([]);
+    stored.add();
+    expect(await next()).toEqual(['1']);
+  });
+
+  it('follows a log that was empty', async () => {
+    const stored = new Stored();
+    const next = tailOf(stored);
+    expect(await next()).toEqual([]);
+    stored.add();
+    expect(await next()).toEqual(['0']);
+  });
+
+  it('shows an event that waits when it is decided', async () => {
+    const stored = new Stored();
+    const next = tailOf(stored);
+    stored.add('waiting');
+    stored.add();
+    expect(await next()).toEqual(['1']);
+    expect(await next()).toEqual([]);
+    stored.decide(0);
+    expect(await next()).toEqual(['0']);
+    expect(await next()).toEqual([]);
+  });
+
+  it('says where it left events out', async () => {
+    const stored = new Stored();
+    const next = tailOf(stored);
+    await next();
+    stored.add();
+    await next();
+    for (let i = 0; i < 250; i++) stored.add();
+    const shown = await next();
+    expect([shown.length, shown[0], shown.at(-1)]).toEqual([200, '… 51', '250']);
+  });
+});

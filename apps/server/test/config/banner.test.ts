@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { printBanner } from '../../src/config/banner.ts';
+
+const still = {
+  listenUrl: 'http://127.0.0.1:8080',
+  managementUrl: 'http://127.0.0.1:8081',
+  adminTokenPath: '/srv/ringfence/secrets/admin-token',
+  home: '/srv/ringfence',
+  database: 'embedded PostgreSQL under /srv/ringfence/database',
+  newKeys: [],
+};
+const newKeys = [
+  { label: 'default/development', environment: 'development', key: 'rf_test_0000' },
+  { label: 'default/production', environment: 'production', key: 'rf_live_1111' },
+] as const;
+
+describe('the banner', () => {
+  it('of a first start shows each new key, how to go live, and a line to try', () => {
+    const banner = printBanner({ ...still, newKeys });
+    expect(banner).toContain('    default/development  rf_test_0000\n    default/production   rf_live_1111\n');
+    expect(banner).toContain('ringfence workspace set default/development webhook.url=');
+    expect(banner).toContain(
+      "curl -i http://127.0.0.1:8080/api-dev/v5/analytics/app/login \\\n      -H 'Authorization: Bearer rf_test_0000'",
+    );
+    const body = /-d '(.*)'/.exec(banner)?.[1];
+    expect(JSON.parse(body!)).toEqual({
+      channelId: 1,
+      user: 'alice',
+      session: 's-1',
+      publicIp: '203.0.113.7',
+      data: '',
+    });
+  });
+
+  it('of a production workspace alone tries it there', () => {
+    expect(printBanner({ ...still, newKeys: newKeys.slice(1) })).toContain('8080/api/v5/analytics/app/login');
+  });
+
+  it('of a later start says where things are, and nothing of keys', () => {
+    const banner = printBanner(still);
+    expect(banner).toContain('Management  http://127.0.0.1:8081   admin token: /srv/ringfence/secrets/admin-token');
+    expect(banner).not.toMatch(/key|curl/i);
+    expect(printBanner({ ...still, adminTokenPath: undefined })).toContain('admin token: RINGFENCE_ADMIN_TOKEN');
+  });
+});

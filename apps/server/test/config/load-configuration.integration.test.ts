@@ -1,0 +1,178 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Configuration } from '../../src/config/configuration.ts';
+import type { ConfigurationOptions } from '../../src/config/environment.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-config-'));
+  mkdirSync(join(folder, 'etc'));
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  writeFileSync(join(folder, 'etc', 'acme-rsa.pem'), publicKey.export({ type: 'spki', format: 'pem' }));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function load(
+  text: string,
+  environment: Record<string, string> = {},
+  options: ConfigurationOptions = {},
+): Configuration {
+  writeFileSync(join(folder, 'etc', 'ringfence.yaml'), text);
+  return loadConfiguration({ config: 'etc/ringfence.yaml', ...options }, environment, folder);
+}
+
+/** As in the documentation, but for the policy. */
+const documented = `
+listen: { host: 127.0.0.1, port: 8080 }       # the wire contract and health
+management: { host: 127.0.0.1, port: 8081 }
+home: ./.ringfence
+allowPrivateWebhooks: [127.0.0.0/8]
+workspaces:
+  - name: acme
+    environment: production
+    licenseKeys: [\${ACME_LICENSE_KEY}]        # first = sent with webhooks
+    webhook: { url: https://bank.internal/smartid/webhook, deliver: live, publicKeyFile: acme-rsa.pem }
+    channels: [{ id: 1, name: Mobile app }, { id: 2, name: Web }]
+    timezone: America/Mexico_City
+`;
+const key = '00112233445566778899001122334455';
+
+describe('nothing at all', () => {
+  it('is a service on this machine alone, with its home in the working folder', () => {
+    expect(loadConfiguration({}, {}, folder)).toMatchObject({
+      file: undefined,
+      listen: { host: '127.0.0.1', port: 8_080, tls: undefined },
+      management: { host: '127.0.0.1', port: 8_081, tls: undefined },
+      home: join(folder, '.ringfence'),
+      databaseUrl: undefined,
+      logLevel: 'info',
+      workspaces: undefined,
+      warnings: [],
+    });
+  });
+
+  it('in a file is the same, with home beside the file', () => {
+    expect(load('# nothing\n')).toMatchObject({ home: join(folder, 'etc', '.ringfence'), workspaces: undefined });
+  });
+});
+
+describe('the documented file', () => {
+  it('is read whole', () => {
+    const { workspaces, ...rest } = load(documented, { ACME_LICENSE_KEY: key });
+    expect(rest).toMatchObject({
+      home: join(folder, 'etc', '.ringfence'),
+      allowPrivateWebhooks: [{ text: '127.0.0.0/8' }],
+    });
+    expect(workspaces).toMatchObject([
+      {
+        name: 'acme',
+        environment: 'production',
+        licenseKeys: [key],
+        policy: undefined,
+        definition: {
+          channels: [
+            { id: 1, name: 'Mobile app', idleMinutes: 30, absoluteHours: 12, sessions: 'required' },
+            { id: 2, name: 'Web' },
+          ],
+          settings: {
+            timezone: 'America/Mexico_City',
+            deliver: 'live',
+            cards: 'mask',
+            sessionGraceSeconds: 5,
+            blockHours: 24,
+            webhook: { url: 'https://bank.internal/smartid/webhook', dateStyle: 'zone', clientHash: 'hmac' },
+          },
+        },
+      },
+    ]);
+    expect(workspaces?.[0]?.definition.settings.webhook?.publicKeyPem).toContain('BEGIN PUBLIC KEY');
+  });
+
+  it('is told where it is weak', () => {
+    expect(load(documented, { ACME_LICENSE_KEY: key }).warnings).toEqual([
+      'workspaces[0].webhook.publicKeyFile: 2048 bits are weak: 3072 or more are advised',
+    ]);
+  });
+});
+
+describe('what comes first', () => {
+  const file = 'listen: { host: 10.1.1.1, port: 1 }\nmanagement: { port: 2 }\nhome: here\n';
+
+  it('is the option, then the environment, then the file', () => {
+    const environment = { PORT: '11', HOST: '0.0.0.0', MANAGEMENT_PORT: '12', RINGFENCE_HOME: 'there' };
+    expect(load(file)).toMatchObject({ listen: { host: '10.1.1.1', port: 1 }, management: { port: 2 } });
+    expect(load(file, environment)).toMatchObject({
+      listen: { host: '0.0.0.0', port: 11 },
+      management: { port: 12 },
+      home: join(folder, 'there'),
+    });
+    expect(load(file, environment, { port: '21', home: 'elsewhere' })).toMatchObject({
+      listen: { port: 21 },
+      home: join(folder, 'elsewhere'),
+    });
+  });
+
+  it('an empty variable is none', () => {
+    expect(load(file, { PORT: '', RINGFENCE_HOME: ' ' })).toMatchObject({
+      listen: { port: 1 },
+      home: join(folder, 'etc', 'here'),
+    });
+  });
+
+  it('RINGFENCE_CONFIG names the file', () => {
+    load(file);
+    const found = loadConfiguration({}, { RINGFENCE_CONFIG: 'etc/ringfence.yaml' }, folder);
+    expect(found.file).toBe(join(folder, 'etc', 'ringfence.yaml'));
+  });
+});
+
+describe('${NAME}', () => {
+  it.each([
+    ['alone', '${HERE}', 'x'],
+    ['in the middle', 'a${HERE}b', 'axb'],
+    ['twice', '${HERE}${HERE}', 'xx'],
+    ['in quotes', '"${HERE}"', 'x'],
+  ])('is what the environment says: %s', (_, home, expected) => {
+    expect(load(`home: ${home}`, { HERE: 'x' }).home).toBe(join(folder, 'etc', expected));
+  });
+
+  it('is a number where a number is expected', () => {
+    expect(load('listen: { port: ${P} }', { P: '81' }).listen.port).toBe(81);
+  });
+
+  it('cannot change the structure of the file', () => {
+    const value = 'x"\nworkspaces: [] # ]}';
+    expect(load('home: ${V}', { V: value })).toMatchObject({ home: join(folder, 'etc', value), workspaces: undefined });
+  });
+
+  it('in a comment is a comment', () => {
+    expect(load('home: a # ${NOT_SET}').home).toBe(join(folder, 'etc', 'a'));
+  });
+});
+
+it('a command needs nothing of what the file says of workspaces', () => {
+  const text = `home: here\nworkspaces: [{ name: acme, licenseKeys: [\${NOT_SET}] }]`;
+  expect(load(text, {}, { withoutWorkspaces: true })).toMatchObject({
+    home: join(folder, 'etc', 'here'),
+    workspaces: undefined,
+  });
+  expect(() => load('prot: 1\nworkspaces: []', {}, { withoutWorkspaces: true })).toThrow('prot is not known');
+});
+
+it('a license key of digits alone keeps them all, also without quotes', () => {
+  const text = `workspaces: [{ name: a, environment: production, licenseKeys: [${key}] }]`;
+  expect(load(text).workspaces?.[0]?.licenseKeys).toEqual([key]);
+});
+
+it('an alias stands for what its anchor names', () => {
+  const text = 'listen: &here { host: 127.0.0.9 }\nmanagement: *here\n';
+  expect(load(text).management.host).toBe('127.0.0.9');
+});
+
+it('a management API that others can reach without TLS is warned of', () => {
+  expect(load('management: { host: 0.0.0.0 }').warnings[0]).toContain('without TLS');
+});

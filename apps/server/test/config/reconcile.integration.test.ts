@@ -1,0 +1,265 @@
+/** One owner for each thing: what the file declares, what it leaves out, and what becomes of both. */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { firstStart, starterPolicyFolder } from '../../src/config/first-start.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { readPolicyFolder } from '../../src/config/policy-folder.ts';
+import { labelOf, reconcile, type ReconcileReport } from '../../src/config/reconcile.ts';
+import { createKey, promoteKey, revokeKey } from '../../src/workspaces/key-rotation.ts';
+import { listLicenseKeys } from '../../src/workspaces/license-keys.ts';
+import { applyPolicy, listPolicies } from '../../src/workspaces/policy-store.ts';
+import { PostgresWorkspaceRegistry } from '../../src/workspaces/postgres-registry.ts';
+import { listWorkspaces, updateWorkspace } from '../../src/workspaces/workspace-store.ts';
+import type { Workspace } from '../../src/workspaces/workspace.ts';
+import { type Installation, makeInstallation } from '../support/installation.ts';
+
+let home: Installation;
+let folder: string;
+beforeEach(async () => {
+  home = await makeInstallation();
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-reconcile-'));
+});
+afterEach(async () => {
+  await home.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const [keyA, keyB, keyC] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)) as [string, string, string];
+
+/** A start with this file. */
+function start(text: string): Promise<ReconcileReport> {
+  writeFileSync(join(folder, 'ringfence.yaml'), text);
+  return reconcile(loadConfiguration({ config: 'ringfence.yaml' }, {}, folder), home.deps);
+}
+
+function acme(...lines: readonly string[]): string {
+  return ['workspaces:', '  - name: acme', '    environment: production', ...lines.map((line) => `    ${line}`)].join(
+    '\n',
+  );
+}
+
+async function only(): Promise<Workspace> {
+  const all = await listWorkspaces(home.deps);
+  expect(all).toHaveLength(1);
+  return all[0]!;
+}
+
+async function keyStates(): Promise<readonly string[]> {
+  const { id } = await only();
+  return (await listLicenseKeys(home.pool, id)).map(({ hint, state }) => `${hint.at(-1)} ${state}`);
+}
+
+async function sentKey(): Promise<string | undefined> {
+  const registry = new PostgresWorkspaceRegistry({
+    pool: home.pool,
+    master: home.master,
+    now: Date.now,
+    onError: () => {},
+  });
+  await registry.start();
+  const sent = registry.sendingKey((await only()).id);
+  await registry.close();
+  return sent;
+}
+
+describe('a declared workspace', () => {
+  it('is made, with what the file says', async () => {
+    const report = await start(
+      acme('timezone: Asia/Tokyo', `licenseKeys: [${keyA}, ${keyB}]`, 'channels: [{ id: 3, name: App }]'),
+    );
+    expect(report.made).toEqual([{ label: 'acme/production', environment: 'production', keys: [] }]);
+    const workspace = await only();
+    expect(workspace).toMatchObject({
+      owner: 'config',
+      owners: { settings: 'config', keys: 'config', policy: 'api' },
+      settings: { timezone: 'Asia/Tokyo' },
+    });
+    expect([...workspace.channels.keys()]).toEqual([3]);
+    expect(await keyStates()).toEqual(['a sent', 'b live']);
+    expect(await sentKey()).toBe(keyA);
+  });
+
+  it('without keys has one generated, which is the management API’s to change', async () => {
+    const report = await start(acme());
+    expect(report.made[0]?.keys).toMatchObject([{ text: expect.stringMatching(/^rf_live_/) }]);
+    const { id } = await only();
+    const second = await createKey(home.deps, id);
+    await promoteKey(home.deps, id, second.id);
+    await start(acme('blockHours: 1'));
+    expect(await sentKey()).toBe(second.text);
+  });
+
+  it('is read-only for others: settings, keys and policy', async () => {
+    cpSync(starterPolicyFolder, join(folder, 'policy'), { recursive: true });
+    await start(acme(`licenseKeys: [${keyA}]`, 'policy: policy'));
+    const { id } = await only();
+    const refused = { code: 'owner.config' };
+    await expect(updateWorkspace(home.deps, id, { settings: { blockHours: 2 }, actor: 'api' })).rejects.toMatchObject(
+      refused,
+    );
+    await expect(createKey(home.deps, id)).rejects.toMatchObject(refused);
+    const policy = { files: readPolicyFolder(starterPolicyFolder), author: 'x', comment: '', actor: 'api' } as const;
+    await expect(applyPolicy(home.deps, id, policy)).rejects.toMatchObject(refused);
+  });
+
+  it('that did not change is not applied again', async () => {
+    const text = acme(`licenseKeys: [${keyA}]`);
+    await start(text);
+    const before = await home.pool.query(`select xmin, * from workspace`);
+    expect(await start(text)).toEqual({
+      made: [],
+      applied: [],
+      released: [],
+      warnings: [],
+    });
+    expect((await home.pool.query(`select xmin, * from workspace`)).rows).toEqual(before.rows);
+  });
+
+  it('that changed is applied, as a whole', async () => {
+    await start(acme('timezone: Asia/Tokyo', 'blockHours: 2', 'channels: [{ id: 1, name: App }]'));
+    expect(await start(acme('blockHours: 3'))).toMatchObject({ applied: ['acme/production'] });
+    const workspace = await only();
+    expect(workspace.settings).toMatchObject({ timezone: 'UTC', blockHours: 3 });
+    expect(workspace.channels.size).toBe(0);
+  });
+
+  it('that somebody had made before becomes the file’s', async () => {
+    await firstStart(loadConfiguration({}, {}, folder), home.deps);
+    const report = await start('workspaces:\n  - { name: default, environment: production, blockHours: 9 }\n');
+    expect(report.applied).toEqual(['default/production']);
+    const found = (await listWorkspaces(home.deps)).map((one) => [labelOf(one), one.owner, one.settings.blockHours]);
+    expect(found).toEqual([
+      ['default/development', 'api', 24],
+      ['default/production', 'config', 9],
+    ]);
+  });
+});
+
+describe('license keys of the file', () => {
+  it('rotate by three edits: add, reorder, remove', async () => {
+    await start(acme(`licenseKeys: [${keyA}]`));
+    await start(acme(`licenseKeys: [${keyA}, ${keyB}]`));
+    expect(await sentKey()).toBe(keyA);
+    await start(acme(`licenseKeys: [${keyB}, ${keyA}]`));
+    expect(await sentKey()).toBe(keyB);
+    expect(await keyStates()).toEqual(['a live', 'b sent']);
+    const { warnings } = await start(acme(`licenseKeys: [${keyB}]`));
+    expect(warnings).toContain('acme/production: key …aaaa is no longer in the file and was revoked');
+    expect(await keyStates()).toEqual(['a revoked', 'b sent']);
+  });
+
+  it('change both at once', async () => {
+    await start(acme(`licenseKeys: [${keyA}, ${keyB}]`));
+    await start(acme(`licenseKeys: [${keyC}, ${keyA}]`));
+    expect(await keyStates()).toEqual(['a live', 'b revoked', 'c sent']);
+  });
+
+  it('that were revoked do not revive: not by a restart, not by a changed file', async () => {
+    await start(acme(`licenseKeys: [${keyA}, ${keyB}]`));
+    const { id } = await only();
+    const [first] = await listLicenseKeys(home.pool, id);
+    await revokeKey(home.deps, id, { id: first!.id, force: true });
+    await start(acme(`licenseKeys: [${keyA}, ${keyB}]`));
+    expect(await keyStates()).toEqual(['a revoked', 'b live']);
+    const { warnings } = await start(acme(`licenseKeys: [${keyA}, ${keyB}]`, 'blockHours: 1'));
+    expect(warnings[0]).toContain('the file names key …aaaa, which was revoked: it stays revoked');
+    expect(await keyStates()).toEqual(['a revoked', 'b sent']);
+  });
+
+  it('of another workspace stop the start, without being shown', async () => {
+    await start(acme(`licenseKeys: [${keyA}]`));
+    await start(acme('licenseKeys:', `  - ${keyB}`));
+    const other = `workspaces:\n  - { name: zenith, environment: production }\n  - { name: zenith, environment: development, licenseKeys: [${keyA}] }`;
+    await expect(start(other)).rejects.toThrow(
+      'The license key …aaaa that the configuration file gives zenith/development is, or was, one of acme/production.',
+    );
+  });
+});
+
+describe('a workspace that left the file', () => {
+  it('works on, and belongs to the management API', async () => {
+    await start(acme('blockHours: 2', `licenseKeys: [${keyA}]`));
+    expect(await start('workspaces: []')).toMatchObject({ released: ['acme/production'] });
+    const workspace = await only();
+    expect(workspace).toMatchObject({
+      owners: { settings: 'api', keys: 'api', policy: 'api' },
+      settings: { blockHours: 2 },
+    });
+    expect(await sentKey()).toBe(keyA);
+    await updateWorkspace(home.deps, workspace.id, { settings: { blockHours: 3 }, actor: 'api' });
+    expect(await start('workspaces: []')).toMatchObject({ released: [] });
+  });
+
+  it('is taken back when it returns', async () => {
+    await start(acme('blockHours: 2'));
+    const before = await only();
+    await start('workspaces: []');
+    await start(acme('blockHours: 2'));
+    expect(await only()).toMatchObject({ id: before.id, owner: 'config' });
+  });
+
+  it('does not leave it by a start without file, which only warns', async () => {
+    await start(acme());
+    const { warnings, released } = await start('listen: { port: 0 }');
+    expect(released).toEqual([]);
+    expect(warnings[0]).toContain('acme/production belong to a configuration file');
+    expect((await only()).owner).toBe('config');
+  });
+});
+
+describe('a declared policy', () => {
+  it('is stored and decides; again only when its files change', async () => {
+    mkdirSync(join(folder, 'policy'));
+    const rule = (name: string): string =>
+      `rules:\n  - reason: 1\n    name: ${name}\n    on: [operation]\n    when: order.amount > 1000\n    then: { action: 2, message: Stop }\n    mode: live\n`;
+    writeFileSync(join(folder, 'policy', 'rules.yaml'), rule('large'));
+    await start(acme('policy: policy'));
+    await start(acme('policy: policy'));
+    const { id } = await only();
+    expect(await listPolicies(home.pool, id)).toMatchObject([
+      { version: 1, active: true, author: 'configuration file' },
+    ]);
+    writeFileSync(join(folder, 'policy', 'rules.yaml'), rule('very large'));
+    await start(acme('policy: policy'));
+    expect(await listPolicies(home.pool, id)).toMatchObject([
+      { version: 2, active: true },
+      { version: 1, active: false },
+    ]);
+    const records = await home.log.read(id, 0, 10);
+    expect(records.map(({ kind }) => kind)).toEqual(['settings', 'policy', 'policy']);
+  });
+});
+
+describe('two processes that start at once', () => {
+  it('make each workspace once', async () => {
+    writeFileSync(join(folder, 'ringfence.yaml'), acme(`licenseKeys: [${keyA}]`));
+    const configuration = loadConfiguration({ config: 'ringfence.yaml' }, {}, folder);
+    const reports = await Promise.all([reconcile(configuration, home.deps), reconcile(configuration, home.deps)]);
+    expect(reports.flatMap(({ made }) => made)).toHaveLength(1);
+    await only();
+  });
+});
+
+describe('a first start with nothing at all', () => {
+  it('makes a development and a production workspace that observe, with keys and the starter policy', async () => {
+    const configuration = loadConfiguration({}, {}, folder);
+    const made = await firstStart(configuration, home.deps);
+    expect(made).toMatchObject([
+      { name: 'default', environment: 'development', licenseKey: expect.stringMatching(/^rf_test_/) },
+      { name: 'default', environment: 'production', licenseKey: expect.stringMatching(/^rf_live_/) },
+    ]);
+    for (const workspace of await listWorkspaces(home.deps)) {
+      expect(workspace).toMatchObject({ policyVersion: 1, owner: 'api', settings: { deliver: 'observe' } });
+      expect((await home.log.read(workspace.id, 0, 10)).map(({ kind }) => kind)).toEqual(['settings', 'policy']);
+    }
+    expect(await firstStart(configuration, home.deps)).toEqual([]);
+  });
+
+  it('makes nothing where the file speaks of workspaces', async () => {
+    writeFileSync(join(folder, 'ringfence.yaml'), 'workspaces: []');
+    expect(await firstStart(loadConfiguration({ config: 'ringfence.yaml' }, {}, folder), home.deps)).toEqual([]);
+    expect(await listWorkspaces(home.deps)).toEqual([]);
+  });
+});

@@ -1,0 +1,217 @@
+/** Every way that we could think of to write the configuration wrongly, and what its author is told. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { ConfigurationError } from '../../src/config/mistakes.ts';
+import { makeLicenseKey } from '../../src/secrets/license-key.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-config-'));
+  writeFileSync(join(folder, 'not-a-key.pem'), 'hello');
+  mkdirSync(join(folder, 'empty'));
+  mkdirSync(join(folder, 'broken'));
+  writeFileSync(join(folder, 'broken', 'rules.yaml'), 'rules:\n  - reason: 1\n    nmae: x\n');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What the author of the file reads, without the folder's name. */
+function told(text: string, environment: Record<string, string> = {}): readonly string[] {
+  writeFileSync(join(folder, 'ringfence.yaml'), text);
+  try {
+    loadConfiguration({ config: 'ringfence.yaml' }, environment, folder);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.message.replaceAll(`${folder}/`, '').split('\n');
+  }
+}
+
+/** One workspace with one more line. */
+function workspace(...lines: readonly string[]): string {
+  return ['workspaces:', '  - name: acme', '    environment: production', ...lines.map((line) => `    ${line}`)].join(
+    '\n',
+  );
+}
+
+const listener = 'expected a whole number from 0 to 65535';
+
+describe('one mistake is told with file, line, column and what was expected', () => {
+  it.each([
+    ['not a mapping', 'hello', 'ringfence.yaml:1:1: the top level: expected a mapping (key: value), found "hello"'],
+    ['a mistyped key', 'lsiten: {}', 'ringfence.yaml:1:1: lsiten is not known; did you mean "listen"?'],
+    ['a port that is a word', 'listen: { port: http }', `ringfence.yaml:1:17: listen.port: ${listener}, found "http"`],
+    ['a port out of bounds', 'listen:\n  port: 70000', `ringfence.yaml:2:9: listen.port: ${listener}, found 70000`],
+    ['a port without value', 'listen:\n  port:\n', `ringfence.yaml:2:3: listen.port: ${listener}, found nothing`],
+    ['a key twice', 'home: a\nhome: b', 'ringfence.yaml:2:1: not well-formed YAML: Map keys must be unique'],
+    ['a tab', 'listen:\n\tport: 1', 'ringfence.yaml:2:1: not well-formed YAML: Tabs are not allowed as indentation'],
+    ['an alias of nothing', 'home: *nowhere', 'ringfence.yaml:1:7: this alias (*name) has no anchor (&name) above it'],
+    [
+      'a log level',
+      'logLevel: wran',
+      'ringfence.yaml:1:11: logLevel: expected trace or debug or info or warn or error or fatal, found "wran"; did you mean "warn"?',
+    ],
+    [
+      'a range with stray bits',
+      'allowPrivateWebhooks: [10.0.0.1/8]',
+      'ringfence.yaml:1:24: allowPrivateWebhooks[0]: expected an address range, like 10.0.0.0/8 or fd00::/8, with no bits set beyond its prefix, found "10.0.0.1/8"',
+    ],
+    [
+      'a certificate that is not there',
+      'listen:\n  tls: { certFile: a.pem, keyFile: not-a-key.pem }',
+      'ringfence.yaml:2:20: listen.tls.certFile: a.pem cannot be read (there is no such file)',
+    ],
+    [
+      'a workspace without name',
+      'workspaces:\n  - environment: production',
+      'ringfence.yaml:2:5: workspaces[0].name is missing: expected a name of 1 to 64 letters, digits, spaces, ".", "_" or "-", beginning with a letter or digit',
+    ],
+    [
+      'an environment of its own',
+      'workspaces:\n  - name: a\n    environment: prod',
+      'ringfence.yaml:3:18: workspaces[0].environment: expected production or development, found "prod"',
+    ],
+    [
+      'licence for license',
+      workspace('licenceKeys: []'),
+      'ringfence.yaml:4:5: workspaces[0].licenceKeys is not known; did you mean "licenseKeys"?',
+    ],
+    [
+      'no key in the list',
+      workspace('licenseKeys: []'),
+      'ringfence.yaml:4:18: workspaces[0].licenseKeys: expected 1 to 2 items, found 0',
+    ],
+    [
+      'a short key',
+      workspace('licenseKeys: [tooshort]'),
+      'ringfence.yaml:4:19: workspaces[0].licenseKeys[0]: expected 32 to 512 characters, and it has 8',
+    ],
+    [
+      'a variable that is not set',
+      workspace('licenseKeys: [${ACME_KEY}]'),
+      'ringfence.yaml:4:19: the environment variable ACME_KEY is not set',
+    ],
+    [
+      'not a variable',
+      workspace('timezone: "${not a name}"'),
+      'ringfence.yaml:4:15: ${not a name}: expected ${NAME}, the name of an environment variable',
+    ],
+    [
+      'a zone nobody knows',
+      workspace('timezone: America/Mexico'),
+      'ringfence.yaml:4:15: workspaces[0].timezone: expected an IANA time zone, like America/Mexico_City, found "America/Mexico"',
+    ],
+    [
+      'a channel id that is text',
+      workspace('channels: [{ id: one, name: App }]'),
+      'ringfence.yaml:4:22: workspaces[0].channels[0].id: expected a whole number from 0 to 2147483647, found "one"',
+    ],
+    [
+      'a channel id twice',
+      workspace('channels: [{ id: 1, name: App }, { id: 1, name: Web }]'),
+      'ringfence.yaml:4:44: workspaces[0].channels[1].id: expected another id: 1 is the id of a channel above',
+    ],
+    [
+      'a webhook without url',
+      workspace('webhook: { deliver: live }'),
+      'ringfence.yaml:4:14: workspaces[0].webhook.url is missing: expected an https:// address',
+    ],
+    [
+      'a webhook by http',
+      workspace('webhook: { url: "http://bank.example/hook" }'),
+      'ringfence.yaml:4:21: workspaces[0].webhook.url cannot be used: production needs https, except to addresses that the operator allows',
+    ],
+    [
+      'a webhook to a private address',
+      workspace('webhook: { url: "https://10.0.0.1/hook" }'),
+      'ringfence.yaml:4:21: workspaces[0].webhook.url cannot be used: 10.0.0.1 is a private address; only the operator can allow it (allowPrivateWebhooks)',
+    ],
+    [
+      'a public key that is none',
+      workspace('webhook: { url: "https://a.example/", publicKeyFile: not-a-key.pem }'),
+      'ringfence.yaml:4:58: workspaces[0].webhook.publicKeyFile: expected the PEM of an RSA public key (not a public key in PEM)',
+    ],
+    [
+      'a client key alone',
+      workspace('webhook: { url: "https://a.example/", clientKeyFile: not-a-key.pem }'),
+      'ringfence.yaml:4:58: workspaces[0].webhook.clientKeyFile: expected the PEM of a private key',
+    ],
+    [
+      'a CA that is not there',
+      workspace('webhook: { url: "https://a.example/", caFile: ca.pem }'),
+      'ringfence.yaml:4:51: workspaces[0].webhook.caFile: ca.pem cannot be read (there is no such file)',
+    ],
+    [
+      'an expiry of no action',
+      workspace('webhook: { url: "https://a.example/", expiryMinutes: { zero: 1 } }'),
+      'ringfence.yaml:4:60: workspaces[0].webhook.expiryMinutes.zero is not known; expected a mapping from action number to minutes',
+    ],
+    [
+      'a policy folder that is not there',
+      workspace('policy: ./policy'),
+      'ringfence.yaml:4:13: workspaces[0].policy: policy cannot be read: there is no such folder.',
+    ],
+    [
+      'a policy folder with nothing in it',
+      workspace('policy: empty'),
+      'ringfence.yaml:4:13: workspaces[0].policy: empty holds no policy: expected files that end in .yaml.',
+    ],
+    [
+      'a workspace twice',
+      `${workspace()}\n  - { name: acme, environment: production }`,
+      'ringfence.yaml:4:13: workspaces[1].name: acme/production is declared above already',
+    ],
+  ])('%s', (_, text, message) => {
+    expect(told(text).slice(0, 1)).toEqual([message]);
+  });
+
+  it('in a policy file, in that file', () => {
+    expect(told(workspace('policy: broken'))).toContainEqual(expect.stringMatching(/^broken\/rules\.yaml:3:5: .*nmae/));
+  });
+
+  it('of a key of the other environment, without showing it', () => {
+    const key = makeLicenseKey('development');
+    const [line] = told(workspace(`licenseKeys: [${key}]`));
+    expect(line).toBe(
+      'ringfence.yaml:4:19: workspaces[0].licenseKeys[0]: expected a production key, and this is one of development',
+    );
+  });
+
+  it('of a value from the environment, without showing it', () => {
+    const lines = told(workspace('licenseKeys: [${SECRET}]', 'timezone: ${SECRET}'), { SECRET: 'do-not-tell' });
+    expect(lines).toHaveLength(2);
+    expect(lines.join()).not.toContain('do-not-tell');
+  });
+});
+
+describe('all mistakes are told at once, in the order of the file', () => {
+  it('those of the shape and those that show only later', () => {
+    const text = [
+      'listen: { prot: 1 }',
+      'workspaces:',
+      '  - name: acme',
+      '    environment: production',
+      '    webhook: { url: https://10.0.0.1/hook, caFile: ca.pem }',
+      '    policy: nowhere',
+      '  - name: zenith',
+      '    environment: test',
+    ].join('\n');
+    expect(
+      told(text, { PORT: 'x', DATABASE_URL: 'mysql://root:secret@db/x' }).map((line) => line.split(' ')[0]),
+    ).toEqual([
+      'PORT:',
+      'DATABASE_URL:',
+      'ringfence.yaml:1:11:',
+      'ringfence.yaml:5:21:',
+      'ringfence.yaml:5:52:',
+      'ringfence.yaml:6:13:',
+      'ringfence.yaml:8:18:',
+    ]);
+  });
+
+  it('and a password in DATABASE_URL is not shown', () => {
+    expect(told('', { DATABASE_URL: 'mysql://root:secret@db/x' }).join()).not.toContain('secret');
+  });
+});

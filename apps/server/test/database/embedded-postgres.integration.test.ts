@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { silentLog } from '../../src/database/database-log.ts';
+import { FolderOwnedError } from '../../src/database/embedded/owner.ts';
+import { processLife } from '../../src/database/embedded/process-identity.ts';
+import {
+  type EmbeddedConnection,
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/database/embedded-postgres.ts';
+
+const holder = new URL('./support/hold-postgres.ts', import.meta.url).pathname;
+const log = silentLog;
+
+describe('embedded PostgreSQL', () => {
+  let home: string;
+
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'ringfence-embedded-'));
+    await chmod(home, 0o711);
+  });
+  afterEach(() => rm(home, { recursive: true, force: true }));
+
+  it('keeps what was committed over a clean stop, and lets only its own user in', async () => {
+    const first = await startEmbeddedPostgres({ home, log });
+    await query(first.connectionConfig, 'CREATE TABLE kept AS SELECT 1 AS n');
+    expect(await query(first.connectionConfig, "SELECT current_setting('listen_addresses') AS v")).toEqual([{ v: '' }]);
+    expect(await query(first.connectionConfig, "SELECT current_setting('data_checksums') AS v")).toEqual([{ v: 'on' }]);
+    await first.stop();
+    expect(await processLife(first.pid)).toBeUndefined();
+
+    const second = await startEmbeddedPostgres({ home, log });
+    expect(await query(second.connectionConfig, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+    await second.stop();
+  });
+
+  it('refuses a second service on the same home and names the first; commands find the way in', async () => {
+    expect(await findEmbeddedPostgres(home)).toBeUndefined();
+    const server = await startEmbeddedPostgres({ home, log });
+    const refusal = await startEmbeddedPostgres({ home, log }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(FolderOwnedError);
+    expect((refusal as FolderOwnedError).pid).toBe(process.pid);
+    expect(await findEmbeddedPostgres(home)).toEqual(server.connectionConfig);
+    await server.stop();
+    expect(await findEmbeddedPostgres(home)).toBeUndefined();
+  });
+
+  it('lets exactly one of several that start at the same moment have the folder', async () => {
+    const starts = await Promise.allSettled([1, 2, 3].map(() => startEmbeddedPostgres({ home, log })));
+    const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+    expect(started).toHaveLength(1);
+    await started[0]?.stop();
+  });
+
+  it('starts a killed server again, with everything that was committed', async () => {
+    const server = await startEmbeddedPostgres({ home, log });
+    await query(server.connectionConfig, 'CREATE TABLE kept AS SELECT 1 AS n');
+    const killed = server.pid;
+    process.kill(killed, 'SIGKILL');
+    await vi.waitFor(() => expect(server.pid).not.toBe(killed), { timeout: 10_000, interval: 25 });
+    await vi.waitFor(
+      async () => expect(await query(server.connectionConfig, 'SELECT n FROM kept')).toEqual([{ n: 1 }]),
+      { timeout: 5_000, interval: 25 },
+    );
+    await server.stop();
+  });
+
+  it('does not live on when its service is killed', async () => {
+    const { service, serverPid } = await holdInOtherProcess(home);
+    service.kill('SIGKILL');
+    await vi.waitFor(async () => expect(await processLife(serverPid)).toBeUndefined(), {
+      timeout: 5_000,
+      interval: 25,
+    });
+  });
+
+  it('is stopped by the next start when the watchdog was killed as well', async () => {
+    const { service, serverPid } = await holdInOtherProcess(home);
+    process.kill(await watchdogOf(serverPid), 'SIGKILL');
+    service.kill('SIGKILL');
+    await vi.waitFor(async () => expect(await processLife(service.pid!)).toBeUndefined());
+    expect(await processLife(serverPid)).toBeDefined();
+
+    const next = await startEmbeddedPostgres({ home, log });
+    expect(await processLife(serverPid)).toBeUndefined();
+    expect(await query(next.connectionConfig, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+    await next.stop();
+  });
+
+  it('starts though the number of a killed server now belongs to another process', async () => {
+    const first = await startEmbeddedPostgres({ home, log });
+    const pidFile = join(first.dataFolder, 'postmaster.pid');
+    const left = await readFile(pidFile, 'utf8');
+    await first.stop();
+
+    const { uid, gid } = await stat(first.dataFolder);
+    const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {});
+    await writeFile(pidFile, left.replace(/^\d+/u, String(other.pid)));
+    await chown(pidFile, uid, gid);
+    const second = await startEmbeddedPostgres({ home, log });
+    expect(other.exitCode).toBeNull();
+    other.kill();
+    await second.stop();
+  });
+
+  it('works for a user without rights as well', async ({ skip }) => {
+    if (process.getuid?.() !== 0) skip('this run has no rights anyway');
+    const nobody = { uid: 65_534, gid: 65_534 };
+    await chown(home, nobody.uid, nobody.gid);
+    const { service, serverPid } = await holdInOtherProcess(home, nobody);
+    if (Number.isNaN(serverPid)) skip('the checkout is closed to others');
+    expect(await stat(join(home, 'database', 'data'))).toMatchObject(nobody);
+    service.kill('SIGKILL');
+    await vi.waitFor(async () => expect(await processLife(serverPid)).toBeUndefined(), {
+      timeout: 5_000,
+      interval: 25,
+    });
+  });
+});
+
+async function query(connection: EmbeddedConnection, text: string): Promise<unknown[]> {
+  const client = new Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts the database in a process of its own, which then only waits; it has made a table `kept`. */
+async function holdInOtherProcess(home: string, user: { readonly uid?: number; readonly gid?: number } = {}) {
+  const service = spawn(process.execPath, [holder, home], { ...user, stdio: ['ignore', 'pipe', 'inherit'] });
+  const serverPid = await new Promise<number>((resolve) => {
+    service.stdout.once('data', (told: Buffer) => resolve(Number(told.toString())));
+    service.once('exit', () => resolve(Number.NaN));
+    service.once('error', () => resolve(Number.NaN));
+  });
+  return { service, serverPid };
+}
+
+async function watchdogOf(serverPid: number): Promise<number> {
+  for (const name of await readdir('/proc')) {
+    const commandLine = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
+    if (commandLine.includes(`ringfence-watchdog\0${String(serverPid)}\0`)) return Number(name);
+  }
+  throw new Error('there is no watchdog');
+}

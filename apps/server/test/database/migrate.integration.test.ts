@@ -1,0 +1,85 @@
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrate, missingMigrations, printMigrations } from '../../src/database/migrate.ts';
+import { type Migration, migrations } from '../../src/database/migrations.ts';
+import { OperatorError } from '../../src/operations/operator-error.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+
+const first: Migration = { name: '0001-one', sql: 'CREATE TABLE one (n integer); INSERT INTO one VALUES (1)' };
+const second: Migration = { name: '0002-two', sql: 'ALTER TABLE one ADD COLUMN m integer' };
+
+describe('migrate', () => {
+  let database: TestDatabase;
+  let client: Client;
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    client = new Client(database.config);
+    await client.connect();
+  });
+  afterEach(() => client.end());
+
+  it('applies what is missing, in order, once', async () => {
+    expect(await missingMigrations(client, [first, second])).toEqual([first, second]);
+    expect(await migrate(database.config, [first])).toEqual(['0001-one']);
+    expect(await missingMigrations(client, [first, second])).toEqual([second]);
+    expect(await migrate(database.config, [first, second])).toEqual(['0002-two']);
+    expect(await migrate(database.config, [first, second])).toEqual([]);
+    expect((await client.query('SELECT * FROM one')).rows).toEqual([{ n: 1, m: null }]);
+  });
+
+  it('lets several processes begin at once: each step is applied by one of them', async () => {
+    const applied = await Promise.all([1, 2, 3].map(() => migrate(database.config, [first, second])));
+    expect(applied.flat().toSorted()).toEqual(['0001-one', '0002-two']);
+  });
+
+  it('leaves nothing of a step that fails, and goes on from there', async () => {
+    const broken: Migration = { name: '0002-two', sql: 'ALTER TABLE one ADD COLUMN m integer; SELECT 1 / 0' };
+    await expect(migrate(database.config, [first, broken])).rejects.toThrow('division by zero');
+    expect(await missingMigrations(client, [first, second])).toEqual([second]);
+    expect(await migrate(database.config, [first, second])).toEqual(['0002-two']);
+  });
+
+  it('refuses a text that changed after it was applied', async () => {
+    await migrate(database.config, [first]);
+    const changed = { ...first, sql: `${first.sql} ` };
+    await expect(migrate(database.config, [changed])).rejects.toThrow(OperatorError);
+    await expect(migrate(database.config, [{ ...first, name: '0001-other' }])).rejects.toThrow(OperatorError);
+  });
+
+  it('runs on what a newer release left, unless that shuts older ones out', async () => {
+    await migrate(database.config, [first, second]);
+    expect(await migrate(database.config, [first])).toEqual([]);
+    await migrate(database.config, [first, second, { name: '0003-three', sql: 'DROP TABLE one', shutsOutOlder: true }]);
+    await expect(migrate(database.config, [first, second])).rejects.toThrow('newer release');
+  });
+
+  it('waits for a lock that somebody holds, a second at a time', async () => {
+    await migrate(database.config, [first]);
+    await client.query('BEGIN; LOCK TABLE one');
+    const migrating = migrate(database.config, [first, second]);
+    const watcher = new Client(database.config);
+    await watcher.connect();
+    await expect
+      .poll(
+        async () =>
+          (await watcher.query("SELECT FROM pg_locks WHERE relation = 'one'::regclass AND NOT granted")).rowCount,
+      )
+      .toBe(1);
+    await client.query('ROLLBACK');
+    expect(await migrating).toEqual(['0002-two']);
+    await watcher.end();
+  });
+
+  it('prints statements that do the same', async () => {
+    await client.query(printMigrations([first, second], [first, second]));
+    expect(await migrate(database.config, [first, second])).toEqual([]);
+    expect((await client.query('SELECT * FROM one')).rows).toEqual([{ n: 1, m: null }]);
+  });
+
+  it('has names in their order, and texts that an empty database takes', async () => {
+    const names = migrations.map(({ name }) => name);
+    expect(names).toEqual(names.map((name, index) => `${String(index + 1).padStart(4, '0')}-${name.slice(5)}`));
+    expect(await migrate(database.config, migrations)).toEqual(names);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { doorKit, login, opened, records } from '../support/door-kit.ts';
+
+describe('a login is accepted', () => {
+  it('answers its id once it is in the log, sealed under its client', async () => {
+    const kit = await doorKit();
+    const response = await kit.post('login', login);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    const { epoch } = await kit.log.head(kit.workspace.id);
+    expect(response.json()).toEqual({ id: `evt_${epoch}_0`, status: 'accepted' });
+    const [record] = await records(kit);
+    expect(record).toMatchObject({ kind: 'login', subject: kit.subjects.keys.get('client-1')!.subject });
+    expect(opened(kit, record!)).toEqual({
+      event: { kind: 'login', ...login },
+      door: { facts: { 'ip.valid': true, 'ip.version': 4 } },
+      bodyText: JSON.stringify(login),
+    });
+  });
+
+  it('keeps nothing of it readable in the log', async () => {
+    const kit = await doorKit();
+    await kit.post('login', login);
+    const [record] = await records(kit);
+    const bytes = `${record!.subject} ${Buffer.from(record!.payload).toString('latin1')}`;
+    for (const secret of ['client-1', 's-1', '203.0.113.7', 'device', 'channelId']) expect(bytes).not.toContain(secret);
+  });
+
+  it.each([
+    ['203.0.113.7', { 'ip.valid': true, 'ip.version': 4 }],
+    ['2001:db8::1', { 'ip.valid': true, 'ip.version': 6 }],
+    ['::ffff:203.0.113.7', { 'ip.valid': true, 'ip.version': 6 }],
+    ['203.0.113.7:443', { 'ip.valid': false }],
+    ['203.0.113.7, 10.0.0.1', { 'ip.valid': false }],
+    ['203.0.113.07', { 'ip.valid': false }],
+    ['[2001:db8::1]', { 'ip.valid': false }],
+    ['unknown', { 'ip.valid': false }],
+    ['', { 'ip.valid': false }],
+  ])('whatever its address is: %j', async (publicIp, facts) => {
+    const kit = await doorKit();
+    expect((await kit.post('login', { ...login, publicIp })).statusCode).toBe(200);
+    const [record] = await records(kit);
+    expect(opened(kit, record!).door).toEqual({ facts });
+  });
+
+  it('when the device SDK failed, without a session, and with members that nobody knows', async () => {
+    const kit = await doorKit();
+    const body =
+      '{ "channelId": 1, "user": "ü", "session": "", "publicIp": "x", "data": "", "appVersion": {"major": 7.10} }';
+    expect((await kit.post('login', body)).statusCode).toBe(200);
+    const [record] = await records(kit);
+    expect(opened(kit, record!)).toMatchObject({ bodyText: body, event: { user: 'ü', data: '' } });
+    expect(opened(kit, record!).event).not.toHaveProperty('session');
+  });
+
+  it.each([
+    '/api/v5/analytics/web/login',
+    '/api/v5/analytics/app/login/',
+    '//api/v5/analytics/app/login',
+    '/api/v5/analytics/app/login?x=1',
+  ])('under %s', async (path) => {
+    const kit = await doorKit();
+    expect((await kit.post('login', login, { path })).statusCode).toBe(200);
+    expect(kit.answers).toEqual([{ route: 'login', status: 200 }]);
+  });
+
+  it('notes the channel it came from, configured or not', async () => {
+    const kit = await doorKit();
+    await kit.post('login', login);
+    await kit.post('login', { ...login, channelId: 7 });
+    expect(kit.channels).toMatchObject([
+      { workspaceId: kit.workspace.id, channelId: 1, configured: true },
+      { workspaceId: kit.workspace.id, channelId: 7, configured: false },
+    ]);
+  });
+
+  it('and every client has a key of its own', async () => {
+    const kit = await doorKit();
+    for (const user of ['a', 'b', 'a']) await kit.post('login', { ...login, user });
+    const subjects = (await records(kit)).map((record) => record.subject);
+    expect(subjects[0]).toBe(subjects[2]);
+    expect(new Set(subjects).size).toBe(2);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { doorKit, login, opened, operation, problemOf, records } from '../support/door-kit.ts';
+
+describe('an operation is accepted', () => {
+  it('with its own instant, read in the zone of the workspace', async () => {
+    const kit = await doorKit();
+    const response = await kit.post('operation', operation);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['warning']).toBeUndefined();
+    const [record] = await records(kit);
+    expect(opened(kit, record!).door).toEqual({ statedAtMs: Date.UTC(2026, 10, 21, 16), facts: {} });
+  });
+
+  it('without a timestamp when transaction.date is there, with a warning', async () => {
+    const kit = await doorKit();
+    const response = await kit.post('operation', { channelId: 1, transaction: { date: '2026-11-21T10:00:00Z' } });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['warning']).toBe('299 ringfence "timestamp is missing; transaction.date was taken"');
+  });
+
+  it('without a client, sealed under the key of the workspace', async () => {
+    const kit = await doorKit();
+    expect((await kit.post('operation', { channelId: 1, timestamp: '2026-11-21' })).statusCode).toBe(200);
+    const [record] = await records(kit);
+    expect(record!.subject).toBeUndefined();
+    expect(opened(kit, record!).event).toMatchObject({ kind: 'operation' });
+    expect(kit.subjects.keys.size).toBe(0);
+  });
+
+  it('with the digits of its amount', async () => {
+    const kit = await doorKit();
+    const body = '{"channelId":1,"timestamp":"2026-11-21","order":{"amount":123456789012345678.100000}}';
+    await kit.post('operation', body);
+    const [record] = await records(kit);
+    expect(opened(kit, record!)).toMatchObject({
+      bodyText: body,
+      event: { order: { amount: '123456789012345678.100000' } },
+    });
+  });
+
+  it('and the hash of a card is stored only under a key: equal for equal cards, and another in another workspace', async () => {
+    const hashes: unknown[] = [];
+    for (const kit of [await doorKit(), await doorKit()]) {
+      for (const _ of [1, 2]) await kit.post('operation', { ...operation, creditCard: { hash: 'a1b2c3' } });
+      for (const record of await records(kit)) {
+        const { event, bodyText } = opened(kit, record);
+        expect(bodyText).not.toContain('a1b2c3');
+        hashes.push(event.kind === 'operation' && event.creditCard?.hash);
+      }
+    }
+    expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashes[1]).toBe(hashes[0]);
+    expect(hashes[2]).not.toBe(hashes[0]);
+  });
+
+  it('with card numbers in free text masked', async () => {
+    const kit = await doorKit();
+    await kit.post('operation', { ...operation, transaction: { description: 'card 4111 1111 1111 1111' } });
+    const [record] = await records(kit);
+    expect(opened(kit, record!).bodyText).toContain('card 4111 11** **** 1111');
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('gives a retry the id of the first, and says so', async () => {
+    const kit = await doorKit();
+    const headers = { 'idempotency-key': 'order 7/é'.replace('é', 'e') };
+    const first = await kit.post('operation', operation, { headers });
+    const second = await kit.post('operation', operation, { headers });
+    expect(first.headers['idempotency-replayed']).toBeUndefined();
+    expect(second.statusCode).toBe(200);
+    expect(second.headers['idempotency-replayed']).toBe('true');
+    expect(second.json()).toEqual(first.json());
+    expect((await records(kit)).map((record) => record.retryOf)).toEqual([undefined, 0]);
+  });
+
+  it('gives that id also when the log has begun a new epoch since', async () => {
+    const kit = await doorKit();
+    const headers = { 'idempotency-key': 'k' };
+    const first = await kit.post('operation', operation, { headers });
+    kit.pass(60_000);
+    await kit.log.renewEpoch(kit.workspace.id);
+    expect((await kit.post('operation', operation, { headers })).json()).toEqual(first.json());
+  });
+
+  it('belongs to one kind of event, and is forgotten after a day', async () => {
+    const kit = await doorKit();
+    const headers = { 'idempotency-key': 'k' };
+    await kit.post('operation', operation, { headers });
+    expect((await kit.post('login', login, { headers })).headers['idempotency-replayed']).toBeUndefined();
+    kit.pass(24 * 3_600_000);
+    const response = await kit.post('operation', { ...operation, channelId: 2 }, { headers });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['idempotency-replayed']).toBeUndefined();
+  });
+
+  it('is refused with another body, and nothing is stored', async () => {
+    const kit = await doorKit();
+    const headers = { 'idempotency-key': 'k' };
+    await kit.post('operation', operation, { headers });
+    const response = await kit.post('operation', { ...operation, order: { amount: 10.51 } }, { headers });
+    expect(response.statusCode).toBe(422);
+    expect(problemOf(response).code).toBe('key.reused');
+    expect(await records(kit)).toHaveLength(1);
+  });
+
+  it.each(['', 'x'.repeat(256), 'tab\there', 'ü'])('is refused when it is none: %j', async (key) => {
+    const kit = await doorKit();
+    const response = await kit.post('operation', operation, { headers: { 'idempotency-key': key } });
+    expect([response.statusCode, problemOf(response).code]).toEqual([422, 'request.invalid']);
+    expect(await records(kit)).toEqual([]);
+  });
+});
+
+describe('X-Request-Id', () => {
+  it.each([
+    ['trace-7:a/b+c=d@e_f.g', 'trace-7:a/b+c=d@e_f.g'],
+    ['x'.repeat(128), 'x'.repeat(128)],
+    ['x'.repeat(129), 'req-1'],
+    ['', 'req-1'],
+    ['two words', 'req-1'],
+    ['<script>', 'req-1'],
+    ['ü', 'req-1'],
+  ])('%j comes back as %j', async (sent, answered) => {
+    const kit = await doorKit();
+    const response = await kit.post('operation', operation, { headers: { 'x-request-id': sent } });
+    expect(response.headers['x-request-id']).toBe(answered);
+    const refused = await kit.post('operation', '{', { headers: { 'x-request-id': 'again' } });
+    expect([refused.headers['x-request-id'], problemOf(refused).requestId]).toEqual(['again', 'again']);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { doorKit, operation, problemOf, records } from '../support/door-kit.ts';
+
+describe('an operation that does not match its schema is refused', () => {
+  it.each([
+    [{ channelId: 1 }, ['/timestamp']],
+    [{ channelId: 2 ** 31, timestamp: 'now' }, ['/channelId', '/timestamp']],
+    [{ ...operation, timestamp: '2026-W47-6' }, ['/timestamp']],
+    [{ ...operation, timestamp: '1999-12-31T23:59:59Z' }, ['/timestamp']],
+    [{ ...operation, order: { amount: '10', currency: 5 } }, ['/order/amount', '/order/currency']],
+    [{ ...operation, transaction: { details: { a: 1 } } }, ['/transaction/details/a']],
+    [{ ...operation, account: 'x', creditCard: { bin: '4111111111111111' } }, ['/account', '/creditCard/bin']],
+  ])('%j', async (body, pointers) => {
+    const kit = await doorKit();
+    const response = await kit.post('operation', body);
+    expect(response.statusCode).toBe(422);
+    expect(problemOf(response).errors?.map((error) => error.pointer)).toEqual(pointers);
+    expect(await records(kit)).toEqual([]);
+  });
+
+  it('when card numbers are to be refused and stand in free text', async () => {
+    const kit = await doorKit({ settings: { cards: 'refuse' } });
+    const response = await kit.post('operation', { ...operation, transaction: { description: '4111-1111-1111-1111' } });
+    expect(response.statusCode).toBe(422);
+    expect(problemOf(response).errors).toMatchObject([{ pointer: '/transaction/description' }]);
+    expect(response.body).not.toContain('4111');
+  });
+});

@@ -1,0 +1,67 @@
+import { LogUnavailableError, StaleGenerationError } from '@ringfence/log';
+import { describe, expect, it } from 'vitest';
+import { doorKit, operation, opened, problemOf, records } from '../support/door-kit.ts';
+
+describe('an operation that the log can not take', () => {
+  it('is answered 503 with Retry-After, never 200', async () => {
+    const kit = await doorKit({ append: () => Promise.reject(new LogUnavailableError('the database is away')) });
+    const response = await kit.post('operation', operation);
+    expect(response.statusCode).toBe(503);
+    expect(response.headers['retry-after']).toBe('1');
+    expect(problemOf(response)).toMatchObject({ code: 'log.unavailable' });
+    expect(response.body).not.toContain('database is away');
+    expect(kit.channels).toEqual([]);
+    expect(kit.refused).toMatchObject([{ status: 503, workspaceId: kit.workspace.id }]);
+  });
+
+  it('is answered the same when the keys of clients can not be read', async () => {
+    const kit = await doorKit();
+    kit.subjects.ofClient = () => Promise.reject(new Error('connect ECONNREFUSED'));
+    expect((await kit.post('operation', operation)).statusCode).toBe(503);
+  });
+
+  it('is logged once a second, not once for each', async () => {
+    const kit = await doorKit({ append: () => Promise.reject(new LogUnavailableError('away')) });
+    for (let count = 0; count < 10; count++) await kit.post('operation', operation);
+    expect(kit.errors).toHaveLength(1);
+    kit.pass(1_000);
+    await kit.post('operation', operation);
+    expect(kit.errors).toHaveLength(2);
+  });
+});
+
+describe('an operation of a client that is erased at the same moment', () => {
+  it('is sealed again under the new key, and stored once', async () => {
+    const kit = await doorKit();
+    await kit.post('operation', operation);
+    const before = kit.subjects.keys.get('client-1')!;
+    kit.subjects.refresh = async () => {
+      kit.subjects.keys.clear();
+      kit.subjects.keys.set('client-1', { subject: 'anew'.padEnd(16, 'x'), key: before.key.toReversed() as Buffer });
+      kit.subjects.generationOf = 1;
+    };
+    await kit.log.appendFenced(
+      kit.workspace.id,
+      { kind: 'erase', subject: before.subject, payload: Buffer.from('{}') },
+      async () => undefined,
+    );
+    expect((await kit.post('operation', operation)).statusCode).toBe(200);
+    const stored = await records(kit);
+    expect(stored.map((record) => record.kind)).toEqual(['operation', 'erase', 'operation']);
+    expect(stored[2]!.subject).toBe('anew'.padEnd(16, 'x'));
+    expect(opened(kit, stored[2]!).event).toMatchObject({ account: { client: 'client-1' } });
+  });
+
+  it('is given up, as an error of ours, when the generation never settles', async () => {
+    let tries = 0;
+    const append = (): Promise<never> => {
+      tries++;
+      return Promise.reject(new StaleGenerationError('moved on'));
+    };
+    const kit = await doorKit({ append });
+    const response = await kit.post('operation', operation);
+    expect([response.statusCode, problemOf(response).code, tries]).toEqual([500, 'service.failed', 4]);
+    expect(kit.errors).toMatchObject([{ requestId: 'req-1', message: 'a request failed' }]);
+    expect(response.body).not.toContain('moved on');
+  });
+});

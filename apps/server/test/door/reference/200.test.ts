@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { eventSchemas, problems, schemaExample } from '@ringfence/contract';
+import { describe, expect, it } from 'vitest';
+import { errorsPage } from '../../../src/reference/errors-page.ts';
+import { openApiText } from '../../../src/door/openapi.ts';
+import { eventRoutes } from '../../../src/door/routes.ts';
+import { developmentKey, doorKit } from '../support/door-kit.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly webhooks: object;
+}
+
+const text = openApiText();
+const document = JSON.parse(text) as Document;
+
+/** What a reference points to. */
+function target(reference: string): unknown {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((found, part) => (found as Record<string, unknown> | undefined)?.[part], document);
+}
+
+/** A page of docs/reference; `npm run -w apps/server reference` writes it. */
+function committed(name: string): string {
+  return readFileSync(new URL(`../../../../../docs/reference/${name}`, import.meta.url), 'utf8');
+}
+
+it('the page of errors is the committed one, and has every code', () => {
+  expect(committed('errors.md')).toBe(errorsPage());
+  expect(errorsPage().match(/^\| `/gm)).toHaveLength(Object.keys(problems).length);
+});
+
+describe('the OpenAPI document', () => {
+  it('is the committed one', () => {
+    expect(committed('openapi.json')).toBe(text);
+  });
+
+  it('is OpenAPI 3.1 with the twelve paths of the wire and the webhook', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(Object.keys(document.paths)).toEqual(eventRoutes.map(({ path }) => path));
+    expect(Object.keys(document.paths)).toHaveLength(12);
+    expect(Object.keys(document.webhooks)).toEqual(['action']);
+  });
+
+  it('refers only to what is there, and names every operation once', () => {
+    const references = [...text.matchAll(/"\$ref": "(#\/[^"]+)"/g)].map((match) => match[1]!);
+    expect(references.filter((reference) => target(reference) === undefined)).toEqual([]);
+    const ids = Object.values(document.paths).map(({ post }) => post.operationId);
+    expect(new Set(ids).size).toBe(12);
+  });
+
+  it('names every status that the door answers', () => {
+    const statuses = new Set(Object.values(document.paths).flatMap(({ post }) => Object.keys(post.responses)));
+    const expected = '200 400 401 404 405 408 413 415 422 429 431 500 503';
+    expect([...statuses].toSorted().join(' ')).toEqual(expected);
+  });
+
+  it('has examples that the door takes', async () => {
+    const kit = await doorKit();
+    for (const { path, kind, environment } of eventRoutes) {
+      const key = environment === 'development' ? { key: developmentKey } : {};
+      const response = await kit.post(kind, schemaExample(eventSchemas[kind]), { path, ...key });
+      expect([path, response.statusCode]).toEqual([path, 200]);
+    }
+  });
+});
+
+describe('the reference', () => {
+  it.each([
+    ['/openapi.json', 'application/json; charset=utf-8'],
+    ['/docs', 'text/html; charset=utf-8'],
+    ['/docs/docs.css', 'text/css; charset=utf-8'],
+  ])('%s is served, under a strict policy and without a key', async (url, type) => {
+    const kit = await doorKit();
+    const response = await kit.app.inject({ url });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe(type);
+    expect(response.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self'/);
+  });
+
+  it('loads nothing from outside, and runs and styles nothing inline', async () => {
+    const kit = await doorKit();
+    const page = (await kit.app.inject({ url: '/docs' })).body;
+    const style = (await kit.app.inject({ url: '/docs/docs.css' })).body;
+    const loaded = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1]!);
+    expect(loaded.filter((address) => !/^(?:\/docs\/docs\.css|\/openapi\.json|#[a-z]+)$/.test(address))).toEqual([]);
+    expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=|<img|<iframe/i);
+    expect(style).not.toMatch(/url\(|@import/);
+  });
+
+  it('shows every member of every event', async () => {
+    const kit = await doorKit();
+    const page = (await kit.app.inject({ url: '/docs' })).body;
+    for (const name of [
+      'channelId',
+      'publicIp',
+      'transaction.details',
+      'account.clientRefIdStr',
+      'creditCard.last4Digits',
+      'clientRSA',
+    ]) {
+      expect(page).toContain(`<code>${name}</code>`);
+    }
+  });
+});

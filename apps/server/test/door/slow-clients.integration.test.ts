@@ -1,0 +1,126 @@
+/**
+ * Goal: a client that sends slowly, or not at all, is cut, and nobody else waits for it.
+ * Method: raw sockets against a listening door with shortened limits. The control is a door with limits so long that
+ * the same sockets stay open.
+ */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { DoorLimits } from '../../src/door/door-deps.ts';
+import { doorKit, type DoorKit, operation, productionKey } from './support/door-kit.ts';
+
+const limits: Partial<DoorLimits> = { headersMs: 150, requestMs: 300, checkMs: 50 };
+const patient: Partial<DoorLimits> = { headersMs: 60_000, requestMs: 60_000, checkMs: 50, drainMs: 200 };
+
+const head = `POST /api/v5/analytics/app/operation HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${productionKey}\r\ncontent-type: application/json\r\n`;
+const body = JSON.stringify(operation);
+
+/** What a slow client sends at once; the rest never comes. */
+const starts: readonly (readonly [string, string])[] = [
+  ['nothing', ''],
+  ['half a request line', 'POST /api/v5/anal'],
+  ['half the headers', head],
+  ['no body', `${head}content-length: ${body.length}\r\n\r\n`],
+  ['half a body', `${head}content-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`],
+  ['half a chunk', `${head}transfer-encoding: chunked\r\n\r\nff\r\n{`],
+];
+
+const open: (FastifyInstance | Socket)[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await ('listen' in one ? one.close() : one.destroy());
+});
+
+async function listening(given: Partial<DoorLimits>): Promise<{ readonly kit: DoorKit; readonly port: number }> {
+  const kit = await doorKit({ deps: { limits: given } });
+  const address = await kit.app.listen({ host: '127.0.0.1', port: 0 });
+  open.push(kit.app);
+  return { kit, port: Number(new URL(address).port) };
+}
+
+interface Talk {
+  readonly socket: Socket;
+  /** All that was received, once the server has closed. */
+  readonly closed: Promise<string>;
+}
+
+function talk(port: number, text: string): Talk {
+  const socket = connect(port, '127.0.0.1', () => void socket.write(text));
+  open.push(socket);
+  let received = '';
+  socket.on('data', (chunk) => void (received += String(chunk)));
+  socket.on('error', () => undefined);
+  return { socket, closed: new Promise((resolve) => socket.on('close', () => resolve(received))) };
+}
+
+describe('a slow client', () => {
+  it.each(starts)('that sends %s is cut', async (_, start) => {
+    const { kit, port } = await listening(limits);
+    const received = await talk(port, start).closed;
+    expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\ncontent-type: application\/problem\+json/);
+    expect(received).toContain('"code":"request.slow"');
+    expect(kit.refused).toMatchObject([{ code: 'request.slow', status: 408 }]);
+  });
+
+  it('that drips a byte at a time is cut all the same', async () => {
+    const { port } = await listening(limits);
+    const { socket, closed } = talk(port, `${head}content-length: ${body.length}\r\n\r\n`);
+    const drip = setInterval(() => socket.write('{'), 20);
+    expect(await closed).toContain('408');
+    clearInterval(drip);
+  });
+
+  it('of any kind keeps its connection where the limits are long', async () => {
+    const { port } = await listening(patient);
+    const closings = starts.map(([, start]) => talk(port, start).closed);
+    expect(await Promise.race([...closings, after(600, 'all open')])).toBe('all open');
+  });
+
+  it('holds nobody else up: 200 of them, and an honest one is served', async () => {
+    const { kit, port } = await listening(limits);
+    const slow = Array.from({ length: 200 }, (_, index) => talk(port, starts[index % starts.length]![1]));
+    const request = `${head}content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
+    expect(await talk(port, request).closed).toContain('"status":"accepted"');
+    await Promise.all(slow.map(({ closed }) => closed));
+    expect(kit.refused).toHaveLength(200);
+  });
+});
+
+describe('a client that speaks no HTTP', () => {
+  it.each([
+    ['hello\r\n\r\n', '400 Bad Request', 'http.malformed'],
+    [`${head}content-length: x\r\n\r\n`, '400 Bad Request', 'http.malformed'],
+    [`${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n`, '400 Bad Request', 'http.malformed'],
+    [`${head}x: ${'y'.repeat(20_000)}\r\n\r\n`, '431 Request Header Fields Too Large', 'headers.tooLarge'],
+  ])('%# is answered and cut', async (text, status, code) => {
+    const { port } = await listening(limits);
+    const received = await talk(port, text).closed;
+    expect(received).toContain(`HTTP/1.1 ${status}`);
+    expect(received).toContain(`"code":"${code}"`);
+    expect(received).toContain('connection: close');
+  });
+});
+
+describe('a door that closes', () => {
+  it('finishes the request that is under way, and then its connection', async () => {
+    const { kit, port } = await listening({ ...patient, drainMs: 60_000 });
+    const { socket, closed } = talk(port, `${head}content-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`);
+    await new Promise((resolve) => kit.app.server.once('request', resolve));
+    const closing = kit.app.close();
+    socket.write(body.slice(10));
+    const received = await closed;
+    await closing;
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(received).toContain('connection: close');
+    expect(await kit.log.read(kit.workspace.id, 0, 10)).toHaveLength(1);
+  });
+
+  it.each(starts)('does not wait long for a client that sends %s', async (_, start) => {
+    const { kit, port } = await listening(patient);
+    const connected = new Promise((resolve) => kit.app.server.once('connection', resolve));
+    const { closed } = talk(port, start);
+    await connected;
+    await kit.app.close();
+    expect(await closed).not.toContain('200 OK');
+  });
+});

@@ -1,0 +1,125 @@
+/** What the guides name is there, and what an operator must know is named. */
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import type { CliIo } from '../../src/cli/cli-io.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { managementRoutes } from '../../src/management/routes.ts';
+import { Metrics } from '../../src/operations/metrics.ts';
+
+function read(path: string): string {
+  return readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+}
+
+const guides = ['README.md', 'docs/guides/operate.md', 'docs/guides/security.md', 'docs/guides/integrate.md'].map(
+  (path) => ({ path, text: read(path) }),
+);
+const operate = read('docs/guides/operate.md');
+
+const silent: CliIo = {
+  environment: {},
+  folder: '/',
+  isTerminal: false,
+  write: () => {},
+  complain: () => {},
+  readInput: async () => '',
+  now: () => 0,
+  stop: new AbortController().signal,
+};
+const program = buildProgram(silent, () => {});
+
+/** Every `ringfence …` of a text, in code, up to the end of the code or its comment. */
+function commandLines(text: string): readonly string[] {
+  const inBlocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap((match) => match[1]!.split('\n'));
+  const inLines = [...text.matchAll(/`([^`\n]+)`/g)].map((match) => match[1]!);
+  return [...inBlocks, ...inLines].flatMap((code) => {
+    const found = /(?:^|\s)(?:npx )?ringfence ((?:[a-z]|--)[^#|]*)/.exec(code)?.[1];
+    return found === undefined ? [] : [found.trim()];
+  });
+}
+
+/** What is wrong with a command line; `undefined` when its command and its options exist. */
+function unknownIn(line: string): string | undefined {
+  let command: Command = program;
+  const words = line.split(/\s+/);
+  while (words.length > 0) {
+    const next = command.commands.find((one) => one.name() === words[0]);
+    if (next === undefined) break;
+    command = next;
+    words.shift();
+  }
+  const isGroup = command.commands.length > 0;
+  if (isGroup && words[0] !== undefined && !words[0].startsWith('-')) return words[0];
+  const options = command.options.flatMap(({ long, short }) => [long, short]);
+  return words.find((word) => word.startsWith('-') && ![...options, '--help', '--version'].includes(word));
+}
+
+describe.each(guides)('$path', ({ text }) => {
+  it('names commands and options that exist', () => {
+    expect(
+      commandLines(text)
+        .map((line) => [line, unknownIn(line)])
+        .filter(([, unknown]) => unknown !== undefined),
+    ).toEqual([]);
+  });
+
+  it('names routes of the management API that exist', () => {
+    const named = [
+      ...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (?:\/management\/v1\/workspaces\/\{workspace\}|…)(\/[^`?]*)[`?]/g),
+    ];
+    const known = managementRoutes.map(
+      ({ operation: { method, path } }) => `${method} ${path.replace('/workspaces/{workspace}', '')}`,
+    );
+    expect(named.map(([, method, path]) => `${method} ${path}`).filter((one) => !known.includes(one))).toEqual([]);
+  });
+});
+
+it('a command that does not exist is found', () => {
+  expect(unknownIn('deliveries redeliver act_1')).toBeUndefined();
+  expect(unknownIn('deliveries replay')).toBe('replay');
+  expect(unknownIn('delivery list')).toBe('delivery');
+  expect(unknownIn('backup x --force')).toBe('--force');
+  expect(commandLines('Type `npx ringfence doctor --json`.\n```sh\nringfence key list # all\n```\n')).toEqual([
+    'key list',
+    'doctor --json',
+  ]);
+});
+
+describe('the operator’s guide', () => {
+  it('explains every metric of ours, and no other', async () => {
+    const metrics = new Metrics(async () => ({ workspaces: [], deliveries: new Map(), registryAgeMs: 0 }));
+    const printed = (await metrics.print()).matchAll(/^# HELP (ringfence_\w+)/gm);
+    const rows = operate.matchAll(/^\| `(ringfence_\w+)` \|/gm);
+    const names = (of: Iterable<RegExpExecArray>): readonly string[] => [...of].map((match) => match[1]!).toSorted();
+    expect(names(rows)).toEqual(names(printed));
+  });
+
+  it('or the configuration names every environment variable', () => {
+    const code = read('apps/server/src/config/environment.ts');
+    const variables = [...code.matchAll(/variable\('(\w+)'\)/g)].map((match) => match[1]!);
+    expect(variables.length).toBeGreaterThan(8);
+    const documented = operate + read('docs/reference/configuration.md');
+    expect(variables.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('quotes what the service says', () => {
+    const sources = [
+      'apps/server/src/host/partition-host.ts',
+      'apps/server/src/dispatcher/recorder.ts',
+      'apps/server/src/management/admin-guard.ts',
+      'apps/server/src/service.ts',
+      'apps/server/src/database/durability.ts',
+      'apps/server/src/database/embedded/owner.ts',
+      'apps/server/src/secrets/master-key.ts',
+      'apps/server/src/secrets/secret-file.ts',
+    ].map(read);
+    const quoted = [
+      ...operate.matchAll(
+        /`(the webhook [a-z ]+|a record was [a-z ]+|decisions did [a-z ]+|too many [a-z ]+|health [a-z]+)`/g,
+      ),
+      ...operate.matchAll(/^\| `(belongs [a-z ]+|is not the [a-z ]+|would lose [a-z ]+|can be [a-z ]+)`/gm),
+    ].map((match) => match[1]!);
+    expect(quoted.length).toBe(10);
+    expect(quoted.filter((words) => !sources.some((source) => source.includes(words)))).toEqual([]);
+  });
+});

@@ -1,0 +1,205 @@
+/** The engine host on the real database: what it writes, and that no end of it changes anything that can be seen. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Installation, makeInstallation } from '../support/installation.ts';
+import { makeScene, type Scene } from './support.ts';
+
+let home: Installation;
+let scene: Scene;
+
+beforeEach(async () => {
+  home = await makeInstallation();
+  scene = await makeScene(home);
+});
+afterEach(async () => {
+  await scene.close();
+  await home.close();
+});
+
+const login = (user: string, session: string): object => ({
+  channelId: 1,
+  user,
+  session,
+  publicIp: '203.0.113.7',
+  data: 'blob',
+});
+const payment = (client: string, session: string, reference: string): object => ({
+  channelId: 1,
+  timestamp: new Date().toISOString(),
+  transaction: { category: 'transfer', reference },
+  account: { client, session },
+  order: { amount: 10.5, currency: 'MXN' },
+  accountTo: { bank: 'B1', accountNumber: '42' },
+});
+
+/** Six payments within minutes: rule 301 closes the session. */
+async function burst(client: string, count = 6): Promise<void> {
+  await scene.send('login', login(client, `s-${client}`));
+  for (let i = 0; i < count; i++) await scene.send('operation', payment(client, `s-${client}`, `${client}-${i}`));
+}
+
+/** A process that starts, decides all there is, and stops cleanly. */
+async function runOnce(): Promise<void> {
+  const host = scene.startHost();
+  await host.ready;
+  await scene.settled();
+  await host.stop();
+}
+
+interface Decided {
+  readonly offset: number;
+  readonly status: string;
+  readonly matched: boolean | null;
+  readonly fired: number[];
+}
+
+async function decided(): Promise<readonly Decided[]> {
+  const found = await scene.pool.query<Decided>(
+    `select "offset", status, matched, fired from event where workspace_id = $1 order by "offset"`,
+    [scene.workspace.id],
+  );
+  return found.rows;
+}
+
+async function actionIds(): Promise<readonly string[]> {
+  const found = await scene.pool.query<{ id: string }>(`select id from action where workspace_id = $1 order by id`, [
+    scene.workspace.id,
+  ]);
+  return found.rows.map(({ id }) => id);
+}
+
+async function digest(): Promise<string> {
+  const found = await scene.pool.query<{ digest: Buffer }>(
+    `select digest from engine_position where workspace_id = $1`,
+    [scene.workspace.id],
+  );
+  return found.rows[0]!.digest.toString('hex');
+}
+
+describe('the engine host', () => {
+  it('decides what is in the log, in order, and leaves actions to be sent', async () => {
+    await burst('ana');
+    scene.startHost();
+    await scene.settled();
+    const events = await decided();
+    expect(events.map(({ status }) => status)).toEqual(Array(7).fill('decided'));
+    expect(events.slice(1).map(({ matched }) => matched)).toEqual(Array(6).fill(true));
+    expect(events.at(-1)?.fired).toContain(301);
+    expect(await actionIds()).toHaveLength(1);
+  });
+
+  it('goes on where it stopped, and decides nothing twice', async () => {
+    await burst('ana', 3);
+    await runOnce();
+    scene.startHost();
+    await scene.settled();
+    for (let i = 3; i < 6; i++) await scene.send('operation', payment('ana', 's-ana', `ana-${i}`));
+    await scene.settled();
+    expect((await decided()).at(-1)?.fired).toContain(301);
+    expect(await actionIds()).toHaveLength(1);
+  });
+
+  it('comes back from an older checkpoint with the same decisions', async () => {
+    await burst('ana', 3);
+    await runOnce();
+    const older = await scene.pool.query(`select * from checkpoint`);
+    const olderStates = await scene.pool.query(`select * from entity_state`);
+    await burst('eva');
+    await runOnce();
+    const before = { digest: await digest(), events: await decided(), actions: await actionIds() };
+    await rewind(older.rows[0] as Checkpoint, olderStates.rows as EntityState[]);
+
+    await runOnce();
+    expect({ digest: await digest(), events: await decided(), actions: await actionIds() }).toEqual(before);
+    const ranges = await scene.pool.query(`select * from irreproducible_range`);
+    expect(ranges.rows).toEqual([]);
+  });
+
+  it('names the range when decisions do not come out as recorded', async () => {
+    await burst('ana');
+    await runOnce();
+    await scene.pool.query(`delete from checkpoint`);
+    await scene.pool.query(`delete from entity_state`);
+    await scene.pool.query(`update engine_position set digest = decode(repeat('ab', 32), 'hex')`);
+    await runOnce();
+    const ranges = await scene.pool.query(`select from_offset, to_offset from irreproducible_range`);
+    expect(ranges.rows).toHaveLength(1);
+    expect(scene.logged.map(({ message }) => message)).toContain('decisions did not come out as recorded');
+  });
+
+  it('puts a damaged record aside after three tries, and decides the others', async () => {
+    await burst('ana', 2);
+    const damaged = await scene.log.append(scene.workspace.id, {
+      kind: 'login',
+      payload: Buffer.from('not sealed at all, and long enough'),
+    });
+    await burst('eva', 6);
+    scene.startHost();
+    await scene.settled();
+    const events = await decided();
+    expect(events.filter(({ status }) => status === 'quarantined').map(({ offset }) => offset)).toEqual([
+      damaged.kind === 'appended' ? damaged.offset : undefined,
+    ]);
+    expect(events.at(-1)?.fired).toContain(301);
+    const quarantine = await scene.pool.query(`select tries, quarantined_at is not null as aside from quarantine`);
+    expect(quarantine.rows).toEqual([{ tries: 3, aside: true }]);
+  });
+
+  it('writes nothing more when another process has taken the partition', async () => {
+    await burst('ana', 1);
+    scene.startHost();
+    await scene.settled();
+    // What a process that took over does first.
+    await scene.pool.query(`update engine_position set owner_epoch = owner_epoch + 1`);
+    const before = await decided();
+    await burst('eva', 1);
+    await expect
+      .poll(() => scene.logged.map(({ message }) => message))
+      .toContain('another process took the workspace over');
+    expect((await decided()).length).toBeLessThanOrEqual(before.length + 2);
+  });
+
+  it('keeps one owner when two processes run, and moves when the owner stops', async () => {
+    const first = scene.startHost();
+    await burst('ana', 1);
+    await scene.settled();
+    scene.startHost();
+    await first.stop();
+    await burst('eva', 6);
+    await scene.settled();
+    expect((await decided()).at(-1)?.fired).toContain(301);
+    const owner = await scene.pool.query<{ process: string }>(`select process from partition_owner`);
+    expect(owner.rows[0]?.process).toBe('test 1');
+  });
+});
+
+interface Checkpoint {
+  readonly next_offset: number;
+  readonly decided: number;
+  readonly digest: Buffer;
+  readonly state: Buffer;
+}
+
+interface EntityState {
+  readonly workspace_id: string;
+  readonly key: Buffer;
+  readonly subject: string | null;
+  readonly state: Buffer;
+  readonly expires_at_ms: number | null;
+}
+
+/** The database as a crash before the last checkpoint would have left it. */
+async function rewind(checkpoint: Checkpoint, states: readonly EntityState[]): Promise<void> {
+  await scene.pool.query(`update checkpoint set next_offset = $1, decided = $2, digest = $3, state = $4`, [
+    checkpoint.next_offset,
+    checkpoint.decided,
+    checkpoint.digest,
+    checkpoint.state,
+  ]);
+  await scene.pool.query(`delete from entity_state`);
+  for (const { workspace_id: workspaceId, key, subject, state, expires_at_ms: expiresAtMs } of states) {
+    await scene.pool.query(
+      `insert into entity_state (workspace_id, key, subject, state, expires_at_ms) values ($1, $2, $3, $4, $5)`,
+      [workspaceId, key, subject, state, expiresAtMs],
+    );
+  }
+}

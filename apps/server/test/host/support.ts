@@ -1,0 +1,133 @@
+import type { EventKind } from '@ringfence/contract';
+import { parseCidr } from '@ringfence/delivery';
+import { PostgresLog } from '@ringfence/log';
+import type { Pool } from 'pg';
+import { readPolicyFolder } from '../../src/config/policy-folder.ts';
+import { starterPolicyFolder } from '../../src/config/first-start.ts';
+import { EventIntake } from '../../src/door/event-intake.ts';
+import type { HostDeps } from '../../src/host/host-deps.ts';
+import { PartitionKeeper } from '../../src/host/partition-keeper.ts';
+import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { PostgresSubjectKeys } from '../../src/subjects/postgres-subject-keys.ts';
+import { applyPolicy } from '../../src/workspaces/policy-store.ts';
+import { createWorkspace, readWorkspace } from '../../src/workspaces/workspace-store.ts';
+import type { Workspace } from '../../src/workspaces/workspace.ts';
+import type { Installation } from '../support/installation.ts';
+
+/** A workspace with the starter policy, a door without a socket, and engine hosts that start and stop at will. */
+export interface Scene {
+  readonly workspace: Workspace;
+  readonly pool: Pool;
+  readonly log: PostgresLog;
+  readonly subjects: PostgresSubjectKeys;
+  readonly logged: { readonly level: string; readonly fields: object; readonly message: string }[];
+  send(kind: EventKind, body: object): Promise<string>;
+  /** A process that decides; several may run at once. */
+  startHost(change?: Partial<HostDeps>): RunningHost;
+  /** Resolves when everything in the log is decided and committed. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RunningHost {
+  /** Resolves when it has caught up and decides. */
+  readonly ready: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+const now = (): never => Date.now() as never;
+const pollMs = 10;
+
+export async function makeScene(home: Installation): Promise<Scene> {
+  const pool = home.anotherPool();
+  const log = new PostgresLog({ connection: home.connection, pool, clock: now });
+  const deps = { ...home.deps, log, allowPrivateWebhooks: [parseCidr('127.0.0.0/8')!] };
+  const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
+  const settings = { webhook: { url: 'http://127.0.0.1:9/webhook' }, deliver: 'live', sessionGraceSeconds: 0 };
+  const made = await createWorkspace(deps, { name: 'bank', environment: 'production', owners, settings });
+  const files = readPolicyFolder(starterPolicyFolder);
+  await applyPolicy(deps, made.workspace.id, { files, author: 'test', comment: '', actor: 'api' });
+  const workspace = await readWorkspace(deps, made.workspace.id);
+  const logged: Scene['logged'] = [];
+  const subjects = new PostgresSubjectKeys({
+    pool,
+    log,
+    onError: (error) => logged.push({ level: 'error', fields: { error }, message: 'subjects' }),
+  });
+  const intake = new EventIntake({
+    registry: { authenticate: () => undefined },
+    subjects,
+    log,
+    refused: { note: () => {} },
+    channels: { note: () => {} },
+    now,
+    makeRequestId: () => 'request',
+    logger: { error: () => {} },
+    metrics: { answered: () => {}, appended: () => {} },
+    plugins: [],
+  });
+
+  const hostDeps: HostDeps = {
+    pool,
+    log,
+    subjects,
+    policies: new PolicyCache(pool),
+    now,
+    logger: {
+      info: (fields, message) => logged.push({ level: 'info', fields, message }),
+      warn: (fields, message) => logged.push({ level: 'warn', fields, message }),
+      error: (fields, message) => logged.push({ level: 'error', fields, message }),
+    },
+    report: { batch: () => {}, actionsDue: () => {}, ready: () => {} },
+  };
+  const hosts: RunningHost[] = [];
+  return {
+    workspace,
+    pool,
+    log,
+    subjects,
+    logged,
+    send: async (kind, body) =>
+      (await intake.take({ workspace, kind, body: Buffer.from(JSON.stringify(body)), idempotencyKey: undefined })).id,
+    startHost: (change = {}) => {
+      const ready = Promise.withResolvers<undefined>();
+      const report: HostDeps['report'] = {
+        ...hostDeps.report,
+        ready: (_, where) => where === 'here' && ready.resolve(undefined),
+      };
+      const keeper = new PartitionKeeper(
+        { database: home.connection, process: `test ${hosts.length}`, workspaces: () => [workspace] },
+        { ...hostDeps, report, ...change },
+      );
+      const stop = new AbortController();
+      const forget = log.onAppend((partition) => keeper.wake(partition));
+      const running = keeper.run(stop.signal);
+      const host = {
+        ready: ready.promise,
+        stop: async () => {
+          forget();
+          stop.abort();
+          await running;
+        },
+      };
+      hosts.push(host);
+      return host;
+    },
+    settled: async () => {
+      for (;;) {
+        const { end } = await log.head(workspace.id);
+        const at = await pool.query<{ next_offset: number }>(
+          `select next_offset from engine_position where workspace_id = $1`,
+          [workspace.id],
+        );
+        if ((at.rows[0]?.next_offset ?? 0) >= end) return;
+        await new Promise((resolve) => setTimeout(resolve, pollMs));
+      }
+    },
+    close: async () => {
+      for (const host of hosts) await host.stop();
+      await subjects.close();
+      await log.close();
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LightMyRequestResponse } from 'fastify';
+import type { PrintedAction } from '../../src/management/schemas/action-schema.ts';
+import { login, managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
+
+interface Listed {
+  readonly items: readonly PrintedAction[];
+  readonly next?: string;
+}
+
+let kit: ManagementKit;
+beforeAll(async () => {
+  kit = await managementKit();
+  await kit.startHost().ready;
+  for (const client of ['ana', 'eva', 'leo']) {
+    await kit.send('login', login(client));
+    for (let i = 0; i < 6; i++) await kit.send('operation', payment(client));
+  }
+  await kit.settled();
+});
+afterAll(() => kit.close());
+
+async function list(query = ''): Promise<readonly PrintedAction[]> {
+  return (await kit.get<Listed>(`actions${query}`)).items;
+}
+
+async function ofClient(client: string): Promise<PrintedAction> {
+  return (await list(`?client=${client}`))[0]!;
+}
+
+/** Puts an action into a state that only time and an endpoint bring about. */
+async function put(id: string, state: string): Promise<void> {
+  await kit.pool.query(`update action set state = $2, finished_at = now() where id = $1`, [id, state]);
+}
+
+async function change(path: string, body?: unknown): Promise<LightMyRequestResponse> {
+  return kit.at('POST', `actions/${path}`, body === undefined ? {} : { body });
+}
+
+describe('the list of actions', () => {
+  it('has them newest first, with what they say in clear', async () => {
+    const items = await list();
+    expect(items.map(({ client }) => client)).toEqual(['leo', 'eva', 'ana']);
+    expect(items[0]).toMatchObject({
+      id: expect.stringMatching(/^act_/),
+      event: expect.stringMatching(/^evt_/),
+      reason: 301,
+      action: 2,
+      state: 'due',
+      session: 's-leo',
+      message: expect.stringContaining('6 payments'),
+      format: 'text',
+      attempts: 0,
+      dueAt: expect.any(String),
+    });
+  });
+
+  it.each([
+    ['client=ana', 1],
+    ['client=nobody', 0],
+    ['session=s-eva', 1],
+    ['client=ana&session=s-eva', 0],
+    ['state=due', 3],
+    ['state=executed', 0],
+    ['reason=301', 3],
+    ['reason=302', 0],
+    ['from=2020-01-01&to=2099-01-01', 3],
+    ['to=2020-01-01', 0],
+  ])('narrowed by %s has %i', async (query, count) => {
+    expect(await list(`?${query}`)).toHaveLength(count);
+  });
+
+  it.each([1, 2, 3])('in pages of %i goes over everything once', async (limit) => {
+    const found: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const page: Listed = await kit.get(`actions?limit=${limit}${cursor}`);
+      found.push(...page.items.map(({ id }) => id));
+      cursor = page.next === undefined ? undefined : `&cursor=${page.next}`;
+    }
+    expect(found).toEqual((await list()).map(({ id }) => id));
+  });
+
+  it('takes no cursor of another list', async () => {
+    const { next } = await kit.get<Listed>('events?limit=1');
+    expect(problemOf(await kit.at('GET', `actions?cursor=${next}`)).errors).toMatchObject([{ pointer: '/cursor' }]);
+  });
+});
+
+describe('one action', () => {
+  it('has every attempt; none while it is sent for the first time', async () => {
+    const { id } = await ofClient('ana');
+    const places = [{ workspaceId: kit.workspace.id, urgent: 1, ordinary: 0 }];
+    const [leased] = await kit.outbox.lease(places, Date.now() + 1_000);
+    expect(await kit.get(`actions/${id}`)).toMatchObject({ id: leased?.id, state: 'leased', attempts: 0, history: [] });
+    await kit.outbox.giveBack([leased!], Date.now());
+  });
+
+  it.each(['act_nothing', 'act_mhztt4a4_1_2_3_4'])('%s is 404', async (id) => {
+    expect(problemOf(await kit.at('GET', `actions/${id}`)).code).toBe('thing.unknown');
+    expect(problemOf(await change(`${id}/redeliver`)).code).toBe('thing.unknown');
+  });
+
+  it('is not another workspace’s', async () => {
+    const other = await kit.call('POST', '/workspaces', { body: { name: 'other', environment: 'production' } });
+    const { id }: { id: string } = other.json();
+    const action = await ofClient('ana');
+    expect((await kit.call('GET', `/workspaces/${id}/actions/${action.id}`)).statusCode).toBe(404);
+    const dropped = await kit.call('POST', `/workspaces/${id}/actions/${action.id}/drop`);
+    expect(problemOf(dropped).code).toBe('thing.unknown');
+  });
+});
+
+describe('an action is sent again', () => {
+  it.each(['expired', 'dead', 'notExecuted', 'observed'])('when it is %s', async (state) => {
+    const { id, expiresAt } = await ofClient('eva');
+    await put(id, state);
+    kit.pass(60_000);
+    expect((await change(`${id}/redeliver`)).json()).toEqual({ changed: 1 });
+    const again = await ofClient('eva');
+    expect(again).toMatchObject({ id, state: 'due' });
+    expect(Date.parse(again.expiresAt)).toBeGreaterThan(Date.parse(expiresAt));
+  });
+
+  it.each(['executed', 'held', 'dropped', 'erased'])('and not when it is %s', async (state) => {
+    const { id } = await ofClient('leo');
+    await put(id, state);
+    expect(problemOf(await change(`${id}/redeliver`))).toMatchObject({
+      code: 'state.conflict',
+      detail: `The action is ${state}; there is nothing to redeliver.`,
+    });
+    expect((await ofClient('leo')).state).toBe(state);
+  });
+
+  it('with all that a filter finds; those that were only observed when they are meant', async () => {
+    const [leo, eva, ana] = await list();
+    await put(leo!.id, 'dead');
+    await put(eva!.id, 'observed');
+    await put(ana!.id, 'executed');
+    expect((await change('redeliver', { client: 'nobody' })).json()).toEqual({ changed: 0 });
+    expect((await change('redeliver', { reason: 301 })).json()).toEqual({ changed: 1 });
+    expect((await change('redeliver', { state: 'observed' })).json()).toEqual({ changed: 1 });
+    expect((await list()).map(({ state }) => state)).toEqual(['due', 'due', 'executed']);
+  });
+
+  it('and never all of them by a body that was forgotten', async () => {
+    for (const body of [undefined, {}]) {
+      expect(problemOf(await change('redeliver', body)).errors).toMatchObject([
+        { pointer: '', expected: expect.stringContaining('at least one member') },
+      ]);
+    }
+  });
+
+  it('is told which states can be sent again', async () => {
+    expect(problemOf(await change('redeliver', { state: 'executed' })).errors).toMatchObject([
+      { pointer: '/state', expected: 'expired or dead or notExecuted or observed' },
+    ]);
+  });
+});
+
+describe('a held action', () => {
+  it('is released, or dropped, once', async () => {
+    const [leo, eva] = await list();
+    await put(leo!.id, 'held');
+    await put(eva!.id, 'held');
+    expect((await change(`${leo!.id}/release`)).json()).toEqual({ changed: 1 });
+    expect((await change(`${eva!.id}/drop`)).json()).toEqual({ changed: 1 });
+    expect((await list()).map(({ state }) => state).slice(0, 2)).toEqual(['due', 'dropped']);
+    expect(problemOf(await change(`${leo!.id}/release`)).detail).toBe(
+      'The action is due; there is nothing to release.',
+    );
+    expect(problemOf(await change(`${eva!.id}/drop`)).detail).toBe('The action is dropped; there is nothing to drop.');
+  });
+
+  it('is released with all that a filter finds', async () => {
+    for (const { id } of await list()) await put(id, 'held');
+    expect((await change('drop', { session: 's-ana' })).json()).toEqual({ changed: 1 });
+    expect((await change('release', { from: '2020-01-01' })).json()).toEqual({ changed: 2 });
+    expect(problemOf(await change('release', { state: 'held' })).errors).toMatchObject([{ pointer: '/state' }]);
+  });
+});

@@ -1,0 +1,59 @@
+/** What callers are told when the ground is away. */
+import { LogUnavailableError } from '@ringfence/log';
+import { expect, it } from 'vitest';
+import { isDatabaseAway } from '../../src/management/database-away.ts';
+import type { ManagementDeps } from '../../src/management/management-deps.ts';
+import { login, managementKit, problemOf } from './support/management-kit.ts';
+
+const failing = (error: Error): Partial<ManagementDeps> => ({
+  backlogs: () => Promise.reject(error),
+});
+
+it.each([
+  ['a refused connection', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
+  ['a shutdown', Object.assign(new Error('terminating connection'), { code: '57P01' })],
+  ['a pool that waits too long', new Error('timeout exceeded when trying to connect')],
+  ['a cause below', new Error('it failed', { cause: new Error('Connection terminated unexpectedly') })],
+])('the database is away: 503 and when to come again (%s)', async (_, error) => {
+  const kit = await managementKit(failing(error));
+  try {
+    const response = await kit.call('GET', '/status');
+    expect(problemOf(response).code).toBe('database.unavailable');
+    expect(response.headers['retry-after']).toBe('1');
+  } finally {
+    await kit.close();
+  }
+});
+
+it('an error of ours: 500, told by its request id and logged under it', async () => {
+  const kit = await managementKit(failing(new Error('client ana has 5 pesos')));
+  try {
+    const response = await kit.call('GET', '/status', { headers: { 'x-request-id': 'r-1' } });
+    expect(problemOf(response)).toMatchObject({ code: 'service.failed', requestId: 'r-1' });
+    expect(response.body).not.toContain('ana');
+    expect(kit.said).toContainEqual(
+      expect.objectContaining({ level: 'error', fields: expect.objectContaining({ requestId: 'r-1' }) }),
+    );
+  } finally {
+    await kit.close();
+  }
+});
+
+it('the log does not take the change: 503, and nothing was promised', async () => {
+  const kit = await managementKit();
+  try {
+    await kit.send('login', login('ana'));
+    kit.log.append = () => Promise.reject(new LogUnavailableError('it hangs'));
+    const response = await kit.at('POST', 'clients/unblock', { body: { client: 'ana' } });
+    expect(problemOf(response).code).toBe('log.unavailable');
+  } finally {
+    await kit.close();
+  }
+});
+
+it.each([new Error('syntax error'), Object.assign(new Error('duplicate key'), { code: '23505' }), 'a text', undefined])(
+  'a wrong statement is no outage: %s',
+  (error) => {
+    expect(isDatabaseAway(error)).toBe(false);
+  },
+);

@@ -1,0 +1,84 @@
+import { globSync, readFileSync } from 'node:fs';
+import { runPolicyTests, unfiredRules } from '@ringfence/engine';
+import { loadPolicy, type Policy, type PolicyFile } from '@ringfence/policy';
+import { describe, expect, it } from 'vitest';
+
+const folder = new URL('../../policies/starter/', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, folder), 'utf8');
+const files: readonly PolicyFile[] = globSync('*.yaml', { cwd: folder }).map((path) => ({ path, text: read(path) }));
+
+function policyOf(changed: readonly PolicyFile[]): Policy {
+  const result = loadPolicy(changed);
+  if (!result.ok) throw new Error(JSON.stringify(result.errors, undefined, 1));
+  return result.policy;
+}
+
+const policy = policyOf(files);
+
+describe('the starter policy', () => {
+  it('checks without a warning', () => {
+    expect(loadPolicy(files)).toMatchObject({ ok: true, warnings: [] });
+    expect(policy.rules.length).toBeGreaterThanOrEqual(15);
+  });
+
+  it.each(runPolicyTests(policy))('$file: $name', ({ differences }) => {
+    expect(differences).toEqual([]);
+  });
+
+  it('has a test that fires each rule', () => {
+    expect(unfiredRules(policy, runPolicyTests(policy))).toEqual([]);
+  });
+
+  it('has each rule in the tables of its README, with its mode, actions and name', () => {
+    const rows = policy.rules.map(
+      ({ reason, mode, then, name }) =>
+        `| ${reason} | ${mode} | ${then.map(({ action }) => action).join(', ')} | ${name} |`,
+    );
+    for (const row of rows) expect(read('README.md')).toContain(`${row}\n`);
+  });
+});
+
+/**
+ * Goal: the near misses are near. Method: give a little on one bound of one rule, and see its near miss fire.
+ */
+describe('a rule that asks for a little less fires in a near miss', () => {
+  it.each([
+    ['sessions.yaml', 'session.mismatch == "noLogin"', 'session.mismatch != "otherClient"'],
+    ['sessions.yaml', 'session.closedAt + 1m', 'session.closedAt + 29s'],
+    ['sessions.yaml', 'session.mismatch == "otherClient"', 'session.mismatch in ["otherClient", "none"]'],
+    ['sessions.yaml', 'session.active && publicIp != session.ip', 'session.active'],
+    [
+      'sessions.yaml',
+      'session.ipChanged && clientPayeeFirstSeen == 0s',
+      'session.ipChanged && clientPayeeFirstSeen >= 0s',
+    ],
+    ['sessions.yaml', 'session.closedAt + 10s', 'session.closedAt + 5s'],
+    ['takeover.yaml', 'clientIpFirstSeen < 1h && clientIps30d >= 2', 'clientIps30d >= 1'],
+    ['takeover.yaml', 'clientIps1h >= 4', 'clientIps1h >= 3'],
+    ['takeover.yaml', 'clientLogins10m >= 10', 'clientLogins10m >= 9'],
+    ['takeover.yaml', 'ipClients1h >= 10', 'ipClients1h >= 9'],
+    ['takeover.yaml', 'clientLastPayment > 90d && clientPayeeFirstSeen == 0s', 'clientLastPayment > 90d'],
+    ['takeover.yaml', '!device.reported && clientLoginsNoDevice24h >= 3', 'clientLoginsNoDevice24h >= 2'],
+    ['takeover.yaml', 'ipClientsNoDevice1h >= 5', 'ipClientsNoDevice1h >= 4'],
+    ['takeover.yaml', '"!ip.valid"', '"!ip.valid || ip.version == 6"'],
+    ['takeover.yaml', 'client.blockedFor > 10s', 'client.blockedFor > 5s'],
+    ['payments.yaml', 'clientPayments5m >= 6', 'clientPayments5m >= 5'],
+    ['payments.yaml', 'clientPayees10m >= 5', 'clientPayees10m >= 4'],
+    ['payments.yaml', 'order.amount > 4 * clientAmountAvg30d', 'order.amount > 2 * clientAmountAvg30d'],
+    ['payments.yaml', 'session.age < 60s', 'session.age <= 60s'],
+    ['payments.yaml', 'clientPayeePayments1h >= 4', 'clientPayeePayments1h >= 3'],
+    ['payments.yaml', 'clientAmount24h > 3 *', 'clientAmount24h >= 3 *'],
+    [
+      'payments.yaml',
+      'clientPayeeFirstSeen > 0s',
+      'clientPayeeFirstSeen >= 0s && order.amount > 1000 || clientPayeeFirstSeen > 0s',
+    ],
+    ['payees.yaml', ' && !(payee.id in lists.payeesTrusted)', ''],
+    ['payees.yaml', 'payee.id in lists.mulesKnown', 'payee.id.endsWith("/000000000000000000")'],
+  ])('%s: %s as %s', (path, asked, less) => {
+    expect(read(path)).toContain(asked);
+    const lax = files.map((file) => (file.path === path ? { path, text: file.text.replace(asked, less) } : file));
+    const differences = runPolicyTests(policyOf(lax)).flatMap((report) => report.differences);
+    expect(differences.filter((difference) => difference.includes('was not expected'))).not.toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { EpochMs } from '@ringfence/contract';
+import { PostgresLog } from '@ringfence/log';
+import type { ClientConfig, Pool } from 'pg';
+import { makePool } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { migrations } from '../../src/database/migrations.ts';
+import type { MasterKey } from '../../src/secrets/master-key.ts';
+import type { WorkspaceDeps } from '../../src/workspaces/workspace-deps.ts';
+import { freshDatabase } from './postgres.ts';
+
+/** A database with all tables, its log, and a master key: what the parts of the server stand on. */
+export interface Installation {
+  readonly connection: ClientConfig;
+  readonly pool: Pool;
+  readonly log: PostgresLog;
+  readonly master: MasterKey;
+  readonly deps: WorkspaceDeps;
+  /** Another process's way into the same database. */
+  anotherPool(): Pool;
+  close(): Promise<void>;
+}
+
+/** Of one pool: the test's server takes 100 in all. */
+const connectionsMax = 6;
+
+export function testMasterKey(): MasterKey {
+  return {
+    key: randomBytes(32),
+    id: randomBytes(4).toString('hex'),
+    from: 'environment',
+    path: undefined,
+    made: false,
+  };
+}
+
+export async function makeInstallation(): Promise<Installation> {
+  const database = await freshDatabase();
+  const pools: Pool[] = [];
+  const anotherPool = (): Pool => {
+    const pool = makePool(database.config, connectionsMax);
+    pools.push(pool);
+    return pool;
+  };
+  const pool = anotherPool();
+  await migrate(database.config, migrations);
+  const log = new PostgresLog({ connection: database.config, pool, clock: () => Date.now() as EpochMs });
+  const master = testMasterKey();
+  return {
+    connection: database.config,
+    pool,
+    log,
+    master,
+    deps: { pool, master, log, allowPrivateWebhooks: [] },
+    anotherPool,
+    close: async () => {
+      await log.close();
+      await Promise.all(pools.map((one) => one.end()));
+    },
+  };
+}

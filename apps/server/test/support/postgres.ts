@@ -1,0 +1,1 @@
+export { freshDatabase, type TestDatabase } from '../../../../tools/testing/postgres.ts';
