@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+
+export interface DemoOptions {
+  /** End after the stories, instead of serving on. */
+  readonly exit: boolean;
+  /** Of the ordinary clients' traffic. */
+  readonly seed: number;
+  /** Of the service's public listener; 0 chooses a free one. */
+  readonly port: number;
+}
+
+export const help = `npm run demo [-- options]
+
+Starts Ringfence and a small bank beside it, plays ordinary clients and frauds, and shows every action as it reaches
+the bank. Then it goes on serving until Ctrl+C.
+
+  --exit       end after the stories; exit code 0 only when every expected action arrived exactly once, and no other
+  --seed N     another traffic of ordinary clients (default 1)
+  --port N     port of Ringfence (default: a free one)
+  --help       this text
+
+Examples
+  npm run demo
+  npm run demo -- --port 8080
+  npm run demo -- --exit --seed 7
+
+Exit codes
+  0  all went as expected, or stopped while serving
+  1  an action was missing, too many or unexpected, or something could not be started
+  2  the command line is wrong
+  130  stopped by Ctrl+C before the end
+`;
+
+const portMax = 65_535;
+
+/** The options, `help`, or a sentence that says what is wrong. */
+export function readCommandLine(args: readonly string[]): DemoOptions | 'help' | { readonly wrong: string } {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        exit: { type: 'boolean', default: false },
+        seed: { type: 'string', default: '1' },
+        port: { type: 'string', default: '0' },
+        help: { type: 'boolean', default: false, short: 'h' },
+      },
+    });
+    if (values.help) return 'help';
+    const seed = wholeNumber(values.seed, 0xffff_ffff);
+    if (seed === undefined) return { wrong: `--seed ${values.seed}: expected a whole number from 0 to 4294967295` };
+    const port = wholeNumber(values.port, portMax);
+    if (port === undefined) return { wrong: `--port ${values.port}: expected a whole number from 0 to ${portMax}` };
+    return { exit: values.exit, seed, port };
+  } catch (error) {
+    return { wrong: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function wholeNumber(text: string, max: number): number | undefined {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+  return value !== undefined && value <= max ? value : undefined;
+}

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Arrival } from './bank/webhook-server.ts';
+import type { DemoOptions } from './command-line.ts';
+import { ordinaryTraffic } from './play/ordinary.ts';
+import { play } from './play/player.ts';
+import { seededRandom } from './play/random.ts';
+import type { Step } from './play/story.ts';
+import { type Finding, judge } from './play/verdict.ts';
+import type { Screen } from './screen/screen.ts';
+import { describeArrival, describeFindings, describeNextSteps, describeProgress } from './screen/words.ts';
+import { waitForQuiescence } from './service/quiescence.ts';
+import { openStage, type Stage } from './stage.ts';
+import { stories } from './stories/all.ts';
+
+const ordinaryPlan = { clients: 60, spanMs: 20_000 };
+const firstStoryMs = 1_500;
+/** Between the beginnings of two stories: slow enough to read, quick enough to wait for. */
+const betweenStoriesMs = 1_800;
+const lookEveryMs = 200;
+/** 45 s: something may still come of the last steps for as long as the session grace (5 s), and machines are busy. */
+const looksMax = 225;
+/** How long a step waits for what was reported before it. */
+const storedTimeoutMs = 30_000;
+
+export interface DemoSurroundings {
+  readonly screen: Screen;
+  /** Says that somebody wants it to end. */
+  readonly signal: AbortSignal;
+}
+
+/** What went by while the demo ran. */
+interface Happenings {
+  readonly arrivals: Arrival[];
+  /** Sentences about what should not have happened. */
+  readonly troubles: string[];
+}
+
+/**
+ * The whole show: brings up Ringfence and the bank, plays, judges, and serves on until it is told to end.
+ *
+ * @returns the exit code
+ * @throws AbortError when it is told to end before the play is over, Error when something can't be started
+ */
+export async function runDemo(options: DemoOptions, { screen, signal }: DemoSurroundings): Promise<number> {
+  const record: Happenings = { arrivals: [], troubles: [] };
+  let beganMs = performance.now();
+  screen.line('Starting Ringfence (embedded PostgreSQL, starter policy) and a bank beside it ...');
+  const stage = await openStage({
+    port: options.port,
+    signal,
+    onArrival: (arrival) => {
+      record.arrivals.push(arrival);
+      screen.line(describeArrival(arrival, performance.now() - beganMs));
+    },
+    onTrouble: (trouble) => {
+      const why = trouble.kind === 'refused' ? trouble.detail : String(trouble.error);
+      record.troubles.push(`the bank's webhook ${trouble.kind}: ${why}`);
+    },
+    onDrop: (reason) => record.troubles.push(`an event was not taken: ${JSON.stringify(reason)}`),
+  });
+  try {
+    const tookSeconds = ((performance.now() - beganMs) / 1_000).toFixed(1);
+    screen.line(`Ready after ${tookSeconds} s: ${stage.addresses.url} (seed ${options.seed})`);
+    beganMs = performance.now();
+    await perform(stage, options.seed, { screen, signal: AbortSignal.any([signal, stage.service.gone]), record });
+    const isRight = conclude(stage, record, screen);
+    if (options.exit) return isRight ? 0 : 1;
+    screen.line('');
+    for (const line of describeNextSteps(stage.addresses)) screen.line(line);
+    return await serve(stage, { screen, signal });
+  } finally {
+    screen.clearProgress();
+    screen.line('Stopping ...');
+    await stage.close();
+  }
+}
+
+interface Performance extends DemoSurroundings {
+  readonly record: Happenings;
+}
+
+async function perform(stage: Stage, seed: number, { screen, signal, record }: Performance): Promise<void> {
+  const steps = script(seed);
+  const expected = stories.reduce((sum, story) => sum + story.expected.length, 0);
+  const beganMs = performance.now();
+  let done = 0;
+  const showProgress = (): void => {
+    const { delivered } = stage.ringfence.stats();
+    const sinceStartMs = performance.now() - beganMs;
+    const progress = { done, steps: steps.length, stored: delivered, arrived: record.arrivals.length, expected };
+    screen.progress(describeProgress({ ...progress, sinceStartMs }));
+  };
+  introduce(screen);
+  const ticker = setInterval(showProgress, 250);
+  try {
+    const settle = (): Promise<boolean> => stage.ringfence.flush(storedTimeoutMs);
+    await play(steps, { bank: stage.bank, settle, signal, onStep: (number) => void (done = number) });
+    const { delivered: accepted, queued } = stage.ringfence.stats();
+    if (queued > 0) record.troubles.push(`${queued} events were not stored in time`);
+    const open = await waitForQuiescence(stage.management, {
+      accepted,
+      looksMax,
+      pause: () => sleep(lookEveryMs, undefined, { signal }),
+    });
+    if (open !== undefined) record.troubles.push(`not all was decided and delivered in time: ${open}`);
+  } finally {
+    clearInterval(ticker);
+    screen.clearProgress();
+  }
+}
+
+/** The stories, one after the other, amid ordinary clients. */
+function script(seed: number): readonly Step[] {
+  const told = stories.flatMap((story, index) => {
+    const startMs = firstStoryMs + index * betweenStoriesMs;
+    return story.steps.map((step) => ({ ...step, atMs: step.atMs + startMs }));
+  });
+  return [...ordinaryTraffic(seededRandom(seed), ordinaryPlan), ...told];
+}
+
+function introduce(screen: Screen): void {
+  screen.line(`${ordinaryPlan.clients} ordinary clients are at the bank, and among them:`);
+  for (const { name, tells } of stories) screen.line(`  ${name}: ${tells}`);
+  screen.line('');
+}
+
+/** Shows what came of it. @returns whether all is as the stories say */
+function conclude(stage: Stage, record: Happenings, screen: Screen): boolean {
+  const findings: Finding[] = [...judge(stories, record.arrivals)];
+  const repeats = stage.webhook.requests() - record.arrivals.length;
+  if (repeats > 0) record.troubles.push(`${repeats} webhook requests too many reached the bank`);
+  screen.line('');
+  for (const line of describeFindings(findings)) screen.line(line);
+  for (const trouble of record.troubles) screen.line(`WRONG  ${trouble}`);
+  const isRight = record.troubles.length === 0 && findings.every((finding) => finding.isRight);
+  screen.line('');
+  screen.line(isRight ? 'Every expected action arrived exactly once, and no other.' : 'Not as expected.');
+  return isRight;
+}
+
+/** Waits for the end: somebody's, or the service's own. @returns the exit code */
+async function serve(stage: Stage, { screen, signal }: DemoSurroundings): Promise<number> {
+  const { gone } = stage.service;
+  const either = AbortSignal.any([signal, gone]);
+  if (!either.aborted) await once(either, 'abort');
+  if (signal.aborted) return 0;
+  screen.line(String(gone.reason));
+  return 1;
+}

@@ -1,0 +1,71 @@
+import { actions } from '@ringfence/client';
+import { customActions } from '../bank/bank.ts';
+import type { Arrival } from '../bank/webhook-server.ts';
+import type { ExpectedAction, Story } from './story.ts';
+
+/** One line of the final table. */
+export interface Finding {
+  readonly story: string;
+  readonly expected: string;
+  readonly arrived: string;
+  readonly isRight: boolean;
+}
+
+/**
+ * Compares what reached the bank with what the stories expect: every expected action exactly once, answered as
+ * expected, and no other one.
+ */
+export function judge(stories: readonly Story[], arrivals: readonly Arrival[]): readonly Finding[] {
+  const left = new Set(arrivals);
+  const findings = stories.flatMap((story) =>
+    story.expected.map((expected): Finding => {
+      const matching = [...left].filter((arrival) => isOf(expected, arrival));
+      for (const arrival of matching) left.delete(arrival);
+      const [only] = matching;
+      return {
+        story: story.name,
+        expected: describeExpected(expected),
+        arrived: only === undefined ? 'nothing' : `${times(matching.length)}, ${describeAnswer(only)}`,
+        isRight: matching.length === 1 && only?.executed === expected.executed,
+      };
+    }),
+  );
+  const unexpected = [...left].map((arrival): Finding => ({
+    story: 'anybody else',
+    expected: 'nothing',
+    arrived: `${arrival.user ?? 'somebody unknown'}: ${nameOfAction(arrival.action.action)} (rule ${arrival.action.reason})`,
+    isRight: false,
+  }));
+  if (unexpected.length > 0) return [...findings, ...unexpected];
+  return [...findings, { story: 'anybody else', expected: 'nothing', arrived: 'nothing', isRight: true }];
+}
+
+function isOf(expected: ExpectedAction, { action, user }: Arrival): boolean {
+  return action.reason === expected.reason && action.action === expected.action && user === expected.user;
+}
+
+function describeExpected({ reason, action, user }: ExpectedAction): string {
+  return `${user}: ${nameOfAction(action)} (rule ${reason})`;
+}
+
+export function describeAnswer({ executed, message }: Pick<Arrival, 'executed' | 'message'>): string {
+  return `${executed ? 'executed' : 'not executed'}: ${message}`;
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+const actionNames: Readonly<Record<number, string>> = {
+  [actions.blockUser]: 'block user',
+  [actions.closeSession]: 'close session',
+  [actions.sendEmail]: 'send e-mail',
+  [actions.sendSms]: 'send SMS',
+  [actions.sendEmailAndSms]: 'send e-mail and SMS',
+  [customActions.confirm]: 'ask to confirm',
+  [customActions.holdPayment]: 'hold payment',
+};
+
+export function nameOfAction(action: number): string {
+  return actionNames[action] ?? `action ${action}`;
+}

@@ -1,0 +1,91 @@
+import type { Arrival } from '../bank/webhook-server.ts';
+import { describeAnswer, type Finding, nameOfAction } from '../play/verdict.ts';
+import { table } from './table.ts';
+
+/** One action as it reaches the bank. */
+export function describeArrival(arrival: Arrival, sinceStartMs: number): string {
+  const { action, user = 'somebody unknown' } = arrival;
+  const at = `${(sinceStartMs / 1_000).toFixed(1).padStart(5)} s`;
+  const asked = nameOfAction(action.action).padEnd(asksWidth);
+  return `${at}  ${user.padEnd(userWidth)}  ${asked}  rule ${action.reason}  ${describeAnswer(arrival)}`;
+}
+
+/** As wide as what the stories need; what is longer only loses its place in the column. */
+const userWidth = 8;
+const asksWidth = 14;
+
+export interface Progress {
+  readonly done: number;
+  readonly steps: number;
+  readonly stored: number;
+  readonly arrived: number;
+  readonly expected: number;
+  readonly sinceStartMs: number;
+}
+
+/** How far the play is, in one line. */
+export function describeProgress({ done, steps, stored, arrived, expected, sinceStartMs }: Progress): string {
+  const seconds = `${Math.round(sinceStartMs / 1_000)} s`;
+  return `${seconds}: ${done} of ${steps} steps played, ${stored} events stored, ${arrived} of ${expected} actions`;
+}
+
+/** Story by story: what had to come, what came. */
+export function describeFindings(findings: readonly Finding[]): readonly string[] {
+  const rows = findings.map(({ story, expected, arrived, isRight }) => [
+    isRight ? 'ok' : 'WRONG',
+    story,
+    expected,
+    arrived,
+  ]);
+  return table(['', 'story', 'expected', 'arrived'], rows);
+}
+
+export interface Addresses {
+  readonly url: string;
+  readonly managementUrl: string;
+  readonly licenseKey: string;
+  readonly adminToken: string;
+  readonly folder: string;
+}
+
+/** The user that whoever watches plays, in the lines that are proposed. */
+export const visitor = 'you';
+
+/** What to type next: every line works as it stands. */
+export function describeNextSteps({
+  url,
+  managementUrl,
+  licenseKey,
+  adminToken,
+  folder,
+}: Addresses): readonly string[] {
+  const post = (kind: string): string => `curl -i ${url}/api/v5/analytics/app/${kind} -H "Authorization: Bearer $KEY"`;
+  const now = `$(date -u +%Y-%m-%dT%H:%M:%SZ)`;
+  return [
+    'Ringfence and the bank go on serving. Try it from another terminal:',
+    '',
+    `  KEY=${licenseKey}`,
+    `  TOKEN=${adminToken}`,
+    '',
+    '  # You log in, and then somebody uses your session from elsewhere: watch this window.',
+    `  ${post('login')} -H 'Content-Type: application/json' \\`,
+    `    -d '{"channelId":1,"user":"${visitor}","session":"${visitor}-1","publicIp":"203.0.113.200","data":""}'`,
+    `  ${post('login')} -H 'Content-Type: application/json' \\`,
+    `    -d '{"channelId":1,"user":"${visitor}","session":"${visitor}-1","publicIp":"203.0.113.201","data":""}'`,
+    '',
+    '  # A payment without a session: 5 seconds later it is clear that no login will come.',
+    `  ${post('operation')} -H 'Content-Type: application/json' \\`,
+    `    -d "{\\"channelId\\":1,\\"timestamp\\":\\"${now}\\",\\"account\\":{\\"client\\":\\"${visitor}\\",\\"session\\":\\"nobodys\\"}}"`,
+    '',
+    '  # What was decided, and why.',
+    `  curl -s -H "Authorization: Bearer $TOKEN" ${managementUrl}/management/v1/workspaces/demo-bank:production/decisions`,
+    `  curl -s -H "Authorization: Bearer $TOKEN" ${managementUrl}/management/v1/workspaces/demo-bank:production/actions`,
+    '',
+    `  Wire contract    ${url}/openapi.json, to read: ${url}/docs`,
+    `  Management API   ${managementUrl}/openapi.json`,
+    `  Metrics          ${managementUrl}/metrics`,
+    `  Everything else  ${folder} (configuration, log; removed at the end)`,
+    '',
+    'Ctrl+C stops everything.',
+  ];
+}

@@ -1,0 +1,51 @@
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** The workspace of the demo's bank. */
+export const workspaceName = 'demo-bank';
+
+const starterPolicy = resolve(import.meta.dirname, '../../../server/policies/starter');
+
+export interface InstallationPlan {
+  readonly port: number;
+  readonly managementPort: number;
+  readonly webhookUrl: string;
+  readonly licenseKey: string;
+}
+
+export interface Installation {
+  /** Holds everything of this run: configuration, secrets, database, log. */
+  readonly folder: string;
+  readonly configFile: string;
+}
+
+/**
+ * A fresh folder with a configuration file, as an operator would write it. Fresh, because the stories tell of clients
+ * that nobody knows yet: what an earlier run left would change what rules see.
+ */
+export async function writeInstallation(plan: InstallationPlan): Promise<Installation> {
+  const folder = await mkdtemp(join(tmpdir(), 'ringfence-demo-'));
+  // Started by root, the database runs as another user, who must get through to it. Nothing in here is open to all.
+  await chmod(folder, 0o711);
+  const configFile = join(folder, 'ringfence.yaml');
+  await writeFile(configFile, configText(plan), { mode: 0o600 });
+  return { folder, configFile };
+}
+
+/** JSON's strings are YAML's too: no path or address can break the file. */
+function configText({ port, managementPort, webhookUrl, licenseKey }: InstallationPlan): string {
+  return `listen: { host: 127.0.0.1, port: ${port} }
+management: { host: 127.0.0.1, port: ${managementPort} }
+home: ./home
+allowPrivateWebhooks: [127.0.0.0/8]   # the demo's bank is on this machine
+workspaces:
+  - name: ${workspaceName}
+    environment: production
+    licenseKeys: [${JSON.stringify(licenseKey)}]
+    webhook: { url: ${JSON.stringify(webhookUrl)}, deliver: live }
+    channels: [{ id: 1, name: Mobile app }]
+    timezone: America/Mexico_City
+    policy: ${JSON.stringify(starterPolicy)}
+`;
+}

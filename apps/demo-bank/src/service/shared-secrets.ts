@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type Installation, workspaceName } from './installation.ts';
+import { ownEnvironment, program } from './program.ts';
+
+const run = promisify(execFile);
+/** A command opens the database that the service runs on: a second or two. */
+const timeoutMs = 30_000;
+
+/** What a bank gets from its operator beside the license key. */
+export interface SharedSecrets {
+  /** Signs webhooks, `whsec_` and base64. */
+  readonly signingSecret: string;
+  /** Hashes clients in webhooks, base64. */
+  readonly pepper: string;
+}
+
+/** Reads both with the commands that an operator would type. The service runs meanwhile. */
+export async function readSharedSecrets(installation: Installation): Promise<SharedSecrets> {
+  const [signingSecret, pepper] = await Promise.all([
+    ringfence(installation, 'webhook', 'secret'),
+    ringfence(installation, 'pepper', 'export'),
+  ]);
+  return { signingSecret, pepper };
+}
+
+async function ringfence({ configFile }: Installation, ...command: string[]): Promise<string> {
+  const args = [program, ...command, '--workspace', `${workspaceName}/production`, '--config', configFile];
+  const { stdout } = await run(process.execPath, args, { env: ownEnvironment(), timeout: timeoutMs });
+  return stdout.trim();
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { createRingfence, type DropReason, type Ringfence, type WebhookTrouble } from '@ringfence/client';
+import { Bank } from './bank/bank.ts';
+import { type Arrival, openWebhookServer, webhookPath, type WebhookServer } from './bank/webhook-server.ts';
+import { type Addresses, visitor } from './screen/words.ts';
+import { freePorts } from './service/free-port.ts';
+import { writeInstallation } from './service/installation.ts';
+import { Management } from './service/management.ts';
+import { type Service, startService } from './service/service.ts';
+import { readSharedSecrets } from './service/shared-secrets.ts';
+
+/** Everything that the demo needs, running. */
+export interface Stage {
+  readonly addresses: Addresses;
+  readonly service: Service;
+  readonly management: Management;
+  readonly ringfence: Ringfence;
+  readonly bank: Bank;
+  readonly webhook: WebhookServer;
+  /** Stops the bank, then the service, and removes what they left. */
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** Of the service's public listener; 0 for a free one. */
+  readonly port: number;
+  readonly signal: AbortSignal;
+  readonly onArrival: (arrival: Arrival) => void;
+  readonly onTrouble: (trouble: WebhookTrouble) => void;
+  readonly onDrop: (reason: DropReason) => void;
+}
+
+/** Brings up Ringfence and the bank. What was opened is closed again when a later part fails. */
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).toReversed()) await closer();
+  };
+  try {
+    return { ...(await openParts(options, closers)), close };
+  } catch (error) {
+    // Why it failed is worth more than what else fails now.
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function openParts(options: StageOptions, closers: (() => Promise<unknown>)[]): Promise<Omit<Stage, 'close'>> {
+  const [free = 0, managementPort = 0, bankPort = 0] = await freePorts(3);
+  const port = options.port === 0 ? free : options.port;
+  const addresses = {
+    url: `http://127.0.0.1:${port}`,
+    managementUrl: `http://127.0.0.1:${managementPort}`,
+    licenseKey: `demo-key-${randomBytes(24).toString('hex')}`,
+    adminToken: `demo-admin-${randomBytes(24).toString('hex')}`,
+  };
+  const { licenseKey, managementUrl, adminToken } = addresses;
+  const webhookUrl = `http://127.0.0.1:${bankPort}${webhookPath}`;
+
+  const installation = await writeInstallation({ port, managementPort, webhookUrl, licenseKey });
+  closers.push(() => removeFolder(installation.folder));
+  const service = await startService({ installation, managementUrl, adminToken, signal: options.signal });
+  closers.push(() => service.stop());
+  const { signingSecret, pepper } = await readSharedSecrets(installation);
+
+  const { onDrop, onArrival, onTrouble } = options;
+  const ringfence = createRingfence({ baseUrl: addresses.url, licenseKey, environment: 'production', onDrop });
+  closers.push(() => ringfence.close());
+  const bank = new Bank(ringfence, pepper);
+  bank.enrol(visitor);
+  const webhook = await openWebhookServer({ bank, port: bankPort, licenseKey, signingSecret, onArrival, onTrouble });
+  closers.push(() => webhook.close());
+  return {
+    addresses: { ...addresses, folder: installation.folder },
+    service,
+    management: new Management(managementUrl, adminToken),
+    ringfence,
+    bank,
+    webhook,
+  };
+}
+
+/** Tries again for a while: the database of a service that was killed needs a moment to notice. */
+function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+}

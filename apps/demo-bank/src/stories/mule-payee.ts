@@ -1,0 +1,30 @@
+import type { Step, Story } from '../play/story.ts';
+
+/** They do not know each other, and were all called by the same friendly voice. */
+const victims = ['diego', 'elena', 'fabian', 'gloria', 'hector'];
+const mule = { bank: 'BANK-F', account: '300000000000000001' };
+
+function pays(user: string, index: number): readonly Step[] {
+  const session = `${user}-1`;
+  const atMs = index * 600;
+  return [
+    { atMs, user, session, does: 'logIn', ip: `198.51.100.${31 + index}` },
+    {
+      atMs: atMs + 200,
+      user,
+      session,
+      does: 'operate',
+      category: 'transfer',
+      amount: `${1_500 + index * 10}.00`,
+      payee: mule,
+    },
+    { atMs: atMs + 400, user, session, does: 'logOut' },
+  ];
+}
+
+export const mulePayee: Story = {
+  name: 'mule payee',
+  tells: 'five clients pay one account that nobody knew yesterday; the fifth payment is held',
+  steps: victims.flatMap(pays),
+  expected: [{ reason: 401, action: 7, user: 'hector', executed: true }],
+};

@@ -1,0 +1,28 @@
+import type { Story } from '../play/story.ts';
+
+const user = 'karla';
+const session = 'karla-1';
+const payee = { bank: 'BANK-B', account: '600000000000000001' };
+
+export const operationAfterLogout: Story = {
+  name: 'operation long after logout',
+  tells: 'the session that karla left is used once more',
+  steps: [
+    { atMs: 0, user, session, does: 'logIn', ip: '198.51.100.61' },
+    { atMs: 300, user, session, does: 'operate', category: 'transfer', amount: '300.00', payee },
+    { atMs: 600, user, session, does: 'logOut' },
+    // Dated two minutes ahead, which is believed (up to five are): nobody has to watch an hour pass.
+    {
+      atMs: 1_200,
+      user,
+      session,
+      does: 'operate',
+      category: 'transfer',
+      amount: '310.00',
+      payee,
+      datedMs: 2 * 60_000,
+    },
+  ],
+  // She has logged out: there is nothing left to close.
+  expected: [{ reason: 102, action: 2, user, executed: false }],
+};

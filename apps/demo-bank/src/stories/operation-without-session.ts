@@ -1,0 +1,21 @@
+import type { Story } from '../play/story.ts';
+
+const user = 'javier';
+
+export const operationWithoutSession: Story = {
+  name: 'operation without session',
+  tells: 'a transfer of javier names a session that nobody has logged in to',
+  steps: [
+    {
+      atMs: 0,
+      user,
+      session: 'forged-1',
+      does: 'operate',
+      category: 'transfer',
+      amount: '700.00',
+      payee: { bank: 'BANK-G', account: '500000000000000001' },
+    },
+  ],
+  // The bank knows no such session: there is nothing to close, and it says so.
+  expected: [{ reason: 101, action: 2, user, executed: false }],
+};

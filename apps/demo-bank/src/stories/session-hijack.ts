@@ -1,0 +1,15 @@
+import type { Story } from '../play/story.ts';
+
+const user = 'irene';
+const session = 'irene-1';
+
+export const sessionHijack: Story = {
+  name: 'session hijack',
+  tells: 'the session of irene is used from a second address while she is in it',
+  steps: [
+    { atMs: 0, user, session, does: 'logIn', ip: '198.51.100.41' },
+    { atMs: 400, user, session, does: 'operate', category: 'balance' },
+    { atMs: 1_200, user, session, does: 'logIn', ip: '198.51.100.42' },
+  ],
+  expected: [{ reason: 104, action: 2, user, executed: true }],
+};

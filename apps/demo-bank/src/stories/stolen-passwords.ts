@@ -1,0 +1,21 @@
+import type { Step, Story } from '../play/story.ts';
+
+/** Their passwords stood in somebody else's leak. */
+const victims = ['noe', 'olga', 'pablo', 'quetzal', 'rosa'];
+const robot = '198.51.100.81';
+
+const logsIn = (user: string, index: number): Step => ({
+  atMs: index * 300,
+  user,
+  session: `${user}-robot`,
+  does: 'logIn',
+  ip: robot,
+  hasDevice: false,
+});
+
+export const stolenPasswords: Story = {
+  name: 'stolen passwords',
+  tells: 'a robot without a device tries passwords from one address; the fifth that is right is one too many',
+  steps: victims.map(logsIn),
+  expected: [{ reason: 207, action: 2, user: 'rosa', executed: true }],
+};

@@ -1,0 +1,38 @@
+/** `npm run demo -- --exit`, as a person runs it. */
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { stories } from '../src/stories/all.ts';
+
+const main = resolve(import.meta.dirname, '../src/main.ts');
+const timeoutMs = 170_000;
+
+function demo(folder: string, ...args: string[]): Promise<{ readonly code: number; readonly said: string }> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, TMPDIR: folder };
+    const child = execFile(process.execPath, [main, ...args], { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, said: stdout + stderr }),
+    );
+  });
+}
+
+it(
+  'plays every story, gets every action once and no other, and leaves nothing behind',
+  { timeout: timeoutMs },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringfence-demo-test-'));
+    // Open for the unprivileged user that a database of root's runs as.
+    chmodSync(folder, 0o711);
+    try {
+      const { code, said } = await demo(folder, '--exit', '--seed', '3');
+      expect(said).toContain('Every expected action arrived exactly once, and no other.');
+      for (const { name } of stories) expect(said).toMatch(new RegExp(`^ok +${name}`, 'm'));
+      expect(code).toBe(0);
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);

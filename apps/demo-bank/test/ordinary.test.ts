@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ordinaryTraffic } from '../src/play/ordinary.ts';
+import { seededRandom } from '../src/play/random.ts';
+import type { Step } from '../src/play/story.ts';
+
+const plan = { clients: 60, spanMs: 20_000 };
+const traffic = (seed: number): readonly Step[] => ordinaryTraffic(seededRandom(seed), plan);
+const seeds = fc.integer({ min: 0, max: 0xffff_ffff });
+
+function byUser(steps: readonly Step[]): readonly (readonly Step[])[] {
+  return [...Map.groupBy(steps, ({ user }) => user).values()];
+}
+
+it('is the same for the same seed, and another for another', () => {
+  expect(traffic(7)).toEqual(traffic(7));
+  expect(traffic(8)).not.toEqual(traffic(7));
+});
+
+it('stays within its time, whatever the seed', () => {
+  fc.assert(
+    fc.property(seeds, (seed) => {
+      const times = traffic(seed).map(({ atMs }) => atMs);
+      expect(Math.min(...times)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...times)).toBeLessThanOrEqual(plan.spanMs);
+    }),
+    { seed: 1, numRuns: 200 },
+  );
+});
+
+/** The bounds that the starter policy's README names for clients that trigger nothing. */
+it('does nothing that a rule of the starter policy minds', () => {
+  fc.assert(
+    fc.property(seeds, (seed) => {
+      for (const steps of byUser(traffic(seed))) {
+        const payments = steps.filter((step) => step.does === 'operate' && step.amount !== undefined);
+        const payees = new Set(payments.map((step) => step.does === 'operate' && step.payee?.account));
+        const logins = steps.filter((step) => step.does === 'logIn');
+        expect(payments.length).toBeLessThan(6);
+        expect(payees.size).toBeLessThan(5);
+        expect(logins.length).toBeLessThan(10);
+        expect(new Set(logins.map((step) => step.does === 'logIn' && step.ip)).size).toBeLessThan(4);
+      }
+    }),
+    { seed: 1, numRuns: 200 },
+  );
+});
+
+it('pays no account together with others, but the trusted one', () => {
+  const payers = new Map<string, Set<string>>();
+  for (const step of traffic(1)) {
+    if (step.does !== 'operate' || step.payee === undefined || step.payee.bank === 'EXAMPLE-BANK') continue;
+    payers.set(step.payee.account, (payers.get(step.payee.account) ?? new Set()).add(step.user));
+  }
+  expect(Math.max(...[...payers.values()].map((users) => users.size))).toBe(1);
+});
+
+it('has the disorder that real traffic has', () => {
+  const steps = traffic(1);
+  const firsts = [...Map.groupBy(steps, ({ session }) => session).values()].map(
+    (session) => session.toSorted((a, b) => a.atMs - b.atMs)[0],
+  );
+  expect(firsts.some((step) => step?.does === 'operate')).toBe(true);
+  expect(steps.some((step) => step.does === 'operate' && (step.datedMs ?? 0) < 0)).toBe(true);
+});

@@ -1,0 +1,71 @@
+import type { LoginEvent, LogoutEvent, OperationEvent } from '@ringfence/client';
+import { expect, it } from 'vitest';
+import { Bank } from '../src/bank/bank.ts';
+import { play } from '../src/play/player.ts';
+import type { Step } from '../src/play/story.ts';
+
+const pepper = Buffer.alloc(32, 3).toString('base64');
+const who = { user: 'ana', session: 's-1' };
+const steps: readonly Step[] = [
+  { atMs: 2, ...who, does: 'logOut' },
+  { atMs: 0, ...who, does: 'logIn', ip: '203.0.113.7' },
+  { atMs: 1, ...who, does: 'operate', category: 'balance', datedMs: -60_000 },
+];
+
+function setUp() {
+  const told: { readonly kind: string; readonly event: LoginEvent | LogoutEvent | OperationEvent }[] = [];
+  const bank = new Bank(
+    {
+      login: (event) => void told.push({ kind: 'login', event }),
+      logout: (event) => void told.push({ kind: 'logout', event }),
+      operation: (event) => void told.push({ kind: 'operation', event }),
+      flush: () => Promise.resolve(true),
+      close: () => Promise.resolve(true),
+      stats: () => {
+        throw new Error('not asked for');
+      },
+    },
+    pepper,
+  );
+  return { told, bank };
+}
+
+it('plays in the order of the times, each step once those before it are stored', async () => {
+  const { told, bank } = setUp();
+  const done: number[] = [];
+  let underWay = 0;
+  let mostUnderWay = 0;
+  const settle = async (): Promise<void> => {
+    mostUnderWay = Math.max(mostUnderWay, ++underWay);
+    await new Promise((resolve) => setImmediate(resolve));
+    underWay -= 1;
+  };
+  await play(steps, { bank, settle, signal: new AbortController().signal, onStep: (number) => void done.push(number) });
+  expect(told.map(({ kind }) => kind)).toEqual(['login', 'operation', 'logout']);
+  expect(done).toEqual([1, 2, 3]);
+  expect(mostUnderWay).toBe(1);
+});
+
+it('dates an operation as the story says', async () => {
+  const { told, bank } = setUp();
+  const settle = (): Promise<void> => Promise.resolve();
+  await play(steps, { bank, settle, signal: new AbortController().signal, onStep: () => undefined });
+  const dated = told.flatMap(({ event }) => ('timestamp' in event ? [Date.parse(event.timestamp)] : []))[0] ?? 0;
+  expect(Date.now() - dated).toBeGreaterThanOrEqual(60_000);
+  expect(Date.now() - dated).toBeLessThan(90_000);
+});
+
+it('ends when it is told to, whatever it waits for', async () => {
+  const { bank } = setUp();
+  const ending = new AbortController();
+  const played = play(steps, {
+    bank,
+    settle: () => {
+      ending.abort(new Error('enough'));
+      return new Promise(() => undefined);
+    },
+    signal: ending.signal,
+    onStep: () => undefined,
+  });
+  await expect(played).rejects.toThrow('enough');
+});

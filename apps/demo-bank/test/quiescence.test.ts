@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { SeenAction, SeenEvent } from '../src/service/management.ts';
+import { waitForQuiescence } from '../src/service/quiescence.ts';
+
+interface Look {
+  readonly events: readonly SeenEvent[];
+  readonly actions?: readonly SeenAction[];
+}
+
+const decided = { id: 'evt_1_1', status: 'decided' };
+
+/** A service that shows one look after the other, and the last one from then on. */
+async function watch(looks: readonly Look[], accepted: number) {
+  let seen = 0;
+  const look = (): Look => looks[Math.min(seen, looks.length - 1)]!;
+  const watched = {
+    events: () => Promise.resolve(look().events),
+    actions: () => Promise.resolve(looks[Math.min(seen++, looks.length - 1)]!.actions ?? []),
+  };
+  const open = await waitForQuiescence(watched, { accepted, looksMax: 5, pause: () => Promise.resolve() });
+  return { open, seen };
+}
+
+it('looks twice', async () => {
+  expect(await watch([{ events: [decided] }], 1)).toEqual({ open: undefined, seen: 2 });
+});
+
+it('begins anew when something came in between', async () => {
+  const late = { events: [decided], actions: [{ id: 'act_1', state: 'due' }] };
+  expect(await watch([{ events: [decided] }, late, { events: [decided] }], 1)).toEqual({ open: undefined, seen: 4 });
+});
+
+describe('goes on, and in the end says what is open', () => {
+  it.each([
+    ['1 of 2 events are not decided yet', { events: [decided] }],
+    ['1 operations wait for their login', { events: [decided, { id: 'evt_1_2', status: 'waiting' }] }],
+    ['1 actions are not delivered yet', { events: [decided, decided], actions: [{ id: 'a', state: 'leased' }] }],
+  ])('%s', async (sentence, look) => {
+    expect((await watch([look], 2)).open).toBe(sentence);
+  });
+});
+
+it.each(['executed', 'notExecuted', 'expired', 'dead', 'held', 'observed', 'notAddressable'])(
+  'an action that is %s is over',
+  async (state) => {
+    expect((await watch([{ events: [decided], actions: [{ id: 'act_1', state }] }], 1)).open).toBeUndefined();
+  },
+);

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { ordinaryTraffic } from '../src/play/ordinary.ts';
+import { seededRandom } from '../src/play/random.ts';
+import type { Step } from '../src/play/story.ts';
+import { stories } from '../src/stories/all.ts';
+
+const trusted = 'EXAMPLE-BANK';
+
+/** What a tale touches: rules count by these, so that two tales that share one could fire each other's rules. */
+function touched(steps: readonly Step[]): readonly string[] {
+  return steps.flatMap((step) => [
+    `user ${step.user}`,
+    `session ${step.session}`,
+    ...(step.does === 'logIn' ? [`address ${step.ip}`] : []),
+    ...(step.does === 'operate' && step.payee !== undefined && step.payee.bank !== trusted
+      ? [`account ${step.payee.account}`]
+      : []),
+  ]);
+}
+
+it('touch nothing that another story or an ordinary client touches', () => {
+  const tales = [
+    ...stories.map(({ steps }) => steps),
+    ordinaryTraffic(seededRandom(1), { clients: 60, spanMs: 20_000 }),
+  ];
+  const all = tales.flatMap((steps) => [...new Set(touched(steps))]);
+  expect(all.filter((one, index) => all.indexOf(one) !== index)).toEqual([]);
+});
+
+it('are at least the six that the demo promises, each with an action', () => {
+  expect(stories.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'account takeover',
+      'burst of transfers',
+      'mule payee',
+      'session hijack',
+      'operation without session',
+      'operation long after logout',
+    ]),
+  );
+  expect(stories.filter(({ expected }) => expected.length === 0)).toEqual([]);
+});
+
+it('take less than half a minute each', () => {
+  expect(Math.max(...stories.flatMap(({ steps }) => steps.map(({ atMs }) => atMs)))).toBeLessThan(30_000);
+});
