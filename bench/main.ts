@@ -1,0 +1,94 @@
+/**
+ * Measured comparisons, each beside a baseline of the same run.
+ *
+ *     npm run bench                      lists them
+ *     npm run bench -- ingest --help
+ *
+ * Exit code 1 when a bar is missed, 2 when the command is wrong. Writes nothing outside a temporary folder.
+ */
+import { parseArgs } from 'node:util';
+import { engine } from './src/engine/engine.ts';
+import { flow } from './src/flow/flow.ts';
+import { ingest } from './src/ingest.ts';
+import { type Bar, isMet, printBar } from './src/report/bars.ts';
+import { machine } from './src/report/machine.ts';
+
+interface Bench {
+  readonly about: string;
+  /** Options with their defaults; a boolean is a switch. */
+  readonly options: Readonly<Record<string, number | boolean>>;
+  readonly run: (options: Options) => Promise<readonly Bar[]>;
+}
+
+type Options = (name: string) => number;
+
+const print = (text: string): void => void process.stdout.write(text);
+
+const benches: Readonly<Record<string, Bench>> = {
+  ingest: {
+    about: 'durable ingest beside a bare Fastify handler, same load',
+    options: { connections: 64, seconds: 8, rounds: 3, profile: false },
+    run: (option) =>
+      ingest(
+        {
+          connections: option('connections'),
+          seconds: option('seconds'),
+          rounds: option('rounds'),
+          profile: option('profile') === 1,
+        },
+        print,
+      ),
+  },
+  flow: {
+    about: 'accepted, decided and recorded at a fixed rate; then the time from accepted to webhook',
+    options: { seconds: 60, rate: 5_000, connections: 64 },
+    run: (option) =>
+      flow({ seconds: option('seconds'), rate: option('rate'), connections: option('connections') }, print),
+  },
+  engine: {
+    about: 'the engine alone, on one core, over the card operations of the Fraud Detection Handbook',
+    options: { events: 0, again: 1_000_000, seed: 1, profile: false },
+    run: (option) =>
+      engine(
+        { events: option('events'), again: option('again'), seed: option('seed'), profile: option('profile') === 1 },
+        print,
+      ),
+  },
+};
+
+const [name = '', ...rest] = process.argv.slice(2);
+const bench = benches[name];
+if (bench === undefined) {
+  for (const [known, { about }] of Object.entries(benches)) print(`npm run bench -- ${known.padEnd(8)} ${about}\n`);
+  process.exit(name === '' || name === '--help' ? 0 : 2);
+}
+const options = readOptions(name, bench, rest);
+print(`${name}: ${bench.about}\n${machine()}\n\n`);
+const bars = await bench.run(options);
+print(`\n${bars.map(printBar).join('')}`);
+process.exitCode = bars.every(isMet) ? 0 : 1;
+
+/** Whole numbers from the command line; a switch is 0 or 1. Prints the help, or what is wrong, and ends. */
+function readOptions(of: string, { about, options: defaults }: Bench, args: readonly string[]): Options {
+  const config = Object.fromEntries(
+    Object.entries(defaults).map(([option, usual]) => [
+      option,
+      { type: typeof usual === 'boolean' ? 'boolean' : 'string' } as const,
+    ]),
+  );
+  const usage = Object.entries(defaults).map(
+    ([option, usual]) => `  --${option}${typeof usual === 'boolean' ? '' : ` ${usual}`}`,
+  );
+  const help = `${about}\n\nnpm run bench -- ${of}\n${usage.join('\n')}\n`;
+  if (args.includes('--help')) {
+    print(help);
+    process.exit(0);
+  }
+  try {
+    const { values } = parseArgs({ args: [...args], options: config });
+    return (option) => Number(values[option] ?? defaults[option]);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${help}`);
+    return process.exit(2);
+  }
+}

@@ -1,0 +1,205 @@
+import { hash } from 'node:crypto';
+import { assert, type EpochMs, InvariantError } from '@ringfence/contract';
+import {
+  type Action,
+  checkpointCommitted,
+  checkpointOf,
+  defaultSettings,
+  type Effect,
+  encodeDecision,
+  type EngineRecord,
+  type EngineState,
+  evict,
+  newState,
+  residentCount,
+  restoreState,
+  step,
+  supply,
+} from '@ringfence/engine';
+import type { Policy } from '@ringfence/policy';
+import type { History, HistoryEvent } from '../handbook/history.ts';
+import { Stopwatch } from '../measure/stopwatch.ts';
+import type { StoredState } from './stored-state.ts';
+
+export interface DecidePlan {
+  readonly history: History;
+  readonly policy: Policy;
+  readonly stored: StoredState;
+  /** Events to decide, from the first on. */
+  readonly events: number;
+  /** Records that are built (not timed) before they are stepped (timed). */
+  readonly chunk: number;
+  /** A checkpoint is written after so many events. */
+  readonly checkpointEvery: number;
+  /** The state is thrown away and restored from the last checkpoint after so many events; 0 for never. */
+  readonly restartEvery: number;
+  /** Events after which the digest is noted, so that another run can be compared there. */
+  readonly noteEvery: number;
+}
+
+export interface Decided {
+  readonly decisions: number;
+  readonly actions: number;
+  /** SHA-256 chain over all decisions, in hexadecimal, at the end and after every `noteEvery` events. */
+  readonly digest: string;
+  readonly digests: readonly string[];
+  readonly restarts: number;
+  /** Stepping, chaining the digest and writing checkpoints; records are built outside of it. */
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  readonly checkpoints: number;
+  readonly checkpointMs: number;
+  readonly checkpointMsMax: number;
+  /** Entities that had to be asked for. */
+  readonly asked: number;
+  /** Entities in memory at the end. */
+  readonly resident: number;
+}
+
+/** Records before the first event: the settings and the policy. */
+const controlRecords = 2;
+/** Rounds in which `step` may ask for entities, as the host allows. */
+const needRoundsMax = 3;
+/** Entities kept in memory after a checkpoint, as in the host. */
+const residentMax = 500_000;
+
+/** Steps a history through the engine, with checkpoints and, if asked for, restarts in between. */
+export function decide(plan: DecidePlan): Decided {
+  return new Run(plan).go();
+}
+
+/** The chain and the counts: all that must come out the same, whatever happened on the way. */
+interface Tally {
+  digest: Buffer;
+  decisions: number;
+  actions: number;
+}
+
+class Run {
+  readonly #plan: DecidePlan;
+  readonly #watch = new Stopwatch();
+  readonly #digests: string[] = [];
+  #state: EngineState = newState({ complete: false });
+  #tally: Tally = { digest: Buffer.alloc(32), decisions: 0, actions: 0 };
+  #saved = { at: 0, tally: this.#tally };
+  #checkpoints = 0;
+  #checkpointMs = 0;
+  #checkpointMsMax = 0;
+  #asked = 0;
+  #restarts = 0;
+
+  constructor(plan: DecidePlan) {
+    this.#plan = plan;
+    for (const record of firstRecords(plan)) this.#step(record);
+    this.#checkpoint(0);
+  }
+
+  go(): Decided {
+    const { events, history, restartEvery, checkpointEvery, noteEvery } = this.#plan;
+    let restartAt = restartEvery === 0 ? Infinity : restartEvery;
+    for (let at = 0; at < events;) {
+      const to = this.#nextStop(at);
+      const records = history.slice(at, to).map((event, i) => recordOf(event, controlRecords + at + i));
+      this.#watch.time(() => this.#stepAll(records));
+      at = to;
+      if (at % noteEvery === 0) this.#digests[at / noteEvery - 1] = this.#tally.digest.toString('hex');
+      if (at % checkpointEvery === 0) this.#watch.time(() => this.#checkpoint(at));
+      if (at < restartAt) continue;
+      restartAt += restartEvery;
+      at = this.#restart();
+    }
+    return this.#result();
+  }
+
+  /** Chunks end where a checkpoint, a note or a restart is due. */
+  #nextStop(at: number): number {
+    const { events, chunk, checkpointEvery, noteEvery, restartEvery } = this.#plan;
+    const marks = [checkpointEvery, noteEvery, ...(restartEvery === 0 ? [] : [restartEvery])];
+    return Math.min(events, at + chunk, ...marks.map((every) => (Math.floor(at / every) + 1) * every));
+  }
+
+  #stepAll(records: readonly EngineRecord[]): void {
+    for (const record of records) this.#chain(this.#step(record));
+  }
+
+  #step(record: EngineRecord): readonly Effect[] {
+    for (let round = 0; round <= needRoundsMax; round++) {
+      const stepped = step(this.#state, record);
+      if (stepped.kind === 'done') return stepped.effects;
+      this.#asked += stepped.keys.length;
+      supply(this.#state, this.#plan.stored.read(stepped.keys));
+    }
+    throw new InvariantError('the engine asks for entities again and again');
+  }
+
+  /** As the host does: each decision with its actions is one link. */
+  #chain(effects: readonly Effect[]): void {
+    for (const [i, effect] of effects.entries()) {
+      if (effect.kind !== 'decision') continue;
+      const actions: Action[] = [];
+      for (
+        let next = effects[i + 1 + actions.length];
+        next?.kind === 'action';
+        next = effects[i + 1 + actions.length]
+      ) {
+        actions.push(next);
+      }
+      const link = Buffer.concat([this.#tally.digest, encodeDecision(effect, actions)]);
+      this.#tally.digest = hash('sha256', link, 'buffer');
+      this.#tally.decisions++;
+      this.#tally.actions += actions.length;
+    }
+  }
+
+  #checkpoint(at: number): void {
+    const began = performance.now();
+    const checkpoint = checkpointOf(this.#state);
+    this.#plan.stored.write(checkpoint);
+    checkpointCommitted(this.#state, checkpoint);
+    evict(this.#state, residentMax);
+    this.#saved = { at, tally: { ...this.#tally } };
+    this.#checkpoints++;
+    const tookMs = performance.now() - began;
+    this.#checkpointMs += tookMs;
+    this.#checkpointMsMax = Math.max(this.#checkpointMsMax, tookMs);
+  }
+
+  /** As after a crash: everything in memory is gone. Answers the event to go on with. */
+  #restart(): number {
+    const { policy, stored } = this.#plan;
+    assert(stored.last !== undefined, 'a checkpoint was written at the start');
+    this.#state = restoreState(stored.last.globals, policy, { complete: false });
+    this.#tally = { ...this.#saved.tally };
+    this.#restarts++;
+    return this.#saved.at;
+  }
+
+  #result(): Decided {
+    return {
+      decisions: this.#tally.decisions,
+      actions: this.#tally.actions,
+      digest: this.#tally.digest.toString('hex'),
+      digests: this.#digests,
+      restarts: this.#restarts,
+      wallMs: this.#watch.wallMs,
+      cpuMs: this.#watch.cpuMs,
+      checkpoints: this.#checkpoints,
+      checkpointMs: this.#checkpointMs,
+      checkpointMsMax: this.#checkpointMsMax,
+      asked: this.#asked,
+      resident: residentCount(this.#state),
+    };
+  }
+}
+
+function firstRecords({ history, policy }: DecidePlan): readonly EngineRecord[] {
+  const logTimeMs = ((history.slice(0, 1)[0]?.atMs ?? 0) - 1) as EpochMs;
+  return [
+    { kind: 'settings', offset: 0, logTimeMs, settings: { ...defaultSettings, deliver: 'live' } },
+    { kind: 'policy', offset: 1, logTimeMs, version: 1, policy },
+  ];
+}
+
+function recordOf({ atMs, event, door, subject, bodyHash }: HistoryEvent, offset: number): EngineRecord {
+  return { kind: 'event', offset, logTimeMs: atMs, event, door, subject, bodyHash, retryOf: undefined };
+}

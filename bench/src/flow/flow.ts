@@ -1,0 +1,24 @@
+import { connectToEmbedded, startWebhookReceiver } from '@ringfence/e2e';
+import { startProduct } from '../product/start-product.ts';
+import type { Bar } from '../report/bars.ts';
+import type { FlowOptions } from './stage.ts';
+import { throughput } from './throughput.ts';
+import { webhookLatency } from './webhook-latency.ts';
+
+/**
+ * The whole way: accepted, decided by the starter policy and recorded at the full rate, then the time from a 200 to
+ * the webhook's POST at a tenth of it. The generator and the bank run beside the service on the same machine.
+ */
+export async function flow(options: FlowOptions, print: (text: string) => void): Promise<readonly Bar[]> {
+  const receiver = await startWebhookReceiver();
+  const product = await startProduct({ webhookUrl: receiver.url });
+  const database = await connectToEmbedded(product.stateFolder);
+  try {
+    const stage = { product, database, receiver, print };
+    return [...(await throughput(stage, options)), ...(await webhookLatency(stage, options))];
+  } finally {
+    await database.end();
+    await product.stop();
+    await receiver.close();
+  }
+}

@@ -1,0 +1,83 @@
+import { eventually } from '@ringfence/e2e';
+import type { Client } from 'pg';
+import { type MeasuredLoad, runLoad } from '../load/run-load.ts';
+import type { Bar } from '../report/bars.ts';
+import { figure, median, table } from '../report/table.ts';
+import { type FlowOptions, latencies, notAccepted, planOf, settleMs, type Stage } from './stage.ts';
+
+/** Lag is growing when its last third lies so many seconds of traffic above its middle third. */
+const lagGrowthSecondsMax = 0.5;
+/** Share of the rate that must be accepted within the counted time. */
+const acceptedShareMin = 0.99;
+/** Requests that may be late at the end: a tenth of a second of traffic. */
+const unsentShareMax = 0.1;
+const lookEveryMs = 1_000;
+
+/** Accepted, decided by the starter policy and recorded, at a fixed rate. */
+export async function throughput({ product, database, print }: Stage, options: FlowOptions): Promise<readonly Bar[]> {
+  const running = runLoad(planOf(product, { ...options, rate: options.rate, markEvery: 0, run: 1 }));
+  const { lags, load } = await watchLag(database, running);
+  const left = await eventually('all is decided', settleMs, async () =>
+    (await lagOf(database)) === 0 ? 0 : undefined,
+  ).catch(() => lagOf(database));
+  const third = Math.floor(lags.length / 3);
+  const [middle, last] = [median(lags.slice(third, 2 * third)), median(lags.slice(2 * third))];
+  print(
+    table([
+      ['accepted/s', 'p50', 'p99', 'slowest', 'lag, middle third', 'lag, last third', 'largest lag'],
+      [
+        figure(load.perSecond),
+        ...latencies(load.latency),
+        ...[middle, last, Math.max(...lags)].map((lag) => `${figure(lag)} events`),
+      ],
+    ]),
+  );
+  return [
+    {
+      what: 'accepted',
+      measured: load.perSecond,
+      bar: options.rate * acceptedShareMin,
+      must: 'reach',
+      unit: 'events/s',
+    },
+    { what: 'answers that are not 200', measured: notAccepted(load), bar: 0, must: 'stay below', unit: '' },
+    {
+      what: 'due and not sent in time',
+      measured: load.unsent,
+      bar: options.rate * unsentShareMax,
+      must: 'stay below',
+      unit: 'events',
+    },
+    {
+      what: 'growth of the lag',
+      measured: (last - middle) / options.rate,
+      bar: lagGrowthSecondsMax,
+      must: 'stay below',
+      unit: 's of traffic',
+    },
+    { what: 'not decided in the end', measured: left, bar: 0, must: 'stay below', unit: 'events' },
+  ];
+}
+
+/** The lag once a second, as long as the load runs. */
+async function watchLag(
+  database: Client,
+  running: Promise<MeasuredLoad>,
+): Promise<{ readonly lags: readonly number[]; readonly load: MeasuredLoad }> {
+  const lags: number[] = [];
+  const timer = setInterval(() => void lagOf(database).then((lag) => lags.push(lag)), lookEveryMs);
+  try {
+    return { load: await running, lags };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Records of the log behind which the engine's recorded decisions are. Read past the service, from its database. */
+async function lagOf(database: Client): Promise<number> {
+  const found = await database.query<{ readonly lag: string }>(
+    `SELECT sum(p.end_offset - e.next_offset) AS lag
+       FROM log_partition p JOIN engine_position e ON e.workspace_id = p.partition`,
+  );
+  return Number(found.rows[0]?.lag ?? 0);
+}

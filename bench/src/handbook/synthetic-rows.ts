@@ -1,0 +1,27 @@
+import { between, seededRandom } from '@ringfence/e2e';
+import { emptyRows, type Rows } from './rows.ts';
+
+/** As in the handbook: 1.9 operations a day of each customer. */
+const customers = 4_990;
+const terminals = 10_000;
+const operationsPerDay = 9_585;
+const days = 30;
+const startEpochS = 1_522_540_800; // 2018-04-01, the handbook's own first day
+/** Each customer uses a few terminals near home. */
+const terminalsPerCustomer = 28;
+
+/** Rows of the handbook's shape, made up: the same for the same seed. No fraud scenario hides in them. */
+export function syntheticRows(seed: number): Rows {
+  const random = seededRandom(seed);
+  const rows = emptyRows(`made up from seed ${seed}`, operationsPerDay * days);
+  const spacingS = 86_400 / operationsPerDay;
+  for (let i = 0; i < rows.count; i++) {
+    const customer = between(random, 0, customers - 1);
+    rows.epochS[i] = startEpochS + Math.floor(i * spacingS);
+    rows.customer[i] = customer;
+    rows.terminal[i] = (customer * 2 + between(random, 0, terminalsPerCustomer - 1)) % terminals;
+    rows.amountCents[i] = between(random, 100, 20_000);
+    rows.fraud[i] = random() < 0.008 ? 1 : 0;
+  }
+  return rows;
+}

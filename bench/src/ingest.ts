@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startWebhookReceiver } from '@ringfence/e2e';
+import { type Baseline, startBaseline } from './baseline/start-baseline.ts';
+import { type MeasuredLoad, runLoad } from './load/run-load.ts';
+import { type Product, startProduct } from './product/start-product.ts';
+import { printSummary } from './profile/print-summary.ts';
+import { summariseFolder } from './profile/summary.ts';
+import { processorTimes, usedBetween } from './measure/processor-time.ts';
+import type { Bar } from './report/bars.ts';
+import { figure, median, milliseconds, table } from './report/table.ts';
+
+export interface IngestOptions {
+  readonly connections: number;
+  /** Counted time of one round of one side. */
+  readonly seconds: number;
+  readonly rounds: number;
+  /** Where the product's time goes, by V8's profiler. It costs the product some percent. */
+  readonly profile: boolean;
+}
+
+/** The bar: durable ingest at least at this share of a bare handler. */
+const ratioMin = 0.6;
+const warmUpMs = 2_000;
+const clients = 5_000;
+/** Visits under way: login, eight operations and logout of one session lie this many requests apart. */
+const width = 2_000;
+/** Threads and processes in the table of processor times. */
+const partsShown = 6;
+
+/**
+ * Durable ingest beside a bare Fastify handler: alternating rounds of the same load from the same generator, the ratio
+ * of the medians. The process takes events only, with keys, all checks, sealing and the log's commit; the engine's work
+ * is `engine`, and both together are `flow`.
+ */
+export async function ingest(options: IngestOptions, print: (text: string) => void): Promise<readonly Bar[]> {
+  const profileFolder = await mkdtemp(join(tmpdir(), 'ringfence-profile-'));
+  const receiver = await startWebhookReceiver();
+  const baseline = await startBaseline();
+  const nodeArguments = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : [];
+  const product = await startProduct({
+    webhookUrl: receiver.url,
+    nodeArguments,
+    serveArguments: ['--door-only'],
+  });
+  try {
+    const bars = await compare({ baseline, product }, options, print);
+    await product.stop();
+    if (options.profile) print(printSummary(summariseFolder(profileFolder)));
+    return bars;
+  } finally {
+    await product.stop();
+    baseline.stop();
+    await receiver.close();
+    await rm(profileFolder, { recursive: true, force: true });
+  }
+}
+
+async function compare(
+  sides: { readonly baseline: Baseline; readonly product: Product },
+  options: IngestOptions,
+  print: (text: string) => void,
+): Promise<readonly Bar[]> {
+  const bare: MeasuredLoad[] = [];
+  const durable: MeasuredLoad[] = [];
+  const used: (readonly (readonly [string, number])[])[] = [];
+  for (let round = 0; round < options.rounds; round++) {
+    const load = (port: number): Promise<MeasuredLoad> =>
+      sendRound({ port, round, token: sides.product.licenseKey }, options);
+    bare.push(await load(sides.baseline.port));
+    const before = processorTimes(sides.product.service.pid);
+    durable.push(await load(sides.product.port));
+    used.push(usedBetween(before, processorTimes(sides.product.service.pid)));
+  }
+  print(
+    table([
+      ['', 'requests/s', 'p50', 'p99', 'slowest', 'generator'],
+      ...bare.map((load, round) => row(`bare Fastify ${round + 1}`, load)),
+      ...durable.map((load, round) => row(`Ringfence ${round + 1}`, load)),
+    ]),
+  );
+  print(`\nprocessor time of the service per request, last round, all that runs beside included\n`);
+  print(table(processorRows(used.at(-1) ?? [], durable.at(-1)?.sent ?? 1)));
+  const perSecond = (loads: readonly MeasuredLoad[]): number => median(loads.map((load) => load.perSecond));
+  const others = durable.reduce((sum, load) => sum + load.answers - (load.statuses['200'] ?? 0), 0);
+  return [
+    {
+      what: 'durable ingest, share of bare Fastify',
+      measured: perSecond(durable) / perSecond(bare),
+      bar: ratioMin,
+      must: 'reach',
+      unit: '',
+    },
+    { what: 'answers that are not 200', measured: others, bar: 0, must: 'stay below', unit: '' },
+  ];
+}
+
+function sendRound(
+  to: { readonly port: number; readonly round: number; readonly token: string },
+  { connections, seconds }: IngestOptions,
+): Promise<MeasuredLoad> {
+  const pathPrefix = '/api/v5/analytics/app';
+  return runLoad({
+    target: { host: '127.0.0.1', port: to.port },
+    traffic: { host: '127.0.0.1', token: to.token, pathPrefix, clients, width, markEvery: 0, run: to.round + 1 },
+    connections,
+    ratePerSecond: 'closed',
+    warmUpMs,
+    durationMs: seconds * 1_000,
+  });
+}
+
+function processorRows(used: readonly (readonly [string, number])[], requests: number): readonly (readonly string[])[] {
+  const all = used.reduce((sum, [, ms]) => sum + ms, 0);
+  return [...used.slice(0, partsShown), ['all', all] as const].map(([part, ms]) => [
+    part,
+    `${figure((ms * 1_000) / requests)} us`,
+  ]);
+}
+
+function row(name: string, { perSecond, latency, cpuUsEach }: MeasuredLoad): readonly string[] {
+  const quantile = (q: number): string => milliseconds(latency.quantileUs(q));
+  return [
+    name,
+    figure(perSecond),
+    quantile(0.5),
+    quantile(0.99),
+    milliseconds(latency.maxUs),
+    `${figure(cpuUsEach)} us each`,
+  ];
+}

@@ -1,0 +1,28 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Histogram } from '../measure/histogram.ts';
+import type { LoadPlan, LoadResult } from './generate.ts';
+
+export interface MeasuredLoad extends Omit<LoadResult, 'latency'> {
+  readonly latency: Histogram;
+}
+
+const program = fileURLToPath(new URL('generator-process.ts', import.meta.url));
+
+/** Runs the load from a process of its own. @throws when a connection broke or the process died */
+export function runLoad(plan: LoadPlan): Promise<MeasuredLoad> {
+  return new Promise((resolve, reject) => {
+    const child = fork(program, { execArgv: [] });
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`the load generator ended with code ${code}`)));
+    child.on('message', (message: { readonly result?: LoadResult; readonly error?: string }) => {
+      if (message.result === undefined) reject(new Error(`the load generator failed: ${message.error}`));
+      else
+        resolve({
+          ...message.result,
+          latency: new Histogram(message.result.latency.counts, message.result.latency.maxUs),
+        });
+    });
+    child.send(plan);
+  });
+}

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { descendantsOf } from '@ringfence/e2e';
+
+/** Linux counts in hundredths of a second (USER_HZ), whatever its own clock does. */
+const msPerTick = 10;
+
+/** Processor time in ms since its start of each part of a service: its threads by name, and its database. */
+export type ProcessorTimes = ReadonlyMap<string, number>;
+
+/** Reads /proc, so Linux only. */
+export function processorTimes(pid: number): ProcessorTimes {
+  const times = new Map<string, number>();
+  const add = (part: string, ms: number): void => void times.set(part, (times.get(part) ?? 0) + ms);
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const { name, ms } = readStat(`/proc/${pid}/task/${thread}/stat`);
+    add(thread === String(pid) ? 'main thread' : `thread ${name}`, ms);
+  }
+  for (const child of descendantsOf(pid)) add(child.name, readStat(`/proc/${child.pid}/stat`).ms);
+  return times;
+}
+
+/** What was used between two readings, largest first. A process that ended in between is left out. */
+export function usedBetween(before: ProcessorTimes, after: ProcessorTimes): readonly (readonly [string, number])[] {
+  return [...after]
+    .map(([part, ms]) => [part, ms - (before.get(part) ?? 0)] as const)
+    .filter(([, ms]) => ms > 0)
+    .toSorted(([, a], [, b]) => b - a);
+}
+
+function readStat(path: string): { readonly name: string; readonly ms: number } {
+  try {
+    const stat = readFileSync(path, 'latin1');
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    // After the name: state is field 3, utime 14, stime 15 (proc(5)).
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { name, ms: (Number(fields[11]) + Number(fields[12])) * msPerTick };
+  } catch {
+    return { name: '', ms: 0 };
+  }
+}

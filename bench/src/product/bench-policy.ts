@@ -1,0 +1,32 @@
+import type { PolicyFile } from '@ringfence/policy';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+const starterFolder = fileURLToPath(new URL('../../../apps/server/policies/starter', import.meta.url));
+
+/** Category of the operations that the measurement of latency answers with an action. */
+export const markedCategory = 'benchmark-marked';
+/** Its `reason`: beyond those of the starter policy. */
+export const markedReason = 990_001;
+
+const markedRule = `rules:
+  - reason: ${markedReason}
+    name: A marked operation of the benchmark
+    on: [operation]
+    when: transaction.category == "${markedCategory}"
+    then: { action: 6, message: "{{transaction.reference}}" }
+    mode: live
+`;
+
+/** The starter policy and one rule more, which fires for marked operations and for no others. */
+export async function benchPolicy(): Promise<Readonly<Record<string, string>>> {
+  const files = await starterPolicyFiles();
+  return { ...Object.fromEntries(files.map(({ path, text }) => [path, text])), 'benchmark.yaml': markedRule };
+}
+
+/** The starter policy as it is shipped. */
+export async function starterPolicyFiles(): Promise<readonly PolicyFile[]> {
+  const names = (await readdir(starterFolder)).filter((name) => name.endsWith('.yaml'));
+  return Promise.all(names.map(async (path) => ({ path, text: await readFile(join(starterFolder, path), 'utf8') })));
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { freePort, type Service, startService, temporaryHome, writeInstallation } from '@ringfence/e2e';
+import { benchPolicy } from './bench-policy.ts';
+
+/** The real service, as an operator starts it, on an embedded database in a folder of this run. */
+export interface Product {
+  readonly port: number;
+  readonly licenseKey: string;
+  /** What the service calls its home. */
+  readonly stateFolder: string;
+  readonly service: Service;
+  stop(): Promise<void>;
+}
+
+export interface ProductOptions {
+  readonly webhookUrl: string;
+  /** For Node itself, before the program. */
+  readonly nodeArguments?: readonly string[];
+  /** Further arguments of `serve`. */
+  readonly serveArguments?: readonly string[];
+}
+
+export async function startProduct(options: ProductOptions): Promise<Product> {
+  const home = await temporaryHome('bench');
+  const [port, managementPort] = [await freePort(), await freePort()];
+  const licenseKey = `bench-license-key-${'0'.repeat(32)}`;
+  const policy = await benchPolicy();
+  const { webhookUrl } = options;
+  const configFile = await writeInstallation({ home: home.path, port, managementPort, licenseKey, webhookUrl, policy });
+  const { nodeArguments = [], serveArguments = [] } = options;
+  const service = await startService({ configFile, port, managementPort, nodeArguments, serveArguments }).catch(
+    async (error: unknown) => {
+      await home.remove();
+      throw error;
+    },
+  );
+  return {
+    port,
+    licenseKey,
+    stateFolder: join(home.path, 'state'),
+    service,
+    stop: async () => {
+      await service.stop();
+      await home.remove();
+    },
+  };
+}
