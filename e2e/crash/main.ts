@@ -1,0 +1,82 @@
+/**
+ * Kills parts of the system at random moments under load, and compares the bank's own book with the database and with
+ * what the bank was asked to do.
+ *
+ *     npm run test:crash -- [--rounds 20] [--seed N] [--only service|two|postgres|control] [--patience N]
+ *
+ * `--patience` stretches the two bars of time, for a machine that others work on as well; what is lost, doubled or left
+ * undecided is judged the same.
+ *
+ * Exit code 0 only when every promise was kept and the negative control was caught.
+ */
+import { parseArgs } from 'node:util';
+import { isKept } from './findings.ts';
+import { runTarget, type TargetResult } from './run-target.ts';
+import type { Target } from './system.ts';
+
+const targets: readonly Target[] = ['service', 'two', 'postgres', 'control'];
+/** Reliability bar: a single service answers again within this time. */
+const answerAgainMsMax = 5_000;
+/** Partitions move to a living process within this time; a single service is back before. */
+const actAgainMsMax = 10_000;
+/** Kills of the control: one loses what 10 s of commits had not written yet; more only cost time. */
+const controlRounds = 2;
+const shownMax = 10;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    only: { type: 'string' },
+    patience: { type: 'string', default: '1' },
+  },
+});
+const rounds = Number(values.rounds);
+const seed = Number(values.seed);
+const patience = Number(values.patience);
+const chosen = targets.filter((target) => values.only === undefined || values.only === target);
+if (!(patience >= 1) || !Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed) || chosen.length === 0) {
+  process.stderr.write(
+    `--rounds is a number of kills, --seed a whole number, --only one of ${targets.join(', ')}, --patience at least 1\n`,
+  );
+  process.exit(2);
+}
+
+process.stdout.write(`seed ${seed} (again: npm run test:crash -- --rounds ${rounds} --seed ${seed})\n`);
+let kept = true;
+for (const target of chosen) {
+  const times = target === 'control' ? controlRounds : rounds;
+  process.stdout.write(`\n${target}: ${times} kills under load\n`);
+  const result = await runTarget(target, times, seed);
+  const right = target === 'control' ? reportControl(result) : reportTarget(result);
+  if (!right) process.stdout.write(`${result.output}\n`);
+  kept &&= right;
+}
+process.stdout.write(kept ? '\nevery promise was kept\n' : `\nNOT KEPT (seed ${seed})\n`);
+process.exitCode = kept ? 0 : 1;
+
+function reportTarget({ findings, answeredAfterMs, actedAfterMs, startMs }: TargetResult): boolean {
+  const slowest = Math.max(...answeredAfterMs);
+  const slowestAct = Math.max(0, ...actedAfterMs);
+  print('acknowledged', `${findings.acknowledged} events, ${findings.repeats} POSTs repeated`);
+  print('actions', `${findings.actions}, ${findings.redelivered} webhooks came again under the same id`);
+  for (const [promise, broken] of Object.entries(findings.broken))
+    print(promise, broken.length, ...broken.slice(0, shownMax));
+  print('answers again', `slowest ${Math.round(slowest)} ms, bar ${answerAgainMsMax} ms`);
+  print('acts again', `slowest ${Math.round(slowestAct)} ms of ${actedAfterMs.length} rounds, bar ${actAgainMsMax} ms`);
+  if (startMs.length > 0) print('start to ready', `slowest ${Math.round(Math.max(...startMs))} ms`);
+  const inTime = slowest <= answerAgainMsMax * patience && slowestAct <= actAgainMsMax * patience;
+  return isKept(findings) && inTime && findings.acknowledged > 0 && findings.actions > 0;
+}
+
+/** A harness that sees no loss where there must be some proves nothing by seeing none elsewhere. */
+function reportControl({ findings }: TargetResult): boolean {
+  const lost = findings.broken.lost.length;
+  print('acknowledged', `${findings.acknowledged} events`);
+  print('lost', `${lost} events: the control was ${lost > 0 ? 'caught' : 'NOT caught'}`);
+  return lost > 0;
+}
+
+function print(name: string, ...values: readonly (string | number)[]): void {
+  process.stdout.write(`  ${name.padEnd(16)}${values.join('\n'.padEnd(19))}\n`);
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Bank } from '../harness/bank.ts';
+import { eventually } from '../harness/eventually.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { between, type Random, seededRandom } from '../harness/seeded-random.ts';
+import { temporaryHome } from '../harness/temporary-home.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { type Findings, findBrokenPromises, isAllDone } from './findings.ts';
+import { messageOf } from './judge.ts';
+import { type System, systems, type Target } from './system.ts';
+
+/** Load "L" of the reliability bar. */
+const ratePerSecond = 200;
+/** A strike comes at a random moment of this span under load. */
+const quietMs = { min: 200, max: 1_500 };
+/** Longest wait for the first answer after a strike; the bar is 5 s. */
+const answerTimeoutMs = 30_000;
+/** Longest wait until everything is decided and delivered, once the load has ended: two deliveries' leases. */
+const settleTimeoutMs = 60_000;
+
+export interface TargetResult {
+  readonly findings: Findings;
+  /** From each strike to the first 200 for an event that was tried after it. */
+  readonly answeredAfterMs: readonly number[];
+  /** From a strike to the first webhook for an operation that was tried after it; not waited for in every round. */
+  readonly actedAfterMs: readonly number[];
+  /** Start to ready of every service that was started again. */
+  readonly startMs: readonly number[];
+  /** The last log lines of the services, for a failure. */
+  readonly output: string;
+}
+
+/** Strikes one target `rounds` times under load, lets it settle, and compares the books. */
+export async function runTarget(target: Target, rounds: number, seed: number): Promise<TargetResult> {
+  const home = await temporaryHome(`crash-${target}`);
+  const receiver = await startWebhookReceiver();
+  const random = seededRandom(seed);
+  const licenseKey = `crash-license-key-${'0'.repeat(32)}`;
+  const ledger = new Ledger();
+  const system = await systems[target]({ home: home.path, webhookUrl: receiver.url, licenseKey });
+  try {
+    const bank = new Bank({ urls: system.urls, licenseKey, ledger, random, ratePerSecond, run: `${target}-${seed}` });
+    const strikes = await strikeAgainAndAgain(system, rounds, { random, ledger, receiver });
+    await bank.stop(answerTimeoutMs);
+    const database = await eventually('the database answers', answerTimeoutMs, () => system.connect());
+    await eventually('all is decided and delivered', settleTimeoutMs, () => isAllDone(database, ledger)).catch(
+      () => undefined,
+    );
+    const findings = await findBrokenPromises({ ledger, receiver, database, management: system.management });
+    await database.end();
+    return { findings, ...strikes, output: system.output() };
+  } catch (error) {
+    throw new Error(`${target}: ${String(error)}\n${system.output()}`, { cause: error });
+  } finally {
+    await system.stop();
+    await receiver.close();
+    await home.remove();
+  }
+}
+
+interface Round {
+  readonly random: Random;
+  readonly ledger: Ledger;
+  readonly receiver: WebhookReceiver;
+}
+
+async function strikeAgainAndAgain(
+  system: System,
+  rounds: number,
+  { random, ledger, receiver }: Round,
+): Promise<Pick<TargetResult, 'answeredAfterMs' | 'actedAfterMs' | 'startMs'>> {
+  const answeredAfterMs: number[] = [];
+  const actedAfterMs: number[] = [];
+  const startMs: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await sleep(between(random, quietMs.min, quietMs.max));
+    const struckAtMs = performance.now();
+    const started = await system.strike(random);
+    if (started.startMs !== undefined) startMs.push(started.startMs);
+    const answeredAtMs = await eventually('an event is acknowledged again', answerTimeoutMs, () =>
+      ledger.firstAnswerAfter(struckAtMs),
+    );
+    answeredAfterMs.push(answeredAtMs - struckAtMs);
+    process.stdout.write(
+      `  round ${round + 1}/${rounds}: answers again after ${Math.round(answeredAtMs - struckAtMs)} ms`,
+    );
+    // In every second round the next strike may come before the engine has caught up.
+    if (between(random, 0, 1) === 1) {
+      const actedAtMs = await eventually('an action follows again', answerTimeoutMs, () =>
+        firstActionAfter(struckAtMs, ledger, receiver),
+      );
+      actedAfterMs.push(actedAtMs - struckAtMs);
+      process.stdout.write(`, acts again after ${Math.round(actedAtMs - struckAtMs)} ms`);
+    }
+    process.stdout.write('\n');
+  }
+  return { answeredAfterMs, actedAfterMs, startMs };
+}
+
+function firstActionAfter(atMs: number, ledger: Ledger, receiver: WebhookReceiver): number | undefined {
+  const references = new Set(
+    ledger.reports.filter((report) => report.marked && report.firstTriedAtMs > atMs).map(({ reference }) => reference),
+  );
+  return receiver.received.find((action) => action.atMs > atMs && references.has(messageOf(action.body)))?.atMs;
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import { crashPolicy } from '../harness/bank.ts';
+import { freePort } from '../harness/free-port.ts';
+import { writeInstallation } from '../harness/installation.ts';
+import { Management } from '../harness/management.ts';
+import { connectTo, connectToEmbedded, type StandalonePostgres, startPostgres } from '../harness/postgres.ts';
+import { descendantsOf } from '../harness/process-tree.ts';
+import { between, type Random } from '../harness/seeded-random.ts';
+import { type Service, type ServiceOptions, startService } from '../harness/service.ts';
+
+/** What is killed in a run: the service, one of two services, PostgreSQL, or (as the control) a PostgreSQL that lies. */
+export type Target = 'service' | 'two' | 'postgres' | 'control';
+
+/** Everything that runs for one target, and how it is struck. */
+export interface System {
+  readonly urls: readonly string[];
+  /** The management API of a service that lives. */
+  readonly management: Management;
+  /** A look into the database, past the services. The caller ends it. */
+  connect(): Promise<Client>;
+  /** Kills the target and brings back what does not come back by itself. Answers how long a start took, if there was one. */
+  strike(random: Random): Promise<{ readonly startMs: number | undefined }>;
+  output(): string;
+  stop(): Promise<void>;
+}
+
+export interface SystemPlan {
+  readonly home: string;
+  readonly webhookUrl: string;
+  readonly licenseKey: string;
+}
+
+export const systems: Readonly<Record<Target, (plan: SystemPlan) => Promise<System>>> = {
+  service: (plan) => startSingle(plan, restart),
+  two: startTwo,
+  postgres: (plan) => startSingle(plan, killDatabase),
+  control: startControl,
+};
+
+/** One service on its embedded database. */
+async function startSingle(
+  plan: SystemPlan,
+  strike: (running: { service: Service; again: () => Promise<Service> }) => Promise<Service>,
+): Promise<System> {
+  const options = await install(plan, 'one', {});
+  let service = await startService(options);
+  return {
+    urls: [service.url],
+    management: new Management(service.managementUrl),
+    connect: () => connectToEmbedded(join(plan.home, 'one', 'state')),
+    strike: async () => {
+      const before = service;
+      service = await strike({ service, again: () => startService(options) });
+      return { startMs: service === before ? undefined : service.readyMs };
+    },
+    output: () => service.output(),
+    stop: async () => void (await service.stop()),
+  };
+}
+
+async function restart({ service, again }: { service: Service; again: () => Promise<Service> }): Promise<Service> {
+  await service.kill();
+  return again();
+}
+
+/** The postmaster and all its processes at once, so that none is left to flush or to tidy up. */
+async function killDatabase({ service }: { service: Service }): Promise<Service> {
+  for (const { pid, name } of descendantsOf(service.pid)) if (name === 'postgres') process.kill(pid, 'SIGKILL');
+  return service;
+}
+
+/** Two services on one database; one of them is killed and started again. */
+async function startTwo(plan: SystemPlan): Promise<System> {
+  const postgres = await startPostgres(plan.home);
+  const env = { DATABASE_URL: postgres.databaseUrl, RINGFENCE_MASTER_KEY: randomBytes(32).toString('base64') };
+  const options = [await install(plan, 'one', env), await install(plan, 'two', env)];
+  const services: Service[] = [];
+  for (const option of options) services.push(await startService(option));
+  return {
+    urls: services.map(({ url }) => url),
+    management: new Management(services[0]?.managementUrl ?? ''),
+    connect: () => connectTo(postgres.databaseUrl),
+    strike: async (random) => {
+      const chosen = between(random, 0, 1);
+      await services[chosen]?.kill();
+      const started = await startService(options[chosen] as ServiceOptions);
+      services[chosen] = started;
+      return { startMs: started.readyMs };
+    },
+    output: () => services.map((service) => service.output()).join('\n'),
+    stop: async () => {
+      for (const service of services) await service.stop();
+      await postgres.stop();
+    },
+  };
+}
+
+/**
+ * The negative control: a PostgreSQL that acknowledges commits which it has not written. The service refuses to start
+ * on such a database and asks for durable commits in every session, so the database is changed under it, in a way that
+ * nothing but this harness knows.
+ */
+async function startControl(plan: SystemPlan): Promise<System> {
+  const postgres = await startPostgres(plan.home);
+  const env = { DATABASE_URL: postgres.databaseUrl, RINGFENCE_MASTER_KEY: randomBytes(32).toString('base64') };
+  const service = await startService(await install(plan, 'one', env));
+  await makeForgetful(postgres);
+  return {
+    urls: [service.url],
+    management: new Management(service.managementUrl),
+    connect: () => connectTo(postgres.databaseUrl),
+    strike: async () => {
+      postgres.kill();
+      return { startMs: undefined };
+    },
+    output: () => service.output(),
+    stop: async () => {
+      await service.kill();
+      await postgres.stop();
+    },
+  };
+}
+
+/**
+ * From now on commits are answered before they are written. Appends ask for durable ones in their own session, but
+ * every append moves the head of its partition, and there its transaction is told otherwise.
+ */
+async function makeForgetful(postgres: StandalonePostgres): Promise<void> {
+  const client = await connectTo(postgres.databaseUrl);
+  await client.query('ALTER SYSTEM SET synchronous_commit = off');
+  await client.query("ALTER SYSTEM SET wal_writer_delay = '10s'");
+  await client.query('SELECT pg_reload_conf()');
+  await client.query(`CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM set_config('synchronous_commit', 'off', true); RETURN NULL; END $$`);
+  await client.query(
+    'CREATE TRIGGER forget AFTER UPDATE ON log_partition FOR EACH STATEMENT EXECUTE FUNCTION forget()',
+  );
+  await client.end();
+}
+
+async function install(plan: SystemPlan, name: string, env: Readonly<Record<string, string>>): Promise<ServiceOptions> {
+  const [port, managementPort] = [await freePort(), await freePort()];
+  const configFile = await writeInstallation({
+    ...plan,
+    home: join(plan.home, name),
+    port,
+    managementPort,
+    policy: crashPolicy,
+  });
+  return { configFile, port, managementPort, env };
+}

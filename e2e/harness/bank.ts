@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { login, logout, operation } from './event-bodies.ts';
+import type { Ledger, Report, Told } from './ledger.ts';
+import { between, type Random } from './seeded-random.ts';
+
+export interface BankPlan {
+  /** Base addresses of the services; a failed try goes to the next one. */
+  readonly urls: readonly string[];
+  readonly licenseKey: string;
+  readonly ledger: Ledger;
+  readonly random: Random;
+  /** Events per second, all visitors together. */
+  readonly ratePerSecond: number;
+  /** Tells the events of one run from those of another on the same service. */
+  readonly run: string;
+}
+
+/** Visits under way at the same time. */
+const visitors = 16;
+/** One operation in so many asks for an action. */
+const markEvery = 4;
+/** Category of the operations that the crash policy answers with an action. */
+export const markedCategory = 'crash-marked';
+const tryTimeoutMs = 5_000;
+const pauseBetweenTriesMs = 50;
+
+/** A bank that reports visits (login, operations, logout) until it is told to stop, and repeats what was not answered. */
+export class Bank {
+  readonly #plan: BankPlan;
+  readonly #stopping = new AbortController();
+  readonly #givingUp = new AbortController();
+  readonly #working: Promise<unknown>;
+  #serial = 0;
+  #target = 0;
+
+  constructor(plan: BankPlan) {
+    this.#plan = plan;
+    this.#working = Promise.all(Array.from({ length: visitors }, () => this.#visitAgainAndAgain()));
+  }
+
+  /** Finishes the visits under way: everything that was reported is answered, or given up after `patienceMs`. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#stopping.abort();
+    await Promise.race([this.#working, sleep(patienceMs, undefined, { ref: false })]);
+    this.#givingUp.abort();
+  }
+
+  async #visitAgainAndAgain(): Promise<void> {
+    await sleep(between(this.#plan.random, 0, 1_000));
+    while (!this.#stopping.signal.aborted) await this.#visit();
+  }
+
+  async #visit(): Promise<void> {
+    const serial = this.#serial++;
+    const name = `${this.#plan.run}-${serial}`;
+    const visit = { client: `client-${serial % 500}`, session: name };
+    await this.#tell({ kind: 'login', session: name, reference: `${name}-in` }, login(visit));
+    const operations = between(this.#plan.random, 2, 6);
+    for (let i = 0; i < operations && !this.#stopping.signal.aborted; i++) {
+      const category = between(this.#plan.random, 1, markEvery) === 1 ? markedCategory : 'transfer';
+      const reference = `${name}-${i}`;
+      await this.#tell({ kind: 'operation', session: name, reference }, operation({ ...visit, reference, category }));
+    }
+    await this.#tell({ kind: 'logout', session: name, reference: `${name}-out` }, logout(visit));
+  }
+
+  /** Reports one event until it is acknowledged. Paced, so that all visitors together keep the rate. */
+  async #tell(told: Told & { readonly reference: string }, body: object): Promise<void> {
+    const { ledger, urls, ratePerSecond } = this.#plan;
+    const marked = JSON.stringify(body).includes(markedCategory);
+    const report = ledger.report({ ...told, marked });
+    const paced = sleep((visitors * 1_000) / ratePerSecond);
+    while (report.eventId === undefined && !this.#givingUp.signal.aborted) {
+      const url = urls[this.#target % urls.length] ?? '';
+      if (await this.#try(`${url}/api/v5/analytics/app/${told.kind}`, report, body)) continue;
+      this.#target++;
+      await sleep(pauseBetweenTriesMs);
+    }
+    await paced;
+  }
+
+  async #try(url: string, report: Report, body: object): Promise<boolean> {
+    report.tries++;
+    report.triedAtMs = performance.now();
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.#plan.licenseKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': report.reference,
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(tryTimeoutMs),
+    }).catch(() => undefined);
+    const text = await response?.text().catch(() => undefined);
+    if (response === undefined || text === undefined || response.status === 503) return false;
+    if (response.status !== 200) {
+      this.#plan.ledger.refusals.push(`${response.status} ${text.slice(0, 300)}`);
+      return false;
+    }
+    report.eventId = (JSON.parse(text) as { readonly id: string }).id;
+    report.acknowledgedAtMs = performance.now();
+    return true;
+  }
+}
+
+/** A policy that answers every marked operation with one action, whose message names the operation. */
+export const crashPolicy = {
+  'crash.yaml': `actions:
+  6: Crash test
+rules:
+  - reason: 900
+    name: A marked operation
+    on: [operation]
+    when: transaction.category == "${markedCategory}"
+    then: { action: 6, message: "{{transaction.reference}}" }
+    mode: live
+`,
+};

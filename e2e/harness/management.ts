@@ -1,0 +1,97 @@
+const workspace = 'bank:production';
+
+/** What services of this harness are started with, as RINGFENCE_ADMIN_TOKEN. */
+export const adminToken = `whole-system-admin-token-${'7'.repeat(20)}`;
+
+/** An event as the management API shows it; the members that tests look at. */
+export interface SeenEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly client?: string;
+  readonly session?: string;
+  readonly matched?: boolean;
+  readonly mismatch?: string;
+  readonly fired: readonly number[];
+}
+
+export interface SeenAction {
+  readonly id: string;
+  readonly event: string;
+  readonly reason: number;
+  readonly action: number;
+  readonly state: string;
+  readonly attempts: number;
+}
+
+/** The management API of one service, about the one workspace that installations of this harness have. */
+export class Management {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** `undefined` while it is not known, or not decided yet. */
+  async event(id: string): Promise<SeenEvent | undefined> {
+    const response = await this.request('GET', `events/${id}`);
+    return response.status === 200 ? ((await response.json()) as SeenEvent) : undefined;
+  }
+
+  async events(filter: Readonly<Record<string, string>> = {}): Promise<readonly SeenEvent[]> {
+    return this.#items<SeenEvent>('events', filter);
+  }
+
+  /** Every event there is, page by page, newest first. */
+  async *allEvents(): AsyncGenerator<SeenEvent> {
+    let cursor: string | undefined;
+    do {
+      const page = await this.#page<SeenEvent>('events', cursor === undefined ? {} : { cursor });
+      yield* page.items;
+      cursor = page.next;
+    } while (cursor !== undefined);
+  }
+
+  async actions(filter: Readonly<Record<string, string>> = {}): Promise<readonly SeenAction[]> {
+    return this.#items<SeenAction>('actions', filter);
+  }
+
+  async post(path: string, body: object): Promise<number> {
+    const response = await this.request('POST', path, body);
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  /** Everything under `/metrics`. */
+  async metrics(): Promise<string> {
+    return (await fetch(`${this.#url}/metrics`)).text();
+  }
+
+  request(method: string, path: string, body?: object): Promise<Response> {
+    return fetch(`${this.#url}/management/v1/workspaces/${workspace}/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${adminToken}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** The newest page of a list. */
+  async #items<Item>(list: string, filter: Readonly<Record<string, string>>): Promise<readonly Item[]> {
+    return (await this.#page<Item>(list, filter)).items;
+  }
+
+  /** @throws Error with the answer when it is none */
+  async #page<Item>(list: string, query: Readonly<Record<string, string>>): Promise<Page<Item>> {
+    const response = await this.request('GET', `${list}?${new URLSearchParams({ limit: '200', ...query }).toString()}`);
+    if (response.status !== 200) throw new Error(`${list}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Page<Item>;
+  }
+}
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next?: string;
+}

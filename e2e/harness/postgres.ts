@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { silentLog } from '../../apps/server/src/database/database-log.ts';
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../apps/server/src/database/embedded-postgres.ts';
+import { killTree } from './process-tree.ts';
+
+/** A PostgreSQL that stands by itself, as in production: services reach it by `DATABASE_URL`. */
+export interface StandalonePostgres {
+  readonly databaseUrl: string;
+  /** SIGKILL to the postmaster and all its processes at once. It is started again, as a service manager would. */
+  kill(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts one below `home`, with the settings of the server's own embedded database (everything durable). */
+export async function startPostgres(home: string): Promise<StandalonePostgres> {
+  const postgres = await startEmbeddedPostgres({ home: join(home, 'postgres'), log: silentLog });
+  const { host, port, user, database } = postgres.connectionConfig;
+  return {
+    databaseUrl: `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`,
+    kill: () => killTree(postgres.pid),
+    stop: () => postgres.stop(),
+  };
+}
+
+/** Looks into the embedded database of a running service, past the service. */
+export async function connectToEmbedded(home: string): Promise<Client> {
+  const connection = await findEmbeddedPostgres(home);
+  if (connection === undefined) throw new Error(`no database runs for ${home}`);
+  return connected(new Client(connection));
+}
+
+export function connectTo(databaseUrl: string): Promise<Client> {
+  return connected(new Client({ connectionString: databaseUrl }));
+}
+
+async function connected(client: Client): Promise<Client> {
+  // It may be killed under us; the next query says so.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}

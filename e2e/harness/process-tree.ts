@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  /** The kernel's name for it, at most 15 characters. */
+  readonly name: string;
+}
+
+/** All living processes below `pid`, its children first. Reads /proc, so Linux only. */
+export function descendantsOf(pid: number): readonly ProcessEntry[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(entryOf);
+  const below = (parents: readonly number[]): readonly ProcessEntry[] => {
+    const children = all.filter(({ parent }) => parents.includes(parent));
+    return children.length === 0 ? [] : [...children, ...below(children.map((child) => child.pid))];
+  };
+  return below([pid]);
+}
+
+/** SIGKILL to a process and everything below it: nobody is left to notice and to clean up. */
+export function killTree(pid: number): void {
+  for (const target of [pid, ...descendantsOf(pid).map((entry) => entry.pid)]) {
+    try {
+      process.kill(target, 'SIGKILL');
+    } catch {
+      // It has ended by itself since the list was made.
+    }
+  }
+}
+
+/** Empty when the process ended while it was looked at. */
+function entryOf(pid: string): readonly ProcessEntry[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // `pid (name) state parent …`; a name may hold spaces and parentheses.
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
+    return [{ pid: Number(pid), parent: Number(parent), name }];
+  } catch {
+    return [];
+  }
+}

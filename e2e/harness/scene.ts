@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import { type InstallationPlan, writeInstallation } from './installation.ts';
+import { Management } from './management.ts';
+import { type Service, type ServiceOptions, startService } from './service.ts';
+import { temporaryHome } from './temporary-home.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+export const licenseKey = `whole-system-license-key-${'7'.repeat(20)}`;
+
+/** What the service answered to one event. */
+export interface Answer {
+  readonly status: number;
+  /** The event's id of a 200. */
+  readonly id: string | undefined;
+}
+
+/** One installation with its bank: a running service, a webhook receiver, and the ways to talk to both. */
+export interface Scene {
+  /** Folder of the installation; the service's own home is `state` in it. */
+  readonly home: string;
+  readonly options: ServiceOptions;
+  readonly receiver: WebhookReceiver;
+  readonly management: Management;
+  /** The service that runs now. */
+  readonly service: Service;
+  tell(kind: 'login' | 'logout' | 'operation', body: object): Promise<Answer>;
+  /** Starts the service again, after it was stopped or killed. */
+  start(): Promise<Service>;
+  /** Stops what runs and removes the folder. */
+  close(): Promise<void>;
+}
+
+export interface ScenePlan {
+  readonly policy: InstallationPlan['policy'];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly sessionGraceSeconds?: number;
+}
+
+export async function openScene(plan: ScenePlan): Promise<Scene> {
+  const { path: home } = await temporaryHome('scene');
+  const receiver = await startWebhookReceiver();
+  const [port, managementPort] = [await freePort(), await freePort()];
+  const configFile = await writeInstallation({
+    home,
+    port,
+    managementPort,
+    licenseKey,
+    webhookUrl: receiver.url,
+    policy: plan.policy,
+    ...(plan.sessionGraceSeconds === undefined ? {} : { sessionGraceSeconds: plan.sessionGraceSeconds }),
+  });
+  const options = { configFile, port, managementPort, ...(plan.env === undefined ? {} : { env: plan.env }) };
+  let service = await startService(options).catch(async (error: unknown) => {
+    await receiver.close();
+    await rm(home, { recursive: true, force: true, maxRetries: 3 });
+    throw error;
+  });
+  return {
+    home,
+    options,
+    receiver,
+    management: new Management(service.managementUrl),
+    get service() {
+      return service;
+    },
+    tell: (kind, body) => tell(`${service.url}/api/v5/analytics/app/${kind}`, body),
+    start: async () => (service = await startService(options)),
+    close: async () => {
+      await service.stop();
+      await receiver.close();
+      await rm(home, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+/** The folder that the service itself calls home. */
+export function stateOf(scene: Pick<Scene, 'home'>): string {
+  return join(scene.home, 'state');
+}
+
+async function tell(url: string, body: object): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${licenseKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { readonly id?: string };
+  return { status: response.status, id: answer.id };
+}

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.ts';
+import { adminToken } from './management.ts';
+
+const program = fileURLToPath(new URL('../../apps/server/bin/ringfence.js', import.meta.url));
+/** Far beyond the bar (10 s for a first start), so that a slow machine fails the bar and not the harness. */
+const readyTimeoutMs = 60_000;
+/** Log lines that are kept for a failure report. */
+const linesMax = 400;
+
+export interface ServiceOptions {
+  /** `undefined`: the service is told everything by its environment, or nothing. */
+  readonly configFile: string | undefined;
+  readonly port: number;
+  readonly managementPort: number;
+  /** Added to this process's environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** For Node itself, before the program: `--cpu-prof` and the like. */
+  readonly nodeArguments?: readonly string[];
+  /** Further arguments of `serve`. */
+  readonly serveArguments?: readonly string[];
+  /** Another checkout's program. */
+  readonly program?: string;
+  /** Another copy of Node, for a user who cannot reach this one. */
+  readonly node?: string;
+  readonly user?: { readonly uid: number; readonly gid: number };
+}
+
+/** One running `ringfence serve`. */
+export interface Service {
+  readonly url: string;
+  readonly managementUrl: string;
+  readonly pid: number;
+  /** From the start of the process to the first ready answer. */
+  readonly readyMs: number;
+  /** Everything it wrote, newest lines kept. */
+  output(): string;
+  /** SIGTERM, and what became of it. */
+  stop(): Promise<{ readonly code: number | null; readonly tookMs: number }>;
+  /** SIGKILL: no warning, nothing is flushed. Its embedded database goes on until its watchdog notices. */
+  kill(): Promise<void>;
+}
+
+/** Starts the service from outside, as an operator would, and waits until it is ready. @throws with its output when it ends first */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const began = performance.now();
+  const child = spawn(
+    options.node ?? process.execPath,
+    [
+      ...(options.nodeArguments ?? []),
+      options.program ?? program,
+      'serve',
+      ...(options.configFile === undefined ? [] : ['--config', options.configFile]),
+      ...(options.serveArguments ?? []),
+    ],
+    {
+      env: { ...process.env, RINGFENCE_ADMIN_TOKEN: adminToken, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...options.user,
+    },
+  );
+  const output = keepOutput(child);
+  const ended = once(child, 'exit');
+  // Whatever ends this process first, no service is left behind.
+  const endWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  child.once('exit', () => process.off('exit', endWithUs));
+  const managementUrl = `http://127.0.0.1:${options.managementPort}`;
+  await Promise.race([
+    eventually('the service is ready', readyTimeoutMs, () => isReady(managementUrl)),
+    ended.then(([code]) => Promise.reject(new Error(`the service ended with code ${code} before it was ready`))),
+  ]).catch((cause: unknown) => {
+    child.kill('SIGKILL');
+    throw new Error(`${String(cause)}\n${output()}`, { cause });
+  });
+  return {
+    url: `http://127.0.0.1:${options.port}`,
+    managementUrl,
+    pid: child.pid ?? 0,
+    readyMs: performance.now() - began,
+    output,
+    stop: async () => {
+      const stopping = performance.now();
+      child.kill('SIGTERM');
+      await ended;
+      return { code: child.exitCode, tookMs: performance.now() - stopping };
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** `true` when `/readyz` answers 200, else `undefined`. */
+export async function isReady(managementUrl: string): Promise<true | undefined> {
+  const response = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(1_000) });
+  await response.arrayBuffer();
+  return response.status === 200 ? true : undefined;
+}
+
+function keepOutput(child: ChildProcess): () => string {
+  const lines: string[] = [];
+  const take = (chunk: Buffer): void => {
+    lines.push(...chunk.toString().split('\n'));
+    lines.splice(0, Math.max(0, lines.length - linesMax));
+  };
+  child.stdout?.on('data', take);
+  child.stderr?.on('data', take);
+  return () => lines.join('\n');
+}

@@ -1,0 +1,64 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
+
+/** One POST as it came in. */
+export interface ReceivedAction {
+  readonly webhookId: string;
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+  /** `performance.now()` of this process when the body was complete. */
+  readonly atMs: number;
+}
+
+/** The bank's side: takes every action, executes each `webhook-id` once, and keeps the list. */
+export interface WebhookReceiver {
+  readonly url: string;
+  /** Every POST, repeats too, in the order of their coming. */
+  readonly received: readonly ReceivedAction[];
+  /** First POST of each `webhook-id`: what a bank that removes repeats has executed. */
+  readonly executed: ReadonlyMap<string, ReceivedAction>;
+  close(): Promise<void>;
+}
+
+export async function startWebhookReceiver(
+  onAction: (action: ReceivedAction) => void = () => {},
+): Promise<WebhookReceiver> {
+  const received: ReceivedAction[] = [];
+  const executed = new Map<string, ReceivedAction>();
+  const server = createServer((request, response) => {
+    void readText(request).then((body) => {
+      const webhookId = String(request.headers['webhook-id'] ?? '');
+      const action = { webhookId, body, headers: request.headers, atMs: performance.now() };
+      received.push(action);
+      if (!executed.has(webhookId)) executed.set(webhookId, action);
+      onAction(action);
+      response.setHeader('content-type', 'application/json').end('{"code":1}');
+    });
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}/smartid/webhook`,
+    received,
+    executed,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

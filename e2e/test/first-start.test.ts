@@ -1,0 +1,60 @@
+/** `npm start` with nothing: no configuration, no database, no key. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { login } from '../harness/event-bodies.ts';
+import { freePort } from '../harness/free-port.ts';
+import { type Service, startService } from '../harness/service.ts';
+import { temporaryHome, type TemporaryHome } from '../harness/temporary-home.ts';
+
+describe('a start with nothing', () => {
+  let home: TemporaryHome;
+  let service: Service;
+  let start: () => Promise<Service>;
+
+  beforeAll(async () => {
+    home = await temporaryHome('first');
+    const [port, managementPort] = [await freePort(), await freePort()];
+    const env = { RINGFENCE_HOME: home.path, PORT: String(port), MANAGEMENT_PORT: String(managementPort) };
+    start = () => startService({ configFile: undefined, port, managementPort, env });
+    service = await start();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await home.remove();
+  });
+
+  it('makes a key for each environment, shows them, and each opens its own door only', async () => {
+    const keys = [...new Set(service.output().match(/\brf_[A-Za-z]+_[0-9A-Za-z_]{20,}/g))].filter(
+      (key) => !key.startsWith('rf_admin'),
+    );
+    expect(keys).toHaveLength(2);
+    const answers = await Promise.all(
+      keys.map((key) => Promise.all(['/api', '/api-dev'].map((prefix) => statusOf(`${service.url}${prefix}`, key)))),
+    );
+    expect(answers.map((pair) => pair.toSorted((a, b) => a - b))).toEqual([
+      [200, 401],
+      [200, 401],
+    ]);
+    expect(answers.flat()[0]).not.toBe(answers.flat()[2]);
+  });
+
+  it('shows no key at the next start, and the old ones work on', async () => {
+    const [key = ''] = service.output().match(/\brf_(?!admin)[A-Za-z]+_[0-9A-Za-z_]{20,}/) ?? [];
+    const before = await Promise.all(['/api', '/api-dev'].map((prefix) => statusOf(`${service.url}${prefix}`, key)));
+    await service.stop();
+    service = await start();
+    expect(service.output()).not.toMatch(/\brf_(?!admin)[A-Za-z]+_[0-9A-Za-z_]{20,}/);
+    expect(await Promise.all(['/api', '/api-dev'].map((prefix) => statusOf(`${service.url}${prefix}`, key)))).toEqual(
+      before,
+    );
+  });
+});
+
+async function statusOf(base: string, key: string): Promise<number> {
+  const response = await fetch(`${base}/v5/analytics/app/login`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(login({ client: 'c', session: 's' })),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}

@@ -1,0 +1,58 @@
+/** How long a start takes, and that a stop loses nothing. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Bank, crashPolicy } from '../harness/bank.ts';
+import { eventually } from '../harness/eventually.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { licenseKey, openScene, type Scene } from '../harness/scene.ts';
+import { seededRandom } from '../harness/seeded-random.ts';
+
+/** Stretched where the machine is shared with others; what a calm one takes stands in docs/performance.md. */
+const stretch = process.env['CI'] === 'true' ? 3 : 1;
+const bars = { firstStartMs: 10_000 * stretch, laterStartMs: 3_000 * stretch, cleanStopMs: 5_000 * stretch };
+
+describe('start and stop', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene({ policy: crashPolicy });
+  });
+  afterAll(() => scene.close());
+
+  it('is ready within 10 s at the first start, 3 s at later ones, and stops within 5 s', async () => {
+    expect(scene.service.readyMs).toBeLessThanOrEqual(bars.firstStartMs);
+    const stopped = await scene.service.stop();
+    expect(stopped.code).toBe(0);
+    expect(stopped.tookMs).toBeLessThanOrEqual(bars.cleanStopMs);
+    expect((await scene.start()).readyMs).toBeLessThanOrEqual(bars.laterStartMs);
+  });
+
+  it('loses nothing when it is asked to stop under load', async () => {
+    const ledger = new Ledger();
+    const plan = { urls: [scene.service.url], licenseKey, ledger, ratePerSecond: 200 };
+    const bank = new Bank({ ...plan, random: seededRandom(1), run: 'drain' });
+    await eventually('load is under way', 10_000, () => (ledger.acknowledged.length > 200 ? true : undefined));
+
+    const stopped = await scene.service.stop();
+    expect(stopped.code).toBe(0);
+    expect(stopped.tookMs).toBeLessThanOrEqual(bars.cleanStopMs);
+    await scene.start();
+    await bank.stop(20_000);
+
+    expect(ledger.refusals).toEqual([]);
+    const marked = ledger.acknowledged.filter((report) => report.marked);
+    const messages = await eventually('every marked operation reached the bank', 30_000, () => {
+      const seen = [...scene.receiver.executed.values()].map(({ body }) => messageOf(body));
+      return marked.every(({ reference }) => seen.includes(reference)) ? seen : undefined;
+    });
+    expect(new Set(messages).size).toBe(messages.length);
+    const undecided = await Promise.all(
+      ledger.acknowledged.map(async ({ eventId }) =>
+        (await scene.management.event(eventId)) === undefined ? [eventId] : [],
+      ),
+    );
+    expect(undecided.flat()).toEqual([]);
+  });
+});
+
+function messageOf(body: string): string {
+  return (JSON.parse(body) as { readonly message: string }).message;
+}
