@@ -90,6 +90,34 @@ describe('the order of sessions', () => {
   });
 });
 
+describe('an action that a person sends again', () => {
+  it('is waited for while its outcome is being reported', async () => {
+    await outbox.insert([newAction(1)]);
+    const leases = await outbox.lease([{ workspaceId, urgent: 0, ordinary: 1 }], startMs);
+    await outbox.complete(
+      leases.map((lease) => ({ ...executed(lease), next: { state: 'notExecuted' } as const })),
+      startMs,
+    );
+    const reporter = await pool.connect();
+    await reporter.query('begin');
+    await reporter.query('update action set outcome = null, outcome_claimed = null');
+    const sentAgain = outbox.redeliver({ workspaceId, ids: [newAction(1).id] }, startMs);
+    await waitForBlocked();
+    await reporter.query('commit');
+    reporter.release();
+    expect(await sentAgain).toBe(1);
+  });
+
+  async function waitForBlocked(): Promise<void> {
+    for (let blocked = 0; blocked === 0;) {
+      const { rows } = await pool.query<{ blocked: number }>(
+        'select count(*)::integer as blocked from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0',
+      );
+      blocked = rows[0]?.blocked ?? 0;
+    }
+  }
+});
+
 describe('the cost of a lease', () => {
   /** Pages read by a statement of the outbox, as the database itself counts them. */
   async function pagesOf(nowMs: number): Promise<number> {

@@ -33,7 +33,10 @@ export function dropActions(pool: Pool, selection: Selection, nowMs: number): Pr
   return changeActions(pool, { selection, from: ['held'], set: `state = 'dropped', finished_at = now.at` }, nowMs);
 }
 
-/** Changes at most `changeMax` actions, the oldest first, and wakes the dispatchers. */
+/**
+ * Changes at most `changeMax` actions, the oldest first, and wakes the dispatchers. Waits for a row that somebody else
+ * is changing: what a person named is never passed over.
+ */
 async function changeActions(pool: Pool, change: Change, nowMs: number): Promise<number> {
   const condition = selectionCondition(change.selection, 3);
   const { rows } = await pool.query<{ count: number }>({
@@ -43,7 +46,7 @@ changed as (
   update action a set ${change.set} from now
    where a.id = any (array (
      select a.id from action a where a.state = any ($2::text[]) and ${condition.text}
-      order by a.seq limit ${changeMax} for update skip locked))
+      order by a.seq limit ${changeMax} for update))
   returning a.workspace_id
 )
 select count(*)::integer as count,

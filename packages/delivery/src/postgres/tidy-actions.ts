@@ -38,12 +38,18 @@ export async function claimOutcomes(pool: Pool, nowMs: number): Promise<readonly
   return rows.map(outcomeOf);
 }
 
+/** Locks in the order of the log, as every change by a person does, so that two never wait for each other in a circle. */
+const appendedText = `
+with appended as materialized (
+  select a.id from action a join unnest($1::text[], $2::text[]) as o (id, outcome) on a.id = o.id and a.outcome = o.outcome
+   order by a.seq for update of a)
+update action a set outcome = null, outcome_claimed = null from appended where a.id = appended.id`;
+
 export async function outcomesAppended(pool: Pool, outcomes: readonly PendingOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   await pool.query({
     name: 'outcome_appended',
-    text: `update action a set outcome = null, outcome_claimed = null
-             from unnest($1::text[], $2::text[]) as o (id, outcome) where a.id = o.id and a.outcome = o.outcome`,
+    text: appendedText,
     values: [outcomes.map(({ id }) => id), outcomes.map(({ result }) => result)],
   });
 }
