@@ -1,11 +1,8 @@
-import { Problem, type ProblemCode, problemDetails, problemMediaType, problems } from '@ringfence/contract';
+import { Problem, problems } from '@ringfence/contract';
+import { problemResponse, problemSchema, type ShownProblem } from '../reference/problem-response.ts';
 
 /** The problems that a sender of events can meet, with an example of what is said and when it is said. */
-const met: readonly {
-  readonly code: ProblemCode;
-  readonly when: string;
-  readonly example: Problem;
-}[] = [
+const met: readonly ShownProblem[] = [
   {
     code: 'json.malformed',
     when: 'The body is no JSON, or JSON that can not be kept: NUL, lone surrogates, duplicate members, more than 8 levels or 256 members.',
@@ -118,50 +115,18 @@ const header = (name: string): object => ({ $ref: `#/components/headers/${name}`
 /** One response for each status, with an example for each problem that has it. */
 export function problemResponses(): Readonly<Record<string, object>> {
   const statuses = [...new Set(met.map(({ code }) => problems[code].status))].toSorted((left, right) => left - right);
-  return Object.fromEntries(statuses.map((status) => [String(status), problemResponse(status)]));
+  return Object.fromEntries(statuses.map((status) => [String(status), responseOf(status)]));
 }
 
-function problemResponse(status: number): object {
+function responseOf(status: number): object {
   const here = met.filter(({ code }) => problems[code].status === status);
+  const { description, content } = problemResponse(here, 'req_5gq2m7tzkd_1a');
   const names = ['X-Request-Id', ...(headersOf[status] ?? [])];
-  return {
-    description: here.map(({ code, when }) => `\`${code}\`: ${when}`).join('\n\n'),
-    headers: Object.fromEntries(names.map((name) => [name, header(name)])),
-    content: {
-      [problemMediaType]: {
-        schema: { $ref: '#/components/schemas/Problem' },
-        examples: Object.fromEntries(
-          here.map(({ code, example }) => [code, { value: problemDetails(example, 'req_5gq2m7tzkd_1a') }]),
-        ),
-      },
-    },
-  };
+  return { description, headers: Object.fromEntries(names.map((name) => [name, header(name)])), content };
 }
 
-export const problemSchema = {
-  title: 'Problem',
+export const eventProblemSchema = problemSchema({
   description: 'Problem details (RFC 9457). It never repeats a value that was sent.',
-  type: 'object',
-  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
-  properties: {
-    type: { type: 'string', format: 'uri', description: 'Names the kind of problem.' },
-    title: { type: 'string', description: 'The kind of problem in words.' },
-    status: { type: 'integer', description: 'The HTTP status.' },
-    detail: { type: 'string', description: 'What it was this time.' },
-    code: { type: 'string', description: 'Stable name of the kind of problem.', enum: met.map(({ code }) => code) },
-    requestId: { type: 'string', description: 'The same as the header X-Request-Id.' },
-    errors: {
-      type: 'array',
-      description: 'Every wrong member.',
-      items: {
-        type: 'object',
-        required: ['pointer', 'detail', 'expected'],
-        properties: {
-          pointer: { type: 'string', description: 'JSON Pointer (RFC 6901); "" is the whole body.' },
-          detail: { type: 'string', description: 'What is wrong with it.' },
-          expected: { type: 'string', description: 'What was expected.' },
-        },
-      },
-    },
-  },
-};
+  codes: met.map(({ code }) => code),
+  pointer: 'JSON Pointer (RFC 6901); "" is the whole body.',
+});

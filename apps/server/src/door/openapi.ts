@@ -5,7 +5,7 @@ import {
   eventSchemas,
   schemaExample,
 } from '@ringfence/contract';
-import { problemResponses, problemSchema } from './openapi-problems.ts';
+import { eventProblemSchema, problemResponses } from './openapi-problems.ts';
 import { type EventRoute, eventRoutes } from './routes.ts';
 
 /**
@@ -45,7 +45,7 @@ export function openApiDocument(): object {
         Accepted: acceptedSchema,
         ActionRequest: actionRequestSchema,
         ActionResponse: actionResponseSchema,
-        Problem: problemSchema,
+        Problem: eventProblemSchema,
       },
       parameters,
       headers,

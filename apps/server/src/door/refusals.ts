@@ -6,8 +6,9 @@ import {
   problemMediaType,
   secondMs,
 } from '@ringfence/contract';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { DoorDeps } from './door-deps.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { frameworkProblem } from '../http/framework-problem.ts';
+import { type DoorDeps, doorLimits } from './door-deps.ts';
 import type { Drain } from './drain.ts';
 import type { RefusedMember } from './refused-request.ts';
 import { routeAt } from './routes.ts';
@@ -25,7 +26,7 @@ export class Refusals {
 
   /** Fastify's error handler: whatever was thrown. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = error instanceof Problem ? error : (fromFastify(error) ?? this.#ours(error, request));
+    const problem = error instanceof Problem ? error : this.#problemOf(error, request);
     if (problem.code === 'log.unavailable') this.#logUnavailable(problem, request);
     // A connection that was cut for its slowness was answered and noted then; what follows is its body breaking off.
     if (!request.raw.socket.writableEnded) this.#note(problem, request);
@@ -50,7 +51,10 @@ export class Refusals {
     this.#deps.logger.error({ err: problem.cause, requestId: request.id }, 'events could not be stored');
   }
 
-  #ours(error: unknown, request: FastifyRequest): Problem {
+  #problemOf(error: unknown, request: FastifyRequest): Problem {
+    const bodyBytesMax = this.#deps.limits?.bodyBytesMax ?? doorLimits.bodyBytesMax;
+    const known = frameworkProblem(error, request, bodyBytesMax);
+    if (known !== undefined) return known;
     this.#deps.logger.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'a request failed');
     return new Problem('service.failed', 'Tell us the request id if it happens again.', { cause: error });
   }
@@ -80,25 +84,6 @@ function send(problem: Problem, request: FastifyRequest, reply: FastifyReply): F
     .header('content-type', `${problemMediaType}; charset=utf-8`)
     .header('cache-control', 'no-store')
     .send(JSON.stringify(problemDetails(problem, request.id)));
-}
-
-/** What Fastify refuses before a handler runs. */
-function fromFastify(error: unknown): Problem | undefined {
-  const code = (error as Partial<FastifyError>).code ?? '';
-  switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body.tooLarge', 'Send at most 65,536 bytes.');
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem('type.unsupported', 'Send "Content-Type: application/json".');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'ECONNRESET':
-    case 'ECONNABORTED':
-      return new Problem('http.malformed', 'The body is not as long as Content-Length says.');
-    case 'FST_ERR_BAD_URL':
-      return new Problem('path.unknown', 'The path is not well-formed.');
-    default:
-      return undefined;
-  }
 }
 
 function bodyBytesOf(request: FastifyRequest): number | undefined {

@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { LogUnavailableError } from '@ringfence/log';
-import type { FastifyError, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import { frameworkProblem } from '../http/framework-problem.ts';
 import { isDatabaseAway } from './database-away.ts';
 import type { ManagementLogger } from './management-deps.ts';
 
@@ -13,7 +14,7 @@ const retryAfterSeconds = 1;
 /** What went wrong, as the caller is told it. What is our own mistake is logged, and told by its request id only. */
 export function problemOf(logger: ManagementLogger, error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
-  const known = fromFastify(error) ?? fromOutside(error);
+  const known = frameworkProblem(error, request, bodyBytesMax) ?? fromOutside(error);
   if (known !== undefined) return known;
   const { id, method } = request;
   logger.error({ err: error, requestId: id, method, path: request.routeOptions.url }, 'a management request failed');
@@ -28,25 +29,6 @@ function fromOutside(error: unknown): Problem | undefined {
   if (!isDatabaseAway(error)) return undefined;
   const detail = 'Nothing can be read or changed until it does.';
   return new Problem('database.unavailable', detail, { cause: error, retryAfterSeconds });
-}
-
-/** What Fastify refuses before a handler runs. */
-function fromFastify(error: unknown): Problem | undefined {
-  const { code } = error as Partial<FastifyError>;
-  switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body.tooLarge', `Send at most ${bodyBytesMax.toLocaleString('en')} bytes.`);
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem('type.unsupported', 'Send "Content-Type: application/json".');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH_HEADER':
-    case 'ECONNABORTED':
-      return new Problem('http.malformed', 'The body is not as long as Content-Length says.');
-    case 'FST_ERR_BAD_URL':
-      return new Problem('path.unknown', 'The path is not well-formed.');
-    default:
-      return undefined;
-  }
 }
 
 /** A body as JSON. Members that nobody expects, `__proto__` among them, are refused with the others by `checkRequest`. */

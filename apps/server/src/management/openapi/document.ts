@@ -1,5 +1,5 @@
 import { type Operation, tags } from '../operation.ts';
-import { bodyProblems, commonProblems, problemSchema, ResponsePrinter } from './problem-responses.ts';
+import { bodyProblems, commonProblems, managementProblemSchema, ResponsePrinter } from './problem-responses.ts';
 import { exampleOf, type Schema, SchemaPrinter } from './schema-printer.ts';
 
 export const managementPrefix = '/management/v1';
@@ -33,7 +33,7 @@ export function managementDocument(operations: readonly Operation[]): object {
           description: 'RINGFENCE_ADMIN_TOKEN, or what stands in `secrets/admin-token` under home.',
         },
       },
-      schemas: { ...sorted(printers.schemas.components), Problem: problemSchema },
+      schemas: { ...sorted(printers.schemas.components), Problem: managementProblemSchema },
       responses: sorted(printers.responses.components),
     },
   };

@@ -1,11 +1,5 @@
-import {
-  type FieldError,
-  Problem,
-  type ProblemCode,
-  problemDetails,
-  problemMediaType,
-  problems,
-} from '@ringfence/contract';
+import { type FieldError, Problem, type ProblemCode, problems } from '@ringfence/contract';
+import { problemResponse, problemSchema, type ShownProblem } from '../../reference/problem-response.ts';
 
 /** Problems that every operation can meet. */
 export const commonProblems: readonly ProblemCode[] = [
@@ -64,55 +58,21 @@ export class ResponsePrinter {
 
   #reference(codes: readonly ProblemCode[]): object {
     const name = codes.toSorted().join('_or_');
-    this.components[name] ??= response(codes);
+    this.components[name] ??= problemResponse(codes.map(shown), exampleRequestId);
     return { $ref: `#/components/responses/${name}` };
   }
 }
 
-function response(codes: readonly ProblemCode[]): object {
-  return {
-    description: codes.map((code) => `\`${code}\`: ${problems[code].title}`).join('\n\n'),
-    content: {
-      [problemMediaType]: {
-        schema: { $ref: '#/components/schemas/Problem' },
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
-      },
-    },
-  };
+const exampleRequestId = '0f9e4b0c-5a43-4a5e-9a53-2c2f0f1a7d11';
+
+function shown(code: ProblemCode): ShownProblem {
+  const { title, advice } = problems[code];
+  const { detail, errors = [] } = examples[code] ?? { detail: advice };
+  return { code, when: title, example: new Problem(code, detail, { errors }) };
 }
 
-function exampleOf(code: ProblemCode): object {
-  const { detail, errors = [] } = examples[code] ?? { detail: problems[code].advice };
-  return problemDetails(new Problem(code, detail, { errors }), '0f9e4b0c-5a43-4a5e-9a53-2c2f0f1a7d11');
-}
-
-export const problemSchema = {
-  title: 'Problem',
+export const managementProblemSchema = problemSchema({
   description: 'Problem details (RFC 9457).',
-  type: 'object',
-  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
-  properties: {
-    type: { type: 'string', format: 'uri', description: 'Names the kind of problem.' },
-    title: { type: 'string', description: 'The kind of problem in words.' },
-    status: { type: 'integer', description: 'The HTTP status.' },
-    detail: { type: 'string', description: 'What it was this time.' },
-    code: { type: 'string', description: 'Stable name of the kind of problem.', enum: Object.keys(problems) },
-    requestId: { type: 'string', description: 'The same as the header X-Request-Id.' },
-    errors: {
-      type: 'array',
-      description: 'Everything that is wrong.',
-      items: {
-        type: 'object',
-        required: ['pointer', 'detail', 'expected'],
-        properties: {
-          pointer: {
-            type: 'string',
-            description: 'JSON Pointer (RFC 6901) into the body, or to a parameter: `/limit`. "" is the whole body.',
-          },
-          detail: { type: 'string', description: 'What is wrong with it.' },
-          expected: { type: 'string', description: 'What was expected.' },
-        },
-      },
-    },
-  },
-};
+  codes: Object.keys(problems),
+  pointer: 'JSON Pointer (RFC 6901) into the body, or to a parameter: `/limit`. "" is the whole body.',
+});
