@@ -10,7 +10,7 @@ const compilersMax = 2;
 
 const projects = [
   'tsconfig.json',
-  ...globSync('{packages,apps}/*/tsconfig.json').toSorted(),
+  ...globSync('{packages,apps}/*/{,test/}tsconfig.json').toSorted(), // tests of code for browsers have their own
   ...globSync('{bench,e2e}/tsconfig.json').toSorted(),
 ];
 

@@ -1,0 +1,1 @@
+export type { PublicJwk, PublicJwkSet } from './token/recipient.ts';

@@ -1,0 +1,47 @@
+/** A public key as the workspace publishes it. Members that are not named here are ignored. */
+export interface PublicJwk {
+  readonly kty: string;
+  readonly crv?: string;
+  readonly x?: string;
+  readonly y?: string;
+  readonly kid?: string;
+  readonly use?: string;
+  readonly alg?: string;
+}
+
+/** A JWK set (RFC 7517 §5), as the workspace publishes it. */
+export interface PublicJwkSet {
+  readonly keys: readonly PublicJwk[];
+}
+
+/** The key that a token is encrypted to, ready for WebCrypto. */
+export interface Recipient {
+  readonly kid: string;
+  readonly key: CryptoKey;
+}
+
+const curve: EcKeyImportParams = { name: 'ECDH', namedCurve: 'P-256' };
+
+/**
+ * The first key of the set that a token can be encrypted to: EC on P-256, with a `kid`, for encryption.
+ * @throws Error that names what is wrong with the keys
+ */
+export async function chooseRecipient(keys: PublicJwkSet | PublicJwk): Promise<Recipient> {
+  const all: readonly PublicJwk[] = 'keys' in keys ? keys.keys : [keys];
+  // A page that carries the private key has given it to everybody: that is said, not worked around.
+  if (all.some((jwk) => 'd' in jwk)) throw new Error('keys: a private key (member d) must never be in a page');
+  const usable = all.find(isUsable);
+  if (usable === undefined) throw new Error('keys: none is EC on P-256 with a kid, for encryption (ECDH-ES)');
+  const { crv, kid, kty, x, y } = usable;
+  return { kid, key: await crypto.subtle.importKey('jwk', { crv, kty, x, y } as JsonWebKey, curve, false, []) };
+}
+
+function isUsable(jwk: PublicJwk): jwk is PublicJwk & { readonly kid: string } {
+  return (
+    jwk.kty === 'EC' &&
+    jwk.crv === 'P-256' &&
+    typeof jwk.kid === 'string' &&
+    (jwk.use ?? 'enc') === 'enc' &&
+    (jwk.alg ?? 'ECDH-ES') === 'ECDH-ES'
+  );
+}
