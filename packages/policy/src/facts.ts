@@ -269,6 +269,14 @@ export function factDefinition(path: string): FactDefinition | undefined {
   return byPath.get(path);
 }
 
+/**
+ * Whether the fact can name the entity of a feature. What Ringfence itself counts of a client or a session
+ * (`client.logins`, `client.known`) can't: it is known only once the entities of the event are found.
+ */
+export function canName({ path, source, type }: FactDefinition): boolean {
+  return source !== 'engine' || (type !== 'int' && path !== 'client.known');
+}
+
 /** Facts that are amounts of money, with the fact that says in which currency. Features over them are kept per currency. */
 export const currencyOf: ReadonlyMap<string, string> = new Map([['order.amount', 'order.currency']]);
 

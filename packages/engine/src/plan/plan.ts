@@ -1,13 +1,5 @@
 import type { EventKind } from '@ringfence/contract';
-import {
-  factDefinition,
-  factDefinitions,
-  type Facts,
-  type FactType,
-  type Feature,
-  type Policy,
-  type Rule,
-} from '@ringfence/policy';
+import { factDefinition, factDefinitions, type Facts, type Feature, type Policy, type Rule } from '@ringfence/policy';
 import { engineFacts } from '../facts/engine-facts.ts';
 import { type FactReader, wireFacts } from '../facts/wire-facts.ts';
 import { isClientPath, type FeatureTable, type PlacedGroup, subjectPath } from '../features/feature-table.ts';
@@ -74,7 +66,7 @@ export const emptyPlan: Plan = {
 };
 
 export function planOf(version: number, policy: Policy, table: FeatureTable): Plan {
-  const groups = table.place(policy.features.filter(isNameable));
+  const groups = table.place(policy.features);
   const kindPlan = (kind: EventKind): KindPlan => {
     const planned = groups.flatMap((group) => planGroup(policy, group, kind) ?? []);
     const rules = policy.rules.filter((rule) => rule.mode !== 'off' && rule.on.has(kind));
@@ -89,19 +81,6 @@ export function planOf(version: number, policy: Policy, table: FeatureTable): Pl
     facts: Array.from({ length: policy.slots.count }, () => undefined),
     kinds: { login: kindPlan('login'), logout: kindPlan('logout'), operation: kindPlan('operation') },
   };
-}
-
-/**
- * Whether the name of the feature's entity is fixed by the event and its session alone. What the engine counts of a
- * client (`client.logins`) is no name: nobody asks for the entity of all clients with three logins, and such a feature
- * never has a value.
- */
-export function isNameable(feature: Feature): boolean {
-  const counted: ReadonlySet<FactType> = new Set(['int', 'duration', 'timestamp']);
-  return feature.by.every((path) => {
-    const definition = factDefinition(path);
-    return path !== 'client.known' && (definition?.source !== 'engine' || !counted.has(definition.type));
-  });
 }
 
 function readersFor(policy: Policy, kind: EventKind): KindPlan['readers'] {

@@ -240,25 +240,6 @@ rules:
     mode: shadow
 `);
 
-  it('gives no value to a feature by what the engine itself counts', () => {
-    const log = new LogBuilder();
-    log.policy(
-      policyOf(`
-features:
-  odd: { count: true, by: client.logins, over: 1d }
-rules:
-  - reason: 1
-    name: shows
-    on: [login]
-    when: odd >= 0
-    then: { action: 3, message: shown }
-    mode: shadow
-`),
-    );
-    const offset = log.login('ana');
-    expect(run(log.records).decisions.get(offset)).toMatchObject({ fired: [], missing: [1] });
-  });
-
   it('goes on with features that it shares, under whatever name, and begins others empty', () => {
     const log = new LogBuilder();
     log.settings();

@@ -5,7 +5,7 @@ import { unknownPath } from '../compile/paths.ts';
 import { predicate } from '../compile/logic.ts';
 import type { Entry, Item } from '../document/item.ts';
 import { printExpression } from '../expression/print.ts';
-import { currencyOf, type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
+import { canName, currencyOf, type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
 import type { FactType, Feature, FeatureKind } from '../policy.ts';
 import { featureVocabulary, type Words } from '../vocabulary.ts';
 import { commonKinds, kindNames, readKinds } from './kinds.ts';
@@ -155,7 +155,14 @@ function readBy(item: Item): readonly FactDefinition[] | undefined {
 
 function readNamingFact(item: Item): FactDefinition | undefined {
   const fact = readFact(item, 'by');
-  if (fact === undefined || naming.has(fact.type)) return fact;
+  if (fact === undefined) return undefined;
+  if (!canName(fact)) {
+    return item.fail(
+      `${fact.path} is kept by Ringfence itself and names nothing: a feature by it would never have a value`,
+      `by: client.id, with ${fact.path} in where or in the rule`,
+    );
+  }
+  if (naming.has(fact.type)) return fact;
   return item.fail(
     `nothing is named by ${fact.path}, which is a ${fact.type}`,
     'a text or a whole number, such as client.id',

@@ -99,6 +99,10 @@ describe('a feature that does not check', () => {
       '{ count: true, by: order.amount, over: 1h }',
       '2:25 nothing is named by order.amount, which is a decimal => a text or a whole number, such as client.id',
     ],
+    ...['client.logins', 'client.known', 'session.operations', 'event.repeats'].map((path) => [
+      `{ count: true, by: [client.id, ${path}], over: 1h }`,
+      `2:37 ${path} is kept by Ringfence itself and names nothing: a feature by it would never have a value => by: client.id, with ${path} in where or in the rule`,
+    ]),
     ['{ count: true, by: [client.id, client.id], over: 1h }', '2:25 by names a fact twice => each once'],
     ['{ count: true, by: [user, data, publicIp, channelId, payee.id], over: 1h }', '2:25 by has 5 items => at most 4'],
     ['{ count: true, by: client.id }', '2:6 count needs a window => over: 24h'],
