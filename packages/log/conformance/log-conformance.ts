@@ -4,6 +4,7 @@ import { LogUnavailableError, StaleGenerationError, UnknownPartitionError, type 
 import { bytes, entry, everyKind, keyed, type LogHarness, offsetOf, TestClock } from './log-harness.ts';
 
 const dayMs = 86_400_000;
+const minuteMs = 60_000;
 /** Short ranges, so that a handful of records fills several. */
 const rangeRecords = 4;
 
@@ -252,6 +253,62 @@ export function logConformance(name: string, harness: LogHarness): void {
         expect(await offsets(0, 10)).toEqual([]);
         expect(offsetOf(await log.append(p, entry(1)))).toBe(rangeRecords);
         expect(await offsets(0, 10)).toEqual([rangeRecords]);
+      });
+    });
+
+    describe('deleteBefore', () => {
+      it('removes to the record, so many at a time, keeps the rest readable and goes on counting', async () => {
+        await fill(10);
+        expect(await log.deleteBefore(p, 6, 4)).toBe(4);
+        expect(await log.deleteBefore(p, 6, 4)).toBe(6);
+        expect(await log.deleteBefore(p, 6, 4)).toBe(6);
+        expect(await log.head(p)).toMatchObject({ start: 6, end: 10 });
+        expect(await offsets(0, 10)).toEqual([6, 7, 8, 9]);
+        expect(offsetOf(await log.append(p, entry(1)))).toBe(10);
+      });
+
+      it('never goes back, nor beyond the end, and agrees with dropBefore', async () => {
+        await fill(rangeRecords + 1);
+        expect(await log.deleteBefore(p, 2, 10)).toBe(2);
+        expect(await log.dropBefore(p, 3)).toBe(2);
+        expect(await log.dropBefore(p, rangeRecords)).toBe(rangeRecords);
+        expect(await log.deleteBefore(p, 0, 10)).toBe(rangeRecords);
+        expect(await log.deleteBefore(p, 1_000, 10)).toBe(rangeRecords + 1);
+        expect(await offsets(0, 10)).toEqual([]);
+        expect(offsetOf(await log.append(p, entry(1)))).toBe(rangeRecords + 1);
+        expect(await offsets(0, 10)).toEqual([rangeRecords + 1]);
+      });
+
+      it('refuses a limit out of bounds', async () => {
+        await expect(log.deleteBefore(p, 1, 0)).rejects.toThrow('a limit is');
+      });
+    });
+
+    describe('purgeKeys', () => {
+      beforeEach(async () => {
+        clock.nowMs += 10 * dayMs; // keys of other tests are old by now
+        await log.purgeKeys();
+      });
+
+      it('forgets what is older than 24 h by the log’s time, and nothing younger', async () => {
+        const first = clock.nowMs;
+        await log.append(p, keyed(1, 1, 1));
+        clock.nowMs = first + 1;
+        await log.append(p, keyed(2, 2, 1));
+        clock.nowMs = first + dayMs;
+        await log.append(p, entry(3));
+        expect(await log.purgeKeys()).toBe(1);
+        expect(await log.purgeKeys()).toBe(0);
+        expect(await log.append(p, keyed(2, 2, 1))).toMatchObject({ retryOf: 1 });
+      });
+
+      it('does so too where nothing comes any more, when no clock can doubt it', async () => {
+        const first = clock.nowMs;
+        await log.append(p, keyed(1, 1, 1));
+        clock.nowMs = first + dayMs + minuteMs - 1;
+        expect(await log.purgeKeys()).toBe(0);
+        clock.nowMs = first + dayMs + minuteMs;
+        expect(await log.purgeKeys()).toBe(1);
       });
     });
 

@@ -1,4 +1,4 @@
-import { dayMs } from '@ringfence/contract';
+import { dayMs, minuteMs } from '@ringfence/contract';
 
 /** Longest payload: a sealed body of 64 KiB with what the door found out, doubled for safety. Bytes. */
 export const payloadBytesMax = 128 * 1024;
@@ -9,8 +9,11 @@ export const idempotencyKeptMs = dayMs;
 /** A hash with room to spare. Bytes. */
 export const idempotencyBytesMax = 64;
 
-/** Most records that one read answers. */
-export const readLimitMax = 10_000;
+/** How much later an old key is forgotten: clocks of processes that share a log differ by up to 10 s. */
+export const clocksDifferMsMax = minuteMs;
+
+/** Most records that one read answers, or one call removes row by row. */
+export const limitMax = 10_000;
 
 /** Records of one range: about 300 MB at 1.1 KB each. Ranges are what `dropBefore` drops whole. */
 export const rangeRecords = 262_144;

@@ -1,5 +1,5 @@
 import { assert } from '@ringfence/contract';
-import { idempotencyBytesMax, payloadBytesMax, readLimitMax } from './bounds.ts';
+import { idempotencyBytesMax, payloadBytesMax, limitMax } from './bounds.ts';
 import type { LogEntry } from './log.ts';
 
 /** Partitions and subjects are our own random ids. Nothing else may stand where SQL and array literals are made of them. */
@@ -23,7 +23,10 @@ export function checkPartition(partition: string): void {
   assert(id.test(partition), 'a partition is an id of at most 64 characters');
 }
 
-export function checkRead(fromOffset: number, limit: number): void {
-  assert(Number.isSafeInteger(fromOffset) && fromOffset >= 0, 'an offset is a whole number, 0 or more');
-  assert(Number.isSafeInteger(limit) && limit >= 1 && limit <= readLimitMax, 'a limit is 1 to 10,000');
+export function checkOffset(offset: number): void {
+  assert(Number.isSafeInteger(offset) && offset >= 0, 'an offset is a whole number, 0 or more');
+}
+
+export function checkLimit(limit: number): void {
+  assert(Number.isSafeInteger(limit) && limit >= 1 && limit <= limitMax, 'a limit is 1 to 10,000');
 }

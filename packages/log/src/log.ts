@@ -105,6 +105,15 @@ export interface EventLog {
   /** Drops whole ranges that end at or before `offset`; what is kept stays readable. Returns the new start. */
   dropBefore(partition: string, offset: number): Promise<number>;
 
+  /**
+   * Removes records before `offset` one by one, the oldest first, at most `limit` of them (1 to 10,000): for a range
+   * that takes long to fill. Returns the new start.
+   */
+  deleteBefore(partition: string, offset: number, limit: number): Promise<number>;
+
+  /** Forgets idempotency keys that are no longer kept, of all partitions, also those of which nothing more comes. Returns how many. */
+  purgeKeys(): Promise<number>;
+
   /** Gives the partition a new epoch. Returns it. */
   renewEpoch(partition: string): Promise<number>;
 

@@ -1,6 +1,6 @@
 import { assert, type EpochMs } from '@ringfence/contract';
-import { idempotencyKeptMs, rangeRecords } from './bounds.ts';
-import { checkEntry, checkPartition, checkRead } from './entry-checks.ts';
+import { clocksDifferMsMax, idempotencyKeptMs, rangeRecords } from './bounds.ts';
+import { checkEntry, checkLimit, checkOffset, checkPartition } from './entry-checks.ts';
 import {
   type Appended,
   type EventLog,
@@ -64,7 +64,8 @@ export class MemoryLog implements EventLog {
   }
 
   async read(partition: string, fromOffset: number, limit: number): Promise<readonly LogRecord[]> {
-    checkRead(fromOffset, limit);
+    checkOffset(fromOffset);
+    checkLimit(limit);
     const { start, records } = this.#open(partition);
     const first = Math.max(0, fromOffset - start);
     return records.slice(first, first + limit);
@@ -81,14 +82,30 @@ export class MemoryLog implements EventLog {
   }
 
   async dropBefore(partition: string, offset: number): Promise<number> {
+    checkOffset(offset);
     const kept = this.#open(partition);
     const end = kept.start + kept.records.length;
-    const start = Math.floor(Math.min(offset, end) / this.#rangeRecords) * this.#rangeRecords;
-    if (start > kept.start) {
-      kept.records = kept.records.slice(start - kept.start);
-      kept.start = start;
+    return startAt(kept, Math.floor(Math.min(offset, end) / this.#rangeRecords) * this.#rangeRecords);
+  }
+
+  async deleteBefore(partition: string, offset: number, limit: number): Promise<number> {
+    checkOffset(offset);
+    checkLimit(limit);
+    const kept = this.#open(partition);
+    return startAt(kept, Math.min(offset, kept.start + Math.min(limit, kept.records.length)));
+  }
+
+  async purgeKeys(): Promise<number> {
+    const beforeMs = this.#clock() - clocksDifferMsMax;
+    let forgotten = 0;
+    for (const { keys, logTimeMs } of this.#partitions.values()) {
+      for (const [key, one] of keys) {
+        if (one.logTimeMs + idempotencyKeptMs > Math.max(beforeMs, logTimeMs)) continue;
+        keys.delete(key);
+        forgotten += 1;
+      }
     }
-    return kept.start;
+    return forgotten;
   }
 
   async renewEpoch(partition: string): Promise<number> {
@@ -145,6 +162,14 @@ export class MemoryLog implements EventLog {
     assert(earlier.offset < kept.start + kept.records.length, 'a key was stored with its entry');
     return earlier.fingerprint === hex(entry.idempotency.fingerprint) ? earlier.offset : 'conflict';
   }
+}
+
+function startAt(kept: Partition, start: number): number {
+  if (start > kept.start) {
+    kept.records = kept.records.slice(start - kept.start);
+    kept.start = start;
+  }
+  return kept.start;
 }
 
 function hex(bytes: Uint8Array): string {

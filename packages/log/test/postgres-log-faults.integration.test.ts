@@ -4,7 +4,6 @@ import { freshDatabase } from '../../../tools/testing/postgres.ts';
 import { entry, keyed, offsetOf, TestClock } from '../conformance/log-harness.ts';
 import { queueEntriesMax } from '../src/bounds.ts';
 import { LogUnavailableError } from '../src/log.ts';
-import { purgeKeys } from '../src/postgres/key-purge.ts';
 import { PostgresLog } from '../src/postgres/postgres-log.ts';
 import { logSchema } from '../src/schema.ts';
 import { type PostgresProxy, startProxy } from './support/postgres-proxy.ts';
@@ -203,18 +202,5 @@ describe('PostgresLog', () => {
     reader.release();
     expect(await log.dropBefore(p, 8)).toBe(8);
     expect(await tables()).toEqual([`log_${String(number)}_2`]);
-  });
-
-  it('purges keys that are older than 24 h by their partition’s time', async () => {
-    const log = open();
-    const startMs = clock.nowMs;
-    await log.append(p, keyed(1, 1, 1));
-    clock.nowMs = startMs + 1;
-    await log.append(p, keyed(2, 2, 1));
-    clock.nowMs = startMs + 86_400_000;
-    await log.append(p, entry(3));
-    expect(await purgeKeys(pool)).toBe(1);
-    expect(await purgeKeys(pool)).toBe(0);
-    expect(await log.append(p, keyed(2, 2, 1))).toMatchObject({ retryOf: 1 });
   });
 });

@@ -1,41 +1,26 @@
 import type { Pool } from 'pg';
-import { idempotencyKeptMs } from '../bounds.ts';
+import { clocksDifferMsMax, idempotencyKeptMs } from '../bounds.ts';
 
-const purgeEveryMs = 60_000;
 /** Rows of one statement: a fraction of a second, so that no append waits long for a row or for the disk. */
 const purgeRowsMax = 10_000;
 
 /**
- * Deletes idempotency keys that are older than 24 h by their partition's time. An old key that is still there does no
- * harm, for log_append looks at its age; so a purge that fails is only tried again.
+ * Deletes idempotency keys that are older than 24 h: by their partition's time, or by the clock where nothing comes any
+ * more. An old key that is still there does no harm, for log_append looks at its age.
+ *
+ * @returns how many keys were deleted
  */
-export class KeyPurge {
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(pool: Pool) {
-    this.#timer = setInterval(() => {
-      void purgeKeys(pool).catch(() => {});
-    }, purgeEveryMs);
-    this.#timer.unref();
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-  }
-}
-
-/** Returns how many keys were deleted. */
-export async function purgeKeys(pool: Pool): Promise<number> {
+export async function purgeKeys(pool: Pool, nowMs: number): Promise<number> {
   let deleted = 0;
   for (;;) {
     const { rowCount } = await pool.query(
       `DELETE FROM log_idempotency k USING (
          SELECT old.number, old.key FROM log_partition p, LATERAL (
            SELECT o.number, o.key FROM log_idempotency o
-            WHERE o.number = p.number AND o.log_time_ms <= p.log_time_ms - $1 LIMIT $2
+            WHERE o.number = p.number AND o.log_time_ms <= greatest(p.log_time_ms, $3::bigint) - $1 LIMIT $2
          ) old LIMIT $2
        ) old WHERE k.number = old.number AND k.key = old.key`,
-      [idempotencyKeptMs, purgeRowsMax],
+      [idempotencyKeptMs, purgeRowsMax, nowMs - clocksDifferMsMax],
     );
     deleted += rowCount ?? 0;
     if ((rowCount ?? 0) < purgeRowsMax) return deleted;

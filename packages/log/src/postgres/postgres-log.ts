@@ -1,7 +1,7 @@
-import { assert, type EpochMs } from '@ringfence/contract';
+import type { EpochMs } from '@ringfence/contract';
 import type { ClientConfig, Pool, PoolClient } from 'pg';
 import { rangeRecords } from '../bounds.ts';
-import { checkEntry, checkPartition, checkRead } from '../entry-checks.ts';
+import { checkEntry, checkLimit, checkOffset, checkPartition } from '../entry-checks.ts';
 import {
   type Appended,
   type EventLog,
@@ -13,8 +13,8 @@ import {
 } from '../log.ts';
 import { Appender } from './appender.ts';
 import { appendInTransaction } from './fenced-append.ts';
-import { KeyPurge } from './key-purge.ts';
-import { dropRanges, readRecords } from './ranges.ts';
+import { purgeKeys } from './key-purge.ts';
+import { deleteRecords, dropRanges, readRecords } from './ranges.ts';
 import { Watcher } from './watcher.ts';
 
 export interface PostgresLogOptions {
@@ -34,7 +34,6 @@ export class PostgresLog implements EventLog {
   readonly #options: PostgresLogOptions;
   #appender: Appender | undefined;
   #watcher: Watcher | undefined;
-  #purge: KeyPurge | undefined;
   #closed = false;
 
   constructor(options: PostgresLogOptions) {
@@ -53,7 +52,6 @@ export class PostgresLog implements EventLog {
   async append(partition: string, entry: LogEntry, generation?: number): Promise<Appended> {
     checkPartition(partition);
     checkEntry(entry);
-    if (entry.idempotency !== undefined) this.#purge ??= new KeyPurge(this.#options.pool);
     return this.#openAppender().append(partition, entry, generation);
   }
 
@@ -72,7 +70,8 @@ export class PostgresLog implements EventLog {
 
   async read(partition: string, fromOffset: number, limit: number): Promise<readonly LogRecord[]> {
     checkPartition(partition);
-    checkRead(fromOffset, limit);
+    checkOffset(fromOffset);
+    checkLimit(limit);
     this.#checkOpen();
     return readRecords(this.#options.pool, { partition, fromOffset, limit });
   }
@@ -101,9 +100,22 @@ export class PostgresLog implements EventLog {
 
   async dropBefore(partition: string, offset: number): Promise<number> {
     checkPartition(partition);
-    assert(Number.isSafeInteger(offset) && offset >= 0, 'an offset is a whole number, 0 or more');
+    checkOffset(offset);
     this.#checkOpen();
     return dropRanges(this.#options.pool, partition, offset);
+  }
+
+  async deleteBefore(partition: string, offset: number, limit: number): Promise<number> {
+    checkPartition(partition);
+    checkOffset(offset);
+    checkLimit(limit);
+    this.#checkOpen();
+    return deleteRecords(this.#options.pool, { partition, offset, limit });
+  }
+
+  async purgeKeys(): Promise<number> {
+    this.#checkOpen();
+    return purgeKeys(this.#options.pool, this.#options.clock());
   }
 
   async renewEpoch(partition: string): Promise<number> {
@@ -117,7 +129,6 @@ export class PostgresLog implements EventLog {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#purge?.close();
     await this.#appender?.close();
     await this.#watcher?.close();
   }

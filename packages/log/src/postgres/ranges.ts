@@ -81,6 +81,41 @@ export async function dropRanges(pool: Pool, partition: string, offset: number):
   return start;
 }
 
+export interface Deletion {
+  readonly partition: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/**
+ * Moves the start by at most `limit` records, then deletes what lies before it, also what a crash left there: a
+ * reader finds the head first, and never asks for what is gone.
+ */
+export async function deleteRecords(pool: Pool, { partition, offset, limit }: Deletion): Promise<number> {
+  const { rows } = await pool.query<{ number: number; start: string; range_records: string }>(
+    `UPDATE log_partition
+        SET start_offset = greatest(start_offset, least($2::bigint, end_offset, start_offset + $3::bigint))
+      WHERE partition = $1 RETURNING number, start_offset AS start, range_records`,
+    [partition, offset, limit],
+  );
+  const [head] = rows;
+  if (head === undefined) throw new UnknownPartitionError(partition);
+  const start = Number(head.start);
+  const range = Math.floor(start / Number(head.range_records));
+  await dropTables(pool, head.number, range);
+  await deleteRows(pool, `log_${String(head.number)}_${String(range)}`, start);
+  return start;
+}
+
+/** The range of the next record to come may not be made yet. */
+async function deleteRows(pool: Pool, table: string, before: number): Promise<void> {
+  try {
+    await pool.query(`DELETE FROM "${table}" WHERE "offset" < $1`, [before]);
+  } catch (error) {
+    if (codeOf(error) !== undefinedTable) throw error;
+  }
+}
+
 async function dropTables(pool: Pool, number: number, beforeRange: number): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
