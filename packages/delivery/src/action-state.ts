@@ -54,5 +54,17 @@ export const moves: Readonly<Record<ActionState, readonly ActionState[]>> = {
 export const redeliverable = ['expired', 'dead', 'notExecuted', 'observed'] as const satisfies readonly ActionState[];
 export type Redeliverable = (typeof redeliverable)[number];
 
+/** States in which nothing happens to an action any more, unless a person sends it again. */
+export const finished = [
+  'executed',
+  'notExecuted',
+  'expired',
+  'dead',
+  'erased',
+  'dropped',
+  'observed',
+  'notAddressable',
+] as const satisfies readonly ActionState[];
+
 /** The states that an insert may begin in; `waiting` is found out by the outbox. */
 export type FirstState = 'due' | 'held' | 'observed' | 'notAddressable';

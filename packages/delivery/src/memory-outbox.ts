@@ -1,5 +1,5 @@
 import { assert } from '@ringfence/contract';
-import { type ActionState, moves, type Redeliverable } from './action-state.ts';
+import { type ActionState, finished, moves, type Redeliverable } from './action-state.ts';
 import type { LeasedAction, NewAction, StoredAction } from './action.ts';
 import { afterAttempt, type Breaker, closedBreaker, probeIsDue, withProbeTaken } from './breaker.ts';
 import {
@@ -170,6 +170,22 @@ export class MemoryOutbox implements Outbox, Deliveries {
       const row = this.#rows.get(id);
       if (row?.outcome?.result === result) row.outcome = undefined;
     }
+  }
+
+  async removeFinished(of: Parameters<Outbox['removeFinished']>[0]): Promise<number> {
+    const { workspaceId, beforeMs, limit } = of;
+    const endedAtMs = ({ finishedAtMs, core }: MemoryRow): number => finishedAtMs ?? core.decidedAtMs;
+    const old = this.#find(
+      (row) =>
+        row.workspaceId === workspaceId &&
+        (finished as readonly ActionState[]).includes(row.state) &&
+        row.outcome === undefined &&
+        endedAtMs(row) < beforeMs,
+    )
+      .toSorted((a, b) => endedAtMs(a) - endedAtMs(b))
+      .slice(0, limit);
+    for (const { id } of old) this.#rows.delete(id);
+    return old.length;
   }
 
   async setTargets(targets: readonly EndpointTarget[]): Promise<void> {

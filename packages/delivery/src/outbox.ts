@@ -131,6 +131,17 @@ export interface Outbox {
   /** These are in the log now. */
   outcomesAppended(outcomes: readonly PendingOutcome[]): Promise<void>;
 
+  /**
+   * Removes actions that were finished before an instant, with their attempts, the longest finished first: at most
+   * `limit` (1 to `batchMax`). Those that were never to be sent count from their decision. What is still to be sent,
+   * held, or whose outcome is not in the log yet stays, however old it is. Returns how many.
+   */
+  removeFinished(of: {
+    readonly workspaceId: string;
+    readonly beforeMs: number;
+    readonly limit: number;
+  }): Promise<number>;
+
   /** Says where workspaces' actions go; a breaker that watched another target is closed. */
   setTargets(targets: readonly EndpointTarget[]): Promise<void>;
 

@@ -19,7 +19,7 @@ import { DueListener } from './postgres/due-listener.ts';
 import { insertActions } from './postgres/insert-actions.ts';
 import { leaseActions, leaseProbes } from './postgres/lease-actions.ts';
 import { findAction, listActions, readAttempts } from './postgres/read-actions.ts';
-import { claimOutcomes, outcomesAppended, tidyActions } from './postgres/tidy-actions.ts';
+import { claimOutcomes, outcomesAppended, removeFinished, tidyActions } from './postgres/tidy-actions.ts';
 import { inTransaction } from './postgres/transaction.ts';
 
 /** The outbox in PostgreSQL, over the tables of `deliverySchema`. Takes one connection of the pool to listen. */
@@ -69,6 +69,10 @@ export class PostgresOutbox implements Outbox, Deliveries {
 
   outcomesAppended(outcomes: readonly PendingOutcome[]): Promise<void> {
     return outcomesAppended(this.#pool, outcomes);
+  }
+
+  removeFinished(of: Parameters<Outbox['removeFinished']>[0]): Promise<number> {
+    return removeFinished(this.#pool, of);
   }
 
   async setTargets(targets: readonly EndpointTarget[]): Promise<void> {

@@ -1,3 +1,8 @@
+import { finished } from './action-state.ts';
+
+/** As a query has to say it too, for the index to serve it. */
+export const isFinished = `state in (${finished.map((state) => `'${state}'`).join(', ')})`;
+
 /**
  * Tables of the outbox. Only partial indexes know the states that are still moving: the queue costs as much as is
  * queued, not as much as was ever sent.
@@ -81,4 +86,10 @@ create table delivery_pause (
   scope text primary key,
   since timestamptz not null
 );
+`;
+
+/** The actions that can be aged out, the longest finished first. */
+export const finishedActionsIndex = `
+create index action_finished on action (workspace_id, coalesce(finished_at, decided_at))
+  where ${isFinished} and outcome is null;
 `;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { deliveriesConformance } from '../conformance/deliveries-conformance.ts';
 import { outboxConformance } from '../conformance/outbox-conformance.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
-import { deliverySchema } from '../src/schema.ts';
+import { deliverySchema, finishedActionsIndex } from '../src/schema.ts';
 import { freshDatabase } from './support/postgres.ts';
 
 let pool: Pool;
@@ -11,7 +11,7 @@ const opened: PostgresOutbox[] = [];
 
 beforeAll(async () => {
   pool = new Pool({ ...(await freshDatabase()).config, max: 8 });
-  await pool.query(deliverySchema);
+  await pool.query(deliverySchema + finishedActionsIndex);
 });
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((outbox) => outbox.close()));

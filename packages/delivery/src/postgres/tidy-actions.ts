@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { batchMax, outcomeClaimMs, type PendingOutcome, type TidyResult } from '../outbox.ts';
+import { batchMax, type Outbox, outcomeClaimMs, type PendingOutcome, type TidyResult } from '../outbox.ts';
+import { isFinished } from '../schema.ts';
 import { outcomeColumns, outcomeOf, type OutcomeRow } from './action-row.ts';
 import { advanceAllSessions } from './advance-sessions.ts';
 
@@ -52,4 +53,20 @@ export async function outcomesAppended(pool: Pool, outcomes: readonly PendingOut
     text: appendedText,
     values: [outcomes.map(({ id }) => id), outcomes.map(({ result }) => result)],
   });
+}
+
+const removeText = `
+delete from action where id = any (array (
+  select q.id from action q
+   where q.workspace_id = $1 and q.${isFinished} and q.outcome is null
+     and coalesce(q.finished_at, q.decided_at) < to_timestamp($2::float8 / 1000.0)
+   order by coalesce(q.finished_at, q.decided_at) limit $3 for update skip locked))`;
+
+/** Attempts go with their action. */
+export async function removeFinished(
+  pool: Pool,
+  { workspaceId, beforeMs, limit }: Parameters<Outbox['removeFinished']>[0],
+): Promise<number> {
+  const values = [workspaceId, beforeMs, limit];
+  return (await pool.query({ name: 'action_remove', text: removeText, values })).rowCount ?? 0;
 }
