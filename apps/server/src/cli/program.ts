@@ -10,6 +10,7 @@ import { addKeyCommands } from './commands/key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addPepperCommands } from './commands/pepper.ts';
 import { addPolicyCommands } from './commands/policy.ts';
+import { addReplayCommand } from './commands/replay.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import { addWorkspaceCommands } from './commands/workspace.ts';
@@ -43,5 +44,6 @@ export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command
   addClientCommands(shell);
   addPepperCommands(shell);
   addBackupCommands(shell);
+  addReplayCommand(shell);
   return program;
 }

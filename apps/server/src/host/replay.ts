@@ -2,6 +2,7 @@ import {
   checkpointCommitted,
   checkpointOf,
   encodeDecision,
+  type EngineRecord,
   type EngineState,
   newState,
   readHead,
@@ -11,7 +12,7 @@ import {
 } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { conclusionsOf } from './batch.ts';
+import { type Conclusion, conclusionsOf } from './batch.ts';
 import { emptyDigest, nextDigest } from './digest.ts';
 import type { Position } from './effect-writer.ts';
 import { type PolicySource, RecordOpener } from './record-opener.ts';
@@ -32,7 +33,16 @@ export interface ReplayOptions {
   readonly batchRecords?: number;
   /** After so many records the state is written out, thrown away and restored; changes nothing. */
   readonly restartRecords?: number;
-  readonly onProgress?: (position: Position) => void;
+  /** Called after each batch; what it throws ends the replay. */
+  readonly onBatch?: (batch: ReplayedBatch, position: Position) => void | Promise<void>;
+}
+
+/** What came of records that were read together. */
+export interface ReplayedBatch {
+  /** Without those that were put aside. */
+  readonly records: readonly EngineRecord[];
+  /** In the order in which they were decided; also of events of earlier batches, which had waited. */
+  readonly conclusions: readonly Conclusion[];
 }
 
 export interface Replayed extends Position {
@@ -57,13 +67,15 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
     const limit = Math.min(options.batchRecords ?? batchDefault, options.end - position.nextOffset);
     const records = await deps.log.read(workspace.id, position.nextOffset, limit);
     if (records.length === 0) break;
+    const opened = await opener.openAll(workspace, records, options.quarantined);
+    const batch = { records: opened.filter((record) => record !== undefined), conclusions: [] as Conclusion[] };
     let { decided, digest } = position;
-    for (const record of await opener.openAll(workspace, records, options.quarantined)) {
-      if (record === undefined) continue;
+    for (const record of batch.records) {
       if (record.kind === 'unreadable') unreadable += 1;
-      for (const { decision, actions } of conclusionsOf(stepWhole(state, record, kept))) {
-        digest = nextDigest(digest, encodeDecision(decision, actions));
+      for (const conclusion of conclusionsOf(stepWhole(state, record, kept))) {
+        digest = nextDigest(digest, encodeDecision(conclusion.decision, conclusion.actions));
         decided += 1;
+        batch.conclusions.push(conclusion);
       }
       sinceRestart += 1;
       if (sinceRestart === options.restartRecords) {
@@ -72,7 +84,7 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
       }
     }
     position = { nextOffset: records.at(-1)!.offset + 1, decided, digest };
-    options.onProgress?.(position);
+    await options.onBatch?.(batch, position);
   }
   return { ...position, unreadable };
 }

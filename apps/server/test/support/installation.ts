@@ -12,6 +12,8 @@ import { freshDatabase } from './postgres.ts';
 /** A database with all tables, its log, and a master key: what the parts of the server stand on. */
 export interface Installation {
   readonly connection: ClientConfig;
+  /** The same as `DATABASE_URL` says it. */
+  readonly url: string;
   readonly pool: Pool;
   readonly log: PostgresLog;
   readonly master: MasterKey;
@@ -48,6 +50,7 @@ export async function makeInstallation(): Promise<Installation> {
   const master = testMasterKey();
   return {
     connection: database.config,
+    url: database.url,
     pool,
     log,
     master,

@@ -1,0 +1,111 @@
+import { labelOf } from '../../config/reconcile.ts';
+import { PolicyCache } from '../../host/policy-cache.ts';
+import { OperatorError } from '../../operations/operator-error.ts';
+import { type Difference, type Verification, verifyLog } from '../../replay/verify-log.ts';
+import { listWorkspaces } from '../../workspaces/workspace-store.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type CliIo, type CommonOptions, exitCodes } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { counted, printResult, shown } from '../print.ts';
+import { grouped, Progress } from '../progress.ts';
+import type { Shell } from '../shell.ts';
+
+interface ReplayOptions extends CommonOptions {
+  readonly workspace?: string;
+}
+
+export function addReplayCommand({ program, io, fail }: Shell): void {
+  const command = onInstallation(onWorkspace(program.command('replay')))
+    .requiredOption('--verify', 'compare with what was recorded; nothing is written')
+    .action(async (options: ReplayOptions) => {
+      await withInstallation(io, options, async (installation) => {
+        const workspaces =
+          options.workspace === undefined
+            ? await listWorkspaces(installation)
+            : [await findWorkspace(installation, options.workspace)];
+        const json = [];
+        let human = '';
+        for (const workspace of workspaces) {
+          const verification = await verify(io, installation, workspace);
+          json.push({ workspace: labelOf(workspace), ...verification });
+          human += print(workspace, verification);
+          if (verification.verdict === 'different') fail(exitCodes.failed);
+        }
+        printResult(io, options, { json, human });
+      });
+    });
+  about(command, {
+    summary: 'Decide the whole log again and compare every decision with what was recorded.',
+    details:
+      'Compares the chained SHA-256 of all decisions, and each decision with its row. Shows the first difference: the event, the rules and the actions then and now. Names what cannot be reproduced: events of erased clients, records that were put aside, what another engine version decided, what the log keeps no more. Without -w, all workspaces. The service may go on meanwhile. What a rule saw is personal data: do not keep it.',
+    examples: [
+      ['ringfence replay --verify', 'after an upgrade, or for an audit'],
+      ['ringfence replay --verify -w acme/production --json', 'for scripts'],
+    ],
+    failure: 'a decision came out otherwise than it was recorded, and nothing explains it',
+  });
+}
+
+async function verify(
+  io: CliIo,
+  { pool, log, subjects }: OpenInstallation,
+  workspace: Workspace,
+): Promise<Verification> {
+  const progress = new Progress(io, `records of ${labelOf(workspace)}`);
+  const deps = { pool, log, subjects, policies: new PolicyCache(pool) };
+  try {
+    return await verifyLog(deps, workspace, (done, of) => {
+      if (io.stop.aborted) throw new OperatorError(`Stopped after ${grouped(done)} of ${grouped(of)} records.`, again);
+      progress.show(done, of);
+    });
+  } finally {
+    progress.clear();
+  }
+}
+
+const again = 'Nothing was changed. Run it again for the whole log.';
+
+function print(workspace: Workspace, verification: Verification): string {
+  const { records, decisions, digest, gaps, first, withoutRow } = verification;
+  const lines = [
+    `${labelOf(workspace)}: ${verdictText(verification)}`,
+    `  ${counted(records, 'record')}, ${counted(decisions.replayed, 'decision')}, SHA-256 ${digest.replayed}`,
+  ];
+  if (digest.recorded !== digest.replayed) {
+    lines.push(`  recorded: ${counted(decisions.recorded, 'decision')}, SHA-256 ${digest.recorded}`);
+  }
+  if (withoutRow > 0) lines.push(`  ${counted(withoutRow, 'decision')} without a row: only the chain speaks for them`);
+  for (const { from, to, records: concerned, reason } of gaps) {
+    const where = to === from + 1 ? `offset ${from}` : `offsets ${from} to ${to - 1}`;
+    lines.push(`  cannot be reproduced: ${where}, ${counted(concerned, 'record')}: ${reason}`);
+  }
+  if (first !== undefined) lines.push(...differenceLines(first));
+  return `${lines.join('\n')}\n`;
+}
+
+function verdictText({ verdict, differences, decisions }: Verification): string {
+  const { unexplained, afterGap } = differences;
+  switch (verdict) {
+    case 'same':
+      return 'every decision came out as it was recorded';
+    case 'partly':
+      return afterGap === 0
+        ? 'every decision that can be made again came out as it was recorded'
+        : `every decision before the first gap came out as it was recorded; ${grouped(afterGap)} of ${grouped(decisions.replayed)} after it did not, and may follow from it`;
+    case 'different':
+      return unexplained === 0
+        ? 'DIFFERENT: the chain is another one, though every row that is kept agrees'
+        : `DIFFERENT: ${counted(unexplained, 'decision')} came out otherwise than recorded`;
+  }
+}
+
+function differenceLines({ event, kind, offset, recorded, replayed, changes }: Difference): readonly string[] {
+  return [
+    `  first difference: ${kind} ${event} (offset ${offset})`,
+    `    then: rules ${recorded.rules}; actions ${recorded.actions}`,
+    `    now:  rules ${replayed.rules}; actions ${replayed.actions}`,
+    ...changes.map((one) => `    ${one.what}: ${shown(one.recorded)} then, ${shown(one.replayed)} now`),
+  ];
+}

@@ -1,0 +1,194 @@
+import type { Pool } from 'pg';
+import type { EventLog } from '@ringfence/log';
+import type { Conclusion } from '../host/batch.ts';
+import { emptyDigest } from '../host/digest.ts';
+import type { Position } from '../host/effect-writer.ts';
+import { replay, type ReplayDeps, type Replayed, type ReplayedBatch } from '../host/replay.ts';
+import { eventId } from '../management/event-id.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { actionsText, type Change, changesOf, rulesText } from './compare-decision.ts';
+import { type Gap, GapFinder, mayChangeWhatFollows, readKnownGaps } from './gaps.ts';
+import { type RecordedDecision, RecordedDecisions } from './recorded-decisions.ts';
+
+export interface VerifyDeps extends ReplayDeps {
+  readonly pool: Pool;
+  readonly log: Pick<EventLog, 'read' | 'head'>;
+}
+
+/** How the decisions of a workspace came out when its log was stepped again. */
+export interface Verification {
+  /**
+   * `same`: every decision, bit for bit. `partly`: all that can be made again came out the same; what a gap may have
+   * changed did not, or can't be told. `different`: a decision came out otherwise, and no gap explains it.
+   */
+  readonly verdict: 'same' | 'partly' | 'different';
+  /** Records of the log up to which the engine had decided when this began. */
+  readonly records: number;
+  readonly decisions: { readonly recorded: number; readonly replayed: number };
+  /** SHA-256 chains over all decisions, in hex. */
+  readonly digest: { readonly recorded: string; readonly replayed: string };
+  /** Decisions whose row is not kept any more: only the chain speaks for them. */
+  readonly withoutRow: number;
+  readonly differences: {
+    /** Before anything that a gap may have changed. */
+    readonly unexplained: number;
+    readonly afterGap: number;
+  };
+  /** The first one in the order of deciding; an unexplained one before any other. */
+  readonly first: Difference | undefined;
+  readonly gaps: readonly Gap[];
+}
+
+/** A decision that came out otherwise than it was recorded. */
+export interface Difference {
+  readonly event: string;
+  readonly kind: string;
+  readonly offset: number;
+  readonly recorded: Outline;
+  readonly replayed: Outline;
+  readonly changes: readonly Change[];
+}
+
+export interface Outline {
+  readonly rules: string;
+  readonly actions: string;
+}
+
+/**
+ * Steps the whole log again and holds every decision against what was recorded: against the chain, and row by row, so
+ * that the first difference can be shown. Writes nothing; a service may go on beside it.
+ *
+ * @param onProgress called after each batch; what it throws ends the work
+ */
+export async function verifyLog(
+  deps: VerifyDeps,
+  workspace: Workspace,
+  onProgress: (done: number, of: number) => void,
+): Promise<Verification> {
+  const recorded = await readRecorded(deps.pool, workspace.id);
+  const end = recorded.nextOffset;
+  const comparison = new Comparison(deps, workspace);
+  const replayed = await replay(deps, workspace, {
+    end,
+    quarantined: recorded.quarantined,
+    onBatch: async (batch, at) => {
+      await comparison.add(batch);
+      onProgress(at.nextOffset, end);
+    },
+  });
+  const head = await deps.log.head(workspace.id);
+  const gaps = [
+    ...droppedGap(head.start),
+    ...comparison.gaps.found(end),
+    ...(await readKnownGaps(deps.pool, workspace.id, end)),
+  ];
+  return comparison.result({ recorded, replayed, gaps });
+}
+
+interface Recorded extends Position {
+  readonly quarantined: ReadonlySet<number>;
+}
+
+/** How far the engine has decided, and what it put aside. */
+async function readRecorded(pool: Pool, workspaceId: string): Promise<Recorded> {
+  const found = await pool.query<{ next_offset: number; decided: number; digest: Buffer }>(
+    `select next_offset, decided, digest from engine_position where workspace_id = $1`,
+    [workspaceId],
+  );
+  const aside = await pool.query<{ offset: number }>(
+    `select "offset" from quarantine where workspace_id = $1 and quarantined_at is not null`,
+    [workspaceId],
+  );
+  const at = found.rows[0] ?? { next_offset: 0, decided: 0, digest: emptyDigest };
+  const quarantined = new Set(aside.rows.map(({ offset }) => offset));
+  return { nextOffset: at.next_offset, decided: at.decided, digest: at.digest, quarantined };
+}
+
+function droppedGap(start: number): readonly Gap[] {
+  if (start === 0) return [];
+  return [{ kind: 'dropped', from: 0, to: start, records: start, reason: 'not kept any more: older than the log' }];
+}
+
+/** Differences that are looked at for the first one; more of them are only counted. */
+const rememberedMax = 100;
+
+interface Compared {
+  readonly recorded: Recorded;
+  readonly replayed: Replayed;
+  readonly gaps: readonly Gap[];
+}
+
+class Comparison {
+  readonly gaps = new GapFinder();
+  readonly #workspace: Workspace;
+  readonly #recorded: RecordedDecisions;
+  readonly #unreadable = new Set<number>();
+  /** Offsets of all differing decisions, and the first of them in words. */
+  readonly #differing: number[] = [];
+  readonly #remembered: Difference[] = [];
+  #withoutRow = 0;
+
+  constructor(deps: VerifyDeps, workspace: Workspace) {
+    this.#workspace = workspace;
+    this.#recorded = new RecordedDecisions(deps.pool, deps.subjects);
+  }
+
+  async add({ records, conclusions }: ReplayedBatch): Promise<void> {
+    this.gaps.add(records);
+    for (const record of records) if (record.kind === 'unreadable') this.#unreadable.add(record.offset);
+    const offsets = conclusions.map(({ decision }) => decision.offset);
+    const recorded = await this.#recorded.read(this.#workspace, offsets);
+    for (const conclusion of conclusions) {
+      const { offset } = conclusion.decision;
+      const row = recorded.get(offset);
+      if (row === undefined) this.#withoutRow += 1;
+      else if (!this.#unreadable.has(offset)) this.#compare(row, conclusion);
+    }
+  }
+
+  #compare(recorded: RecordedDecision, replayed: Conclusion): void {
+    const changes = changesOf(recorded, replayed, this.#workspace.secrets.index);
+    if (changes.length === 0) return;
+    const { decision, actions } = replayed;
+    const { offset, event: kind } = decision;
+    this.#differing.push(offset);
+    if (this.#remembered.length >= rememberedMax) return;
+    const rules = rulesText(decision.fired.map(({ reason }) => reason));
+    this.#remembered.push({
+      event: eventId({ epoch: recorded.epoch, offset }),
+      kind,
+      offset,
+      recorded: { rules: recordedRules(recorded), actions: actionsText(recorded.actions) },
+      replayed: { rules, actions: actionsText(actions) },
+      changes,
+    });
+  }
+
+  result({ recorded, replayed, gaps }: Compared): Verification {
+    const digest = { recorded: hex(recorded.digest), replayed: hex(replayed.digest) };
+    // From here on a difference may follow from what can't be reproduced.
+    const gapFrom = Math.min(Infinity, ...gaps.filter(mayChangeWhatFollows).map(({ from }) => from));
+    const unexplained = this.#differing.filter((offset) => offset < gapFrom).length;
+    const isSame = digest.recorded === digest.replayed && this.#differing.length === 0;
+    const isExplained = unexplained === 0 && gapFrom < recorded.nextOffset;
+    return {
+      verdict: isSame ? 'same' : isExplained ? 'partly' : 'different',
+      records: recorded.nextOffset,
+      decisions: { recorded: recorded.decided, replayed: replayed.decided },
+      digest,
+      withoutRow: this.#withoutRow,
+      differences: { unexplained, afterGap: this.#differing.length - unexplained },
+      first: this.#remembered.find(({ offset }) => offset < gapFrom) ?? this.#remembered[0],
+      gaps,
+    };
+  }
+}
+
+/** Those that matched, as far as it can be read; else those that acted. */
+function recordedRules({ detail, fired, shadow }: RecordedDecision): string {
+  return rulesText(detail?.fired.map(({ reason }) => reason) ?? [...fired, ...shadow].toSorted((a, b) => a - b));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
