@@ -25,6 +25,7 @@ import { ChannelSightings } from './door/channel-sightings.ts';
 import { buildDoor } from './door/door.ts';
 import { RefusedRequests } from './door/refused-requests.ts';
 import { EngineHost } from './host/engine-host.ts';
+import { Senders } from './http/senders.ts';
 import { ListeningPorts, listenOn, tlsOf } from './listening.ts';
 import { buildManagement } from './management/management-server.ts';
 import { StoredEvents } from './management/stored-events.ts';
@@ -241,6 +242,7 @@ async function listen(
       refused,
       channels,
       admin: upper.adminToken,
+      senders: new Senders(configuration.management.trustedProxies),
       now,
       logger,
       erase: async (workspace, client) => (await eraseClient({ log, subjects }, workspace, client)) !== undefined,
@@ -261,6 +263,8 @@ async function listen(
       log,
       refused,
       channels,
+      senders: new Senders(configuration.listen.trustedProxies),
+      limits: configuration.listen.limits,
       now,
       makeRequestId: randomUUID,
       logger,

@@ -1,5 +1,6 @@
 import type { Cidr } from '@ringfence/delivery';
 import type { PolicyFile } from '@ringfence/policy';
+import type { DoorLimits } from '../door/door-deps.ts';
 import type { WorkspaceDefinition } from '../workspaces/settings.ts';
 import type { Environment } from '../workspaces/workspace.ts';
 import type { LogLevel } from './file-shape.ts';
@@ -9,6 +10,13 @@ export interface Listener {
   /** 0: any free one. */
   readonly port: number;
   readonly tls: { readonly certPem: string; readonly keyPem: string } | undefined;
+  /** Whom these name in `X-Forwarded-For` is the sender. */
+  readonly trustedProxies: readonly Cidr[];
+}
+
+/** The public listener. */
+export interface PublicListener extends Listener {
+  readonly limits: Pick<DoorLimits, 'connectionsPerAddressMax' | 'wrongKeysPerMinute'>;
 }
 
 /** A workspace as the file declares it, checked. */
@@ -26,7 +34,7 @@ export interface DeclaredWorkspace {
 export interface Configuration {
   /** The configuration file; `undefined` when there is none. */
   readonly file: string | undefined;
-  readonly listen: Listener;
+  readonly listen: PublicListener;
   readonly management: Listener;
   readonly home: string;
   /** `undefined`: the embedded database under `home`. */

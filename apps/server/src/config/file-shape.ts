@@ -1,5 +1,6 @@
 import { parseCidr } from '@ringfence/delivery';
 import { Type } from 'typebox';
+import { doorLimits } from '../door/door-deps.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from './shape.ts';
 import { checkLicenseKey } from '../secrets/license-key.ts';
 import {
@@ -26,6 +27,15 @@ export const hostShape = text({
 
 const addressRange = 'an address range, like 10.0.0.0/8 or fd00::/8, with no bits set beyond its prefix';
 
+function addressRanges(description: string) {
+  const range = text({
+    maxLength: 64,
+    expected: addressRange,
+    refine: (given) => (parseCidr(given) === undefined ? addressRange : undefined),
+  });
+  return Type.Optional(listOf(range, { maxItems: 256, description }));
+}
+
 export const portShape = wholeNumber({ minimum: 0, maximum: 65_535 });
 
 const listenerMembers = {
@@ -40,6 +50,25 @@ const listenerMembers = {
       { description: 'Left out: plain HTTP, for use behind something that ends TLS.' },
     ),
   ),
+  trustedProxies: addressRanges(
+    'Proxies in front of it: whom they name in `X-Forwarded-For` is taken for the sender. Nobody else may have these addresses.',
+  ),
+};
+
+const listenMembers = {
+  ...listenerMembers,
+  connectionsPerAddress: wholeNumber({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: doorLimits.connectionsPerAddressMax,
+    description: 'Open connections of one address; further ones are closed. Those of `trustedProxies` are not counted.',
+  }),
+  wrongKeysPerMinute: wholeNumber({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: doorLimits.wrongKeysPerMinute,
+    description: 'Wrong license keys of one address that are answered 401; further ones get 429. Right ones pass.',
+  }),
 };
 
 const webhookFileShape = exactly({
@@ -84,7 +113,7 @@ export type LogLevel = Type.Static<typeof logLevelShape>;
 /** `ringfence.yaml` as it is written: what is left out has no value yet, because the environment may give one. */
 export const fileShape = exactly({
   listen: Type.Optional(
-    exactly(listenerMembers, { description: 'The wire contract and health. 127.0.0.1:8080 unless told.' }),
+    exactly(listenMembers, { description: 'The wire contract and health. 127.0.0.1:8080 unless told.' }),
   ),
   management: Type.Optional(
     exactly(listenerMembers, {
@@ -95,16 +124,7 @@ export const fileShape = exactly({
     path('the path of a folder', 'Embedded database and secrets. Left out: `.ringfence` beside the file.'),
   ),
   logLevel: Type.Optional(logLevelShape),
-  allowPrivateWebhooks: Type.Optional(
-    listOf(
-      text({
-        maxLength: 64,
-        expected: addressRange,
-        refine: (range) => (parseCidr(range) === undefined ? addressRange : undefined),
-      }),
-      { maxItems: 256, description: 'Private addresses that webhooks may be sent to.' },
-    ),
-  ),
+  allowPrivateWebhooks: addressRanges('Private addresses that webhooks may be sent to.'),
   workspaces: Type.Optional(
     listOf(workspaceFileShape, { maxItems: workspacesMax, description: 'Tenants, each in one environment.' }),
   ),
@@ -112,4 +132,4 @@ export const fileShape = exactly({
 
 export type WrittenFile = Type.Static<typeof fileShape>;
 export type WrittenWorkspace = Type.Static<typeof workspaceFileShape>;
-export type WrittenListener = NonNullable<WrittenFile['listen']>;
+export type WrittenListener = NonNullable<WrittenFile['management']>;

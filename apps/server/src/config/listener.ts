@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
-import { classifyAddress } from '@ringfence/delivery';
+import { type Cidr, classifyAddress, parseCidr } from '@ringfence/delivery';
+import { doorLimits } from '../door/door-deps.ts';
 import { certificateRefusal, clientKeyRefusal, keyBelongsTo } from '../workspaces/pem.ts';
 import { named } from './check.ts';
-import type { Listener } from './configuration.ts';
+import type { Listener, PublicListener } from './configuration.ts';
 import { type Findings, readText } from './declared-workspace.ts';
-import type { WrittenListener } from './file-shape.ts';
+import type { WrittenFile, WrittenListener } from './file-shape.ts';
 
 export interface ListenerDefaults {
   readonly host: string;
@@ -26,6 +27,20 @@ export function resolveListener(name: 'listen' | 'management', parts: ListenerPa
     host: parts.host ?? written?.host ?? defaults.host,
     port: parts.port ?? written?.port ?? defaults.port,
     tls: written?.tls === undefined ? undefined : readTls(name, written.tls, findings),
+    trustedProxies: parseCidrs(written?.trustedProxies),
+  };
+}
+
+/** Ranges whose form was checked; those that are wrong are told with the file. */
+export function parseCidrs(ranges: readonly string[] = []): readonly Cidr[] {
+  return ranges.map((range) => parseCidr(range)).filter((range) => range !== undefined);
+}
+
+/** What one address may do at the door. */
+export function resolveLimits(written: WrittenFile['listen']): PublicListener['limits'] {
+  return {
+    connectionsPerAddressMax: written?.connectionsPerAddress ?? doorLimits.connectionsPerAddressMax,
+    wrongKeysPerMinute: written?.wrongKeysPerMinute ?? doorLimits.wrongKeysPerMinute,
   };
 }
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parseCidr } from '@ringfence/delivery';
 import { check } from './check.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 import { type Findings, resolveWorkspace } from './declared-workspace.ts';
@@ -11,7 +10,7 @@ import {
   readEnvironment,
 } from './environment.ts';
 import { fileShape, workspaceFileShape, type WrittenFile, type WrittenWorkspace } from './file-shape.ts';
-import { type ListenerDefaults, resolveListener, warnOfOpenManagement } from './listener.ts';
+import { type ListenerDefaults, parseCidrs, resolveLimits, resolveListener, warnOfOpenManagement } from './listener.ts';
 import { ConfigurationError, type ConfigurationMistake } from './mistakes.ts';
 import { readYaml, type YamlDocument } from './yaml-document.ts';
 
@@ -41,7 +40,7 @@ export function loadConfiguration(
     document === undefined ? undefined : options.withoutWorkspaces === true ? withoutWorkspaces(document) : document;
   const written = whole === undefined ? noFile : checkFile(whole, mistakes);
   const findings: Findings = {
-    allow: (written.allowPrivateWebhooks ?? []).map((range) => parseCidr(range)).filter((range) => range !== undefined),
+    allow: parseCidrs(written.allowPrivateWebhooks),
     resolve: (path) => resolve(file === undefined ? folder : dirname(file), path),
     wrong: (path, message) => mistakes.push({ ...document!.at(path, false), message }),
     wrongIn: (mistake) => mistakes.push(mistake),
@@ -124,7 +123,10 @@ function assemble(
   const management = resolveListener('management', { written: written.management, ...manage }, findings);
   warnOfOpenManagement(management, findings);
   return {
-    listen: resolveListener('listen', { written: written.listen, ...listen }, findings),
+    listen: {
+      ...resolveListener('listen', { written: written.listen, ...listen }, findings),
+      limits: resolveLimits(written.listen),
+    },
     management,
     databaseUrl: from.databaseUrl,
     logLevel: from.logLevel ?? written.logLevel ?? 'info',

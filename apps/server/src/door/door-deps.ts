@@ -1,5 +1,6 @@
 import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
+import type { Senders } from '../http/senders.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { WorkspaceRegistry } from '../workspaces/workspace.ts';
 import type { RefusedRequest } from './refused-request.ts';
@@ -13,6 +14,7 @@ export interface DoorDeps {
   readonly refused: { note(refused: RefusedRequest): void };
   /** Takes note of the channel of an accepted event. Never throws, never waits. */
   readonly channels: { note(sighting: ChannelNote): void };
+  readonly senders: Pick<Senders, 'addressOf' | 'isProxy'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Gives a request its id when its sender gave none. */
@@ -21,7 +23,7 @@ export interface DoorDeps {
   readonly metrics: DoorMetrics;
   /** Further routes of the public listener: health. */
   readonly plugins: readonly FastifyPluginAsync[];
-  /** Shorter limits for tests. */
+  /** Other limits than `doorLimits`: of the configuration, or shorter ones for tests. */
   readonly limits?: Partial<DoorLimits>;
 }
 
@@ -33,6 +35,7 @@ export interface ChannelNote {
 }
 
 export interface DoorLogger {
+  warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
@@ -41,6 +44,8 @@ export interface DoorMetrics {
   answered(answer: { readonly route: string; readonly status: number; readonly durationMs: number }): void;
   /** How long the log took to make one event durable. */
   appended(durationMs: number): void;
+  /** A connection was closed because its address has too many. */
+  connectionRefused(): void;
 }
 
 export interface DoorLimits {
@@ -55,6 +60,10 @@ export interface DoorLimits {
   /** When the door closes: until connections that are not done are cut. Whoever sends slowly must not hold up a stop. */
   readonly drainMs: number;
   readonly bodyBytesMax: number;
+  /** Open connections of one address. */
+  readonly connectionsPerAddressMax: number;
+  /** Wrong license keys of one address that are answered 401; at once, and in a minute. Further ones get 429. */
+  readonly wrongKeysPerMinute: number;
 }
 
 export const doorLimits: DoorLimits = {
@@ -64,4 +73,7 @@ export const doorLimits: DoorLimits = {
   keepAliveMs: 72_000,
   drainMs: 3_000,
   bodyBytesMax: 64 * 1024,
+  // A backend that reports 500 events a second over a database that hangs for 4 s; at 80 KiB each, 160 MB.
+  connectionsPerAddressMax: 2_000,
+  wrongKeysPerMinute: 20,
 };

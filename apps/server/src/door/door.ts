@@ -1,6 +1,7 @@
-import { type EventKind, Problem } from '@ringfence/contract';
+import { type EventKind, minuteMs, Problem } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ServerOptions } from 'node:https';
+import { type ConnectionLimit, limitConnections } from '../http/limit-connections.ts';
 import { type Caller, Callers } from './callers.ts';
 import { answerClientError } from './client-errors.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
@@ -25,7 +26,7 @@ declare module 'fastify' {
  * The public listener: takes events over the wire contract, and answers 200 only when they are durable.
  *
  *     path and method -> license key -> rate -> media type -> size -> JSON -> schema -> seal -> append -> 200
- *        404, 405           401         429        415        413     400     422               503
+ *        404, 405         401, 429      429        415        413     400     422               503
  *
  * Nothing is logged for a single request; what was refused is kept by `deps.refused`.
  */
@@ -33,6 +34,7 @@ export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<
   const drain = new Drain();
   const refusals = new Refusals(deps, drain);
   const app = openServer(deps, refusals, https);
+  limitConnections(app.server, connectionLimit(deps));
   drain.watch(app, deps.limits?.drainMs ?? doorLimits.drainMs);
   app.decorateRequest('caller');
   app.decorateRequest('eventKind');
@@ -76,6 +78,22 @@ function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | u
   }) as FastifyInstance;
 }
 
+/** What is closed is told to the metrics, and once a minute to the log. */
+function connectionLimit({ senders, limits, metrics, logger, now }: DoorDeps): ConnectionLimit {
+  let saidAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    perAddressMax: limits?.connectionsPerAddressMax ?? doorLimits.connectionsPerAddressMax,
+    senders,
+    onRefused: (address) => {
+      metrics.connectionRefused();
+      const nowMs = now();
+      if (nowMs - saidAtMs < minuteMs) return;
+      saidAtMs = nowMs;
+      logger.warn({ address }, 'too many connections from this address: further ones are closed');
+    },
+  };
+}
+
 function takeEvents(events: FastifyInstance, deps: DoorDeps, drain: Drain): void {
   const callers = new Callers(deps);
   const intake = new EventIntake(deps);
@@ -101,7 +119,7 @@ function admission(callers: Callers, route: EventRoute) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     request.eventKind = route.kind;
     try {
-      const caller = callers.authenticate(request.headers.authorization, route.environment);
+      const caller = callers.authenticate(request.raw, route.environment);
       request.caller = caller;
       callers.checkRate(caller);
       if (!isPlainJson(request.headers)) {

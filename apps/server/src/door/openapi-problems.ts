@@ -79,7 +79,7 @@ const met: readonly ShownProblem[] = [
   },
   {
     code: 'rate.limited',
-    when: 'The key has sent more than its workspace allows; `Retry-After` says when to go on. There is no limit unless one was set.',
+    when: 'The key has sent more than its workspace allows (there is no limit unless one was set), or too many wrong keys came from this address. `Retry-After` says when to go on.',
     example: new Problem('rate.limited', 'This key may send 500 requests a second, and 1000 at once.'),
   },
   {

@@ -31,6 +31,8 @@ export class Refusals {
     // A connection that was cut for its slowness was answered and noted then; what follows is its body breaking off.
     if (!request.raw.socket.writableEnded) this.#note(problem, request);
     this.#drain.mark(reply);
+    // Whoever tries keys pays for a new connection with each.
+    if (problem.code === 'rate.limited' && request.caller === undefined) reply.header('connection', 'close');
     return send(problem, request, reply);
   }
 

@@ -6,6 +6,7 @@ import type { TestTranscript } from '../dispatcher/test-action.ts';
 import type { SeenChannel } from '../door/channel-sightings.ts';
 import type { RefusedRow, RefusedTotal } from '../door/refused-requests.ts';
 import type { Backlog } from '../operations/backlog.ts';
+import type { Senders } from '../http/senders.ts';
 import type { AdminToken } from '../secrets/admin-token.ts';
 import type { MasterKey } from '../secrets/master-key.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
@@ -26,6 +27,7 @@ export interface ManagementDeps {
   readonly refused: RefusedReader;
   readonly channels: { list(workspaceId: string): Promise<readonly SeenChannel[]> };
   readonly admin: AdminToken;
+  readonly senders: Pick<Senders, 'addressOf'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly logger: ManagementLogger;

@@ -37,10 +37,13 @@ function mountRoute(api: FastifyInstance, deps: ManagementDeps, { operation, run
 }
 
 /** What was changed and from where, for whoever has to know later. Neither body nor query: a client may stand there. */
-function noteChange({ logger }: ManagementDeps, operation: string, request: FastifyRequest): void {
+function noteChange({ logger, senders }: ManagementDeps, operation: string, request: FastifyRequest): void {
   const { workspace } = request.params as { readonly workspace?: string };
   const what = workspace === undefined ? { operation } : { operation, workspace };
-  logger.info({ ...what, requestId: request.id, address: request.ip }, 'changed through the management API');
+  logger.info(
+    { ...what, requestId: request.id, address: senders.addressOf(request.raw) },
+    'changed through the management API',
+  );
 }
 
 /** The methods that a path takes, whichever they are; none when it is no path of these operations. */

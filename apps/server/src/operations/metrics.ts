@@ -38,6 +38,7 @@ export class Metrics {
   readonly #scrape: () => Promise<ScrapedState>;
   readonly #requests: LabelledCounts;
   readonly #attempts: LabelledCounts;
+  readonly #connectionsRefused: Counter;
   readonly #requestSeconds: Histogram;
   readonly #appendSeconds: Histogram;
   readonly #attemptSeconds: Histogram;
@@ -64,6 +65,11 @@ export class Metrics {
       { name: 'ringfence_delivery_attempts_total', help: 'Webhook attempts, by result.', labels: ['result'] },
       this.#registry,
     );
+    this.#connectionsRefused = new Counter({
+      name: 'ringfence_connections_refused_total',
+      help: 'Connections of the public listener that were closed because their address had too many.',
+      registers,
+    });
     this.#requestSeconds = new Histogram({
       name: 'ringfence_request_duration_seconds',
       help: 'From the first byte of a request to its answer.',
@@ -132,6 +138,10 @@ export class Metrics {
 
   appended(durationMs: number): void {
     this.#appendSeconds.observe(durationMs / 1_000);
+  }
+
+  connectionRefused(): void {
+    this.#connectionsRefused.inc();
   }
 
   decided(workspaceId: string, done: { readonly records: number; readonly decisions: number }): void {

@@ -60,6 +60,23 @@ describe('nothing at all', () => {
   });
 });
 
+describe('the listeners', () => {
+  it('have limits for each address, and proxies that are believed', () => {
+    const { listen, management } = load(
+      'listen: { trustedProxies: [10.0.0.0/8], wrongKeysPerMinute: 5 }\nmanagement: { trustedProxies: [192.0.2.9] }',
+    );
+    expect(listen).toMatchObject({
+      trustedProxies: [{ text: '10.0.0.0/8' }],
+      limits: { connectionsPerAddressMax: 2_000, wrongKeysPerMinute: 5 },
+    });
+    expect(management.trustedProxies).toMatchObject([{ text: '192.0.2.9' }]);
+    expect(load('# nothing\n').listen).toMatchObject({
+      trustedProxies: [],
+      limits: { connectionsPerAddressMax: 2_000, wrongKeysPerMinute: 20 },
+    });
+  });
+});
+
 describe('the documented file', () => {
   it('is read whole', () => {
     const { workspaces, ...rest } = load(documented, { ACME_LICENSE_KEY: key });

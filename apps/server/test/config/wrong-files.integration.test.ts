@@ -42,6 +42,11 @@ describe('one mistake is told with file, line, column and what was expected', ()
   it.each([
     ['not a mapping', 'hello', 'ringfence.yaml:1:1: the top level: expected a mapping (key: value), found "hello"'],
     ['a mistyped key', 'lsiten: {}', 'ringfence.yaml:1:1: lsiten is not known; did you mean "listen"?'],
+    [
+      'a proxy that is no range',
+      'listen: { trustedProxies: [10.0.0.1/8] }',
+      'ringfence.yaml:1:28: listen.trustedProxies[0]: expected an address range, like 10.0.0.0/8 or fd00::/8, with no bits set beyond its prefix, found "10.0.0.1/8"',
+    ],
     ['a port that is a word', 'listen: { port: http }', `ringfence.yaml:1:17: listen.port: ${listener}, found "http"`],
     ['a port out of bounds', 'listen:\n  port: 70000', `ringfence.yaml:2:9: listen.port: ${listener}, found 70000`],
     ['a port without value', 'listen:\n  port:\n', `ringfence.yaml:2:3: listen.port: ${listener}, found nothing`],

@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import { readPolicyFolder } from '../../src/config/policy-folder.ts';
 import { starterPolicyFolder } from '../../src/config/first-start.ts';
 import { EventIntake } from '../../src/door/event-intake.ts';
+import { Senders } from '../../src/http/senders.ts';
 import type { HostDeps } from '../../src/host/host-deps.ts';
 import { PartitionKeeper } from '../../src/host/partition-keeper.ts';
 import { PolicyCache } from '../../src/host/policy-cache.ts';
@@ -60,10 +61,11 @@ export async function makeScene(home: Installation): Promise<Scene> {
     log,
     refused: { note: () => {} },
     channels: { note: () => {} },
+    senders: new Senders([]),
     now,
     makeRequestId: () => 'request',
-    logger: { error: () => {} },
-    metrics: { answered: () => {}, appended: () => {} },
+    logger: { warn: () => {}, error: () => {} },
+    metrics: { answered: () => {}, appended: () => {}, connectionRefused: () => {} },
     plugins: [],
   });
 

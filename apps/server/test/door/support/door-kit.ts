@@ -5,6 +5,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { buildDoor } from '../../../src/door/door.ts';
 import type { ChannelNote, DoorDeps } from '../../../src/door/door-deps.ts';
 import type { RefusedRequest } from '../../../src/door/refused-request.ts';
+import { Senders } from '../../../src/http/senders.ts';
 import { open } from '../../../src/secrets/seal.ts';
 import type { SubjectKey } from '../../../src/subjects/subject-keys.ts';
 import type { Environment, Workspace, WorkspaceSettings } from '../../../src/workspaces/workspace.ts';
@@ -45,6 +46,7 @@ export interface DoorKit {
   readonly subjects: MemorySubjects;
   readonly refused: RefusedRequest[];
   readonly channels: ChannelNote[];
+  readonly warnings: object[];
   readonly errors: object[];
   readonly answers: { readonly route: string; readonly status: number }[];
   readonly workspace: Workspace;
@@ -70,6 +72,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
   const subjects = new MemorySubjects();
   const refused: RefusedRequest[] = [];
   const channels: ChannelNote[] = [];
+  const warnings: object[] = [];
   const errors: object[] = [];
   const answers: { route: string; status: number }[] = [];
   let requests = 0;
@@ -85,8 +88,16 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     channels: { note: (sighting) => void channels.push(sighting) },
     now,
     makeRequestId: () => `req-${++requests}`,
-    logger: { error: (fields, message) => void errors.push({ ...fields, message }) },
-    metrics: { answered: ({ route, status }) => void answers.push({ route, status }), appended: () => undefined },
+    senders: new Senders([]),
+    logger: {
+      warn: (fields, message) => void warnings.push({ ...fields, message }),
+      error: (fields, message) => void errors.push({ ...fields, message }),
+    },
+    metrics: {
+      answered: ({ route, status }) => void answers.push({ route, status }),
+      appended: () => undefined,
+      connectionRefused: () => undefined,
+    },
     plugins: [],
     ...options.deps,
   });
@@ -96,6 +107,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     subjects,
     refused,
     channels,
+    warnings,
     errors,
     answers,
     workspace: workspaces[0]!,

@@ -8,6 +8,7 @@ import { systemResolver } from '../../../src/dispatcher/transport/resolve-host.t
 import { WebhookTransport } from '../../../src/dispatcher/transport/webhook-transport.ts';
 import { ChannelSightings } from '../../../src/door/channel-sightings.ts';
 import { RefusedRequests } from '../../../src/door/refused-requests.ts';
+import { Senders } from '../../../src/http/senders.ts';
 import type { ManagementDeps } from '../../../src/management/management-deps.ts';
 import { buildManagement } from '../../../src/management/management-server.ts';
 import { StoredEvents } from '../../../src/management/stored-events.ts';
@@ -95,6 +96,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     refused,
     channels,
     admin: { token: adminToken, from: 'environment', path: undefined },
+    senders: new Senders([]),
     now,
     logger,
     erase: async (of, client) => (await eraseClient({ log, subjects }, of, client)) !== undefined,

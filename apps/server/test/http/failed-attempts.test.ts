@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FailedLogins } from '../../src/management/failed-logins.ts';
+import { FailedAttempts } from '../../src/http/failed-attempts.ts';
 
 /** How many wrong tokens an address may send at this moment. */
-function triesOf(failed: FailedLogins, address: string, nowMs: number): number {
+function triesOf(failed: FailedAttempts, address: string, nowMs: number): number {
   let tries = 0;
   while (failed.waitSeconds(address, nowMs) === undefined && tries < 1_000) {
     failed.note(address, nowMs);
@@ -11,9 +11,9 @@ function triesOf(failed: FailedLogins, address: string, nowMs: number): number {
   return tries;
 }
 
-describe('failed log-ins', () => {
+describe('failed attempts', () => {
   it('are twenty at once, then one every two seconds', () => {
-    const failed = new FailedLogins();
+    const failed = new FailedAttempts({ burst: 20, everyMs: 2_000 });
     expect(triesOf(failed, '192.0.2.1', 0)).toBe(20);
     expect(failed.waitSeconds('192.0.2.1', 500)).toBe(2);
     expect(triesOf(failed, '192.0.2.1', 1_999)).toBe(0);
@@ -23,13 +23,13 @@ describe('failed log-ins', () => {
   });
 
   it('say once that an address has none left', () => {
-    const failed = new FailedLogins();
+    const failed = new FailedAttempts({ burst: 20, everyMs: 2_000 });
     const said = Array.from({ length: 20 }, () => failed.note('192.0.2.1', 0));
     expect(said.map(Number).join('')).toBe(`${'0'.repeat(19)}1`);
   });
 
   it('gain nothing when the clock is set back', () => {
-    const failed = new FailedLogins();
+    const failed = new FailedAttempts({ burst: 20, everyMs: 2_000 });
     triesOf(failed, '192.0.2.1', 10_000);
     expect(triesOf(failed, '192.0.2.1', 0)).toBe(0);
   });
@@ -42,13 +42,13 @@ describe('failed log-ins', () => {
     ['fe80::1%eth0', 'fe80::2%eth1', 0],
     ['::1', '::2', 0],
   ])('from %s leave %s with %i', (address, other, left) => {
-    const failed = new FailedLogins();
+    const failed = new FailedAttempts({ burst: 20, everyMs: 2_000 });
     triesOf(failed, address, 0);
     expect(triesOf(failed, other, 0)).toBe(left);
   });
 
   it('of many addresses are forgotten, the longest unheard first', () => {
-    const failed = new FailedLogins();
+    const failed = new FailedAttempts({ burst: 20, everyMs: 2_000 });
     triesOf(failed, '192.0.2.1', 0);
     for (let i = 0; i < 10_000; i++) failed.note(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 0);
     expect(triesOf(failed, '192.0.2.1', 0)).toBe(20);

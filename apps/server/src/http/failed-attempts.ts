@@ -1,0 +1,49 @@
+import { LRUCache } from 'lru-cache';
+import { networkOf } from './network-of.ts';
+
+export interface FailedAttemptLimits {
+  /** Failures that one address may make at once. */
+  readonly burst: number;
+  /** After those, one more at each of these. */
+  readonly everyMs: number;
+}
+
+/** Addresses that are remembered: 100 bytes each. The one that was not heard of for longest is forgotten. */
+const addressesMax = 10_000;
+
+interface Bucket {
+  readonly left: number;
+  readonly atMs: number;
+}
+
+/** How often each address failed: a bucket that every failure empties a little and time fills again. */
+export class FailedAttempts {
+  readonly #limits: FailedAttemptLimits;
+  readonly #buckets = new LRUCache<string, Bucket>({ max: addressesMax });
+
+  constructor(limits: FailedAttemptLimits) {
+    this.#limits = limits;
+  }
+
+  /** @returns `undefined` when this address may fail again, else the whole seconds until it may */
+  waitSeconds(address: string, nowMs: number): number | undefined {
+    const left = this.#left(networkOf(address), nowMs);
+    return left >= 1 ? undefined : Math.ceil(((1 - left) * this.#limits.everyMs) / 1_000);
+  }
+
+  /** Notes a failure. @returns whether it was the last that this address had left */
+  note(address: string, nowMs: number): boolean {
+    const network = networkOf(address);
+    const left = this.#left(network, nowMs) - 1;
+    this.#buckets.set(network, { left, atMs: nowMs });
+    return left < 1;
+  }
+
+  #left(network: string, nowMs: number): number {
+    const { burst, everyMs } = this.#limits;
+    const bucket = this.#buckets.get(network);
+    if (bucket === undefined) return burst;
+    // A clock that was set back fills nothing.
+    return Math.min(burst, bucket.left + Math.max(0, nowMs - bucket.atMs) / everyMs);
+  }
+}
