@@ -2,6 +2,7 @@ import { timeZone } from '@ringfence/contract';
 import { checkPublicKey } from '@ringfence/delivery';
 import { Type } from 'typebox';
 import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../config/shape.ts';
+import { keptByDefault, keptExpected, keptMs } from './kept.ts';
 import { certificateRefusal, clientKeyRefusal, keyBelongsTo } from './pem.ts';
 
 /** Longest PEM that is taken: a chain of some twenty certificates. */
@@ -72,6 +73,16 @@ function isTimezone(zone: string): boolean {
   return !/^[+-]/.test(zone) && timeZone(zone) !== undefined;
 }
 
+function keptShape(description: string): Type.TString {
+  return text({
+    maxLength: 8,
+    default: keptByDefault,
+    expected: keptExpected,
+    description,
+    refine: (written) => (keptMs(written) === undefined ? keptExpected : undefined),
+  });
+}
+
 /** What the file and the management API write the same way. */
 export const generalMembers = {
   timezone: timezoneShape,
@@ -93,6 +104,8 @@ export const generalMembers = {
     default: 24,
     description: 'How long an executed block of a client lasts.',
   }),
+  keepEvents: keptShape('How long events are kept, with their decisions: days like `400d`, or `forever`.'),
+  keepActions: keptShape('How long actions are kept after their end, with their attempts: days, or `forever`.'),
   rateLimit: Type.Optional(
     exactly(
       {

@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import type { MasterKey } from '../secrets/master-key.ts';
+import { keptByDefault } from './kept.ts';
 import { joinSettings, openSecrets, type SecretRow } from './workspace-secrets.ts';
 import type { Channel, Environment, Owner, Workspace, WorkspaceSettings } from './workspace.ts';
 
@@ -62,6 +63,12 @@ export async function readStored(
   }));
 }
 
+/** Settings that came later than the oldest rows. */
+const addedSince: Pick<WorkspaceSettings, 'keepEvents' | 'keepActions'> = {
+  keepEvents: keptByDefault,
+  keepActions: keptByDefault,
+};
+
 /** Opens what was stored. @throws OperatorError when the master key does not open it */
 export function openWorkspace(stored: StoredWorkspace, master: MasterKey): Workspace {
   const { row } = stored;
@@ -72,7 +79,7 @@ export function openWorkspace(stored: StoredWorkspace, master: MasterKey): Works
     environment: row.environment,
     owner: row.settings_owner,
     owners: { settings: row.settings_owner, keys: row.keys_owner, policy: row.policy_owner },
-    settings: joinSettings(row.settings, opened.private),
+    settings: joinSettings({ ...addedSince, ...row.settings }, opened.private),
     channels: new Map(stored.channels.map((channel) => [channel.id, channelOf(channel)])),
     secrets: opened.secrets,
     policyVersion: row.policy_version ?? undefined,

@@ -34,6 +34,9 @@ export interface WorkspaceSettings {
   readonly cards: 'mask' | 'refuse';
   readonly sessionGraceSeconds: number;
   readonly blockHours: number;
+  /** Days, like `400d`, or `forever`: what is older is removed. Of events with their decisions, and of finished actions. */
+  readonly keepEvents: string;
+  readonly keepActions: string;
   /** Requests per second of one key, with a burst; absent: no limit. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
   readonly webhook?: WebhookSettings;

@@ -101,6 +101,8 @@ describe('the documented file', () => {
             cards: 'mask',
             sessionGraceSeconds: 5,
             blockHours: 24,
+            keepEvents: '400d',
+            keepActions: '400d',
             webhook: { url: 'https://bank.internal/smartid/webhook', dateStyle: 'zone', clientHash: 'hmac' },
           },
         },

@@ -42,6 +42,17 @@ async function problemOf(work: Promise<unknown>): Promise<Problem> {
   return error;
 }
 
+describe('what was stored by an earlier release', () => {
+  it('has the defaults of the settings that came since', async () => {
+    const { workspace } = await createWorkspace(home.deps, { name: 'old', environment: 'development', owners: byApi });
+    await home.pool.query(`update workspace set settings = settings - 'keepEvents' - 'keepActions' where id = $1`, [
+      workspace.id,
+    ]);
+    const read = await readWorkspace(home.deps, workspace.id);
+    expect(read.settings).toMatchObject({ keepEvents: '400d', keepActions: '400d' });
+  });
+});
+
 describe('a new workspace', () => {
   it('has all defaults, four secrets of its own, a generated key and a log that begins with its settings', async () => {
     const { workspace, keys } = await createWorkspace(home.deps, {
@@ -53,7 +64,15 @@ describe('a new workspace', () => {
       id: expect.stringMatching(/^[a-z2-7]{8}$/),
       environment: 'development',
       owner: 'api',
-      settings: { timezone: 'UTC', cards: 'mask', sessionGraceSeconds: 5, blockHours: 24, deliver: 'observe' },
+      settings: {
+        timezone: 'UTC',
+        cards: 'mask',
+        sessionGraceSeconds: 5,
+        blockHours: 24,
+        keepEvents: '400d',
+        keepActions: '400d',
+        deliver: 'observe',
+      },
       policyVersion: undefined,
     });
     const { data, index, pepper, webhook } = workspace.secrets;

@@ -25,6 +25,8 @@ const settingsSchema = documenting<Workspace['settings']>({
       cards: 'mask',
       sessionGraceSeconds: 5,
       blockHours: 24,
+      keepEvents: '400d',
+      keepActions: '400d',
       deliver: 'live',
       webhook: {
         url: 'https://bank.example/smartid/webhook',

@@ -34,6 +34,8 @@ export function testWorkspace({
       cards: 'mask',
       sessionGraceSeconds: 5,
       blockHours: 24,
+      keepEvents: '400d',
+      keepActions: '400d',
       deliver: 'live',
       webhook: { ...webhookSettings, ...webhook },
       ...settings,

@@ -129,6 +129,8 @@ function testWorkspace(environment: Environment, settings: Partial<WorkspaceSett
       cards: 'mask',
       sessionGraceSeconds: 5,
       blockHours: 24,
+      keepEvents: '400d',
+      keepActions: '400d',
       deliver: 'observe',
       ...settings,
     },
