@@ -23,6 +23,15 @@ export default defineConfig({
           globalSetup: ['tools/testing/postgres-setup.ts'],
         },
       },
+      {
+        test: {
+          name: 'browser',
+          include: [`${everywhere}/*.browser.test.ts`],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
       { test: { name: 'house', include: ['tools/house/*.test.ts'] } },
       {
         test: {

@@ -1,0 +1,107 @@
+import { base64url, utf8 } from './base64url.ts';
+import { readersOf } from './catalogue.ts';
+import type { CollectOptions } from './collect-options.ts';
+import type { Content, DeviceClaim } from './content.ts';
+import { type DeviceId, deviceId } from './device/device-id.ts';
+import { signProof } from './device/proof.ts';
+import { limits } from './limits.ts';
+import { after } from './next-task.ts';
+import { readSignals } from './read-signals.ts';
+import type { AbsentReason } from './signal.ts';
+import { encryptJwe, newTokenChance } from './token/encrypt-jwe.ts';
+import { chooseRecipient } from './token/recipient.ts';
+import { version } from './version.ts';
+import { sharedWebgl } from './webgl-context.ts';
+
+/**
+ * Collects what the browser shows of itself and answers the token for `data`. Never rejects, makes no request, lets the
+ * browser paint meanwhile, and is done within 1.5 s unless the page itself keeps the browser busy.
+ *
+ * What could not be read is named in the token. When not even a token can be made (no https, no usable key), it answers
+ * "", which is sent as it is: Ringfence takes the absence for a signal. `onTrouble` then learns why.
+ */
+export async function collect(options: CollectOptions): Promise<string> {
+  try {
+    return await collectToken(options);
+  } catch (error) {
+    tell(options, error);
+    return '';
+  }
+}
+
+function tell(options: CollectOptions | undefined, error: unknown): void {
+  try {
+    options?.onTrouble?.(error);
+  } catch {
+    // Whoever listens must not break the login of the page.
+  }
+}
+
+async function collectToken(options: CollectOptions): Promise<string> {
+  const startedMs = performance.now();
+  if (!Number.isSafeInteger(options.channelId)) throw new Error('channelId: expected a whole number');
+  // Old browsers have it, but not for pages without https.
+  if (globalThis.crypto?.subtle === undefined) throw new Error('WebCrypto: only there on https and localhost');
+  const deadline = after(limits.gatherMs);
+  const keysLate = deadline.then(() => Promise.reject(new Error(`keys: not there after ${limits.gatherMs} ms`)));
+  const webgl = sharedWebgl();
+  const [recipient, chance, device, readings] = await Promise.all([
+    Promise.race([keysLate, Promise.resolve(options.keys).then(chooseRecipient)]),
+    newTokenChance(),
+    identify(options, deadline),
+    readSignals({
+      readers: readersOf(options.profile ?? 'essential', options.signals),
+      context: { worker: options.worker, webgl: webgl.get },
+      deadline,
+    }).finally(webgl.release),
+  ]);
+
+  const claims = {
+    nonce: base64url(crypto.getRandomValues(new Uint8Array(16))),
+    iat: Math.floor(Date.now() / 1_000),
+    origin: location.origin,
+  };
+  const seal = async (): Promise<string> => {
+    const content: Content = {
+      format: 1,
+      ...claims,
+      sdk: `ringfence-web/${version}`,
+      channelId: options.channelId,
+      profile: options.profile ?? 'essential',
+      device: 'absent' in device ? device : await claimOf(device, claims),
+      ...readings,
+      tookMs: Math.round(performance.now() - startedMs),
+    };
+    return encryptJwe(printWithin(content, limits.contentBytesMax), recipient, chance);
+  };
+  const sealLate = after(limits.sealMs).then(() => Promise.reject(new Error(`no token after ${limits.sealMs} ms`)));
+  return Promise.race([seal(), sealLate]);
+}
+
+type Identity = DeviceId | { readonly absent: AbsentReason | 'off' };
+
+async function identify(options: CollectOptions, deadline: Promise<void>): Promise<Identity> {
+  if (options.remember === false) return { absent: 'off' };
+  try {
+    const late = deadline.then((): Identity => ({ absent: 'timeout' }));
+    return (await Promise.race([deviceId(options.cookie === true), late])) ?? { absent: 'blocked' };
+  } catch {
+    return { absent: 'failed' };
+  }
+}
+
+async function claimOf(device: DeviceId, claims: Pick<Content, 'nonce' | 'iat' | 'origin'>): Promise<DeviceClaim> {
+  const { id, createdAt, found, keys } = device;
+  const claim = { id, createdAt, found };
+  return keys === undefined ? claim : { ...claim, proof: await signProof({ id, ...claims }, keys) };
+}
+
+/** The content as text. Signals that would make it too large are left out, the longest first. */
+function printWithin(content: Content, bytesMax: number): string {
+  const text = JSON.stringify(content);
+  if (utf8(text).length <= bytesMax) return text;
+  const sizes = Object.entries(content.signals).map(([name, value]) => [name, JSON.stringify(value).length] as const);
+  const [longest] = sizes.reduce((one, other) => (other[1] > one[1] ? other : one));
+  const { [longest]: _, ...signals } = content.signals;
+  return printWithin({ ...content, signals, absent: { ...content.absent, [longest]: 'tooLarge' } }, bytesMax);
+}

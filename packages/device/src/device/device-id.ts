@@ -1,0 +1,88 @@
+import { base64url } from '../base64url.ts';
+import { limits } from '../limits.ts';
+import { after } from '../next-task.ts';
+import { type DeviceRecord, keepRecord, readRecord } from './key-store.ts';
+import { newDeviceKeys } from './proof.ts';
+import { cookieStore, localStore, type TextStore } from './text-store.ts';
+
+/**
+ * The id of this browser on this site, and where it is kept:
+ *
+ *     IndexedDB      id, time, and the key that signs every token
+ *     localStorage   id and time                                     -> the id outlives the loss of either
+ *     cookie         id and time, only when asked for
+ *
+ * A copied id comes without its key, or with another one. An id whose database was cleared comes back with a new key.
+ */
+export interface DeviceId {
+  readonly id: string;
+  /** Seconds since 1970, when the id was made. */
+  readonly createdAt: number;
+  /** Places that had the id before this collection. None: it is new. */
+  readonly found: readonly Place[];
+  /** Absent where the browser keeps no keys. */
+  readonly keys: CryptoKeyPair | undefined;
+}
+
+export type Place = 'indexedDB' | TextStore['name'];
+
+type Mark = Pick<DeviceId, 'id' | 'createdAt'>;
+
+/** The id, made now if there is none. `undefined` when the browser keeps nothing for this site. */
+export async function deviceId(withCookie: boolean): Promise<DeviceId | undefined> {
+  const stores = withCookie ? [localStore, cookieStore] : [localStore];
+  const marks = stores.map((store) => ({ store, mark: readMark(store) }));
+  const known = marks.find(({ mark }) => mark !== undefined)?.mark;
+  const { record, wasFound } = await recordFor(known);
+  const { id, createdAt } = record ?? known ?? newMark();
+
+  const kept = marks.filter(({ store, mark }) => mark?.id === id || writeMark(store, { id, createdAt }));
+  if (record === undefined && kept.length === 0) return undefined;
+  const found = marks.filter(({ mark }) => mark?.id === id).map(({ store }): Place => store.name);
+  return { id, createdAt, found: wasFound ? ['indexedDB', ...found] : found, keys: record?.keys };
+}
+
+interface FoundRecord {
+  readonly record: DeviceRecord | undefined;
+  readonly wasFound: boolean;
+}
+
+/** The record with the key. A browser that knows the id already gets a new key for it. */
+async function recordFor(known: Mark | undefined): Promise<FoundRecord> {
+  const none: FoundRecord = { record: undefined, wasFound: false };
+  try {
+    return await Promise.race([findOrMake(known), after(limits.databaseMs).then(() => none)]);
+  } catch {
+    return none; // No database here, or one that keeps no keys: the id goes without a proof.
+  }
+}
+
+async function findOrMake(known: Mark | undefined): Promise<FoundRecord> {
+  const found = await readRecord();
+  if (found !== undefined) return { record: found, wasFound: true };
+  const record = await keepRecord({ ...(known ?? newMark()), keys: await newDeviceKeys() });
+  return { record, wasFound: false };
+}
+
+function newMark(): Mark {
+  return { id: base64url(crypto.getRandomValues(new Uint8Array(16))), createdAt: Math.floor(Date.now() / 1_000) };
+}
+
+function readMark(store: TextStore): Mark | undefined {
+  try {
+    const [, id, createdAt] = /^([\w-]{22})\.(\d{1,12})$/.exec(store.read() ?? '') ?? [];
+    return id === undefined ? undefined : { id, createdAt: Number(createdAt) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the store has the mark now: some take it and keep nothing. */
+function writeMark(store: TextStore, { id, createdAt }: Mark): boolean {
+  try {
+    store.write(`${id}.${createdAt}`);
+    return readMark(store)?.id === id;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+/** The bounds of a collection, each with its unit and its reason. */
+export const limits = {
+  /** Signals, device id and keys together: what is not there by then is left out as `timeout`. */
+  gatherMs: 1_000,
+  /** Signing and encrypting: a few milliseconds anywhere. With `gatherMs` it is the hard limit of 1.5 s. */
+  sealMs: 500,
+  /** Opening the database of the device key: some browsers never answer, and the id must not wait for the key. */
+  databaseMs: 600,
+  /** Reading at a stretch before the browser may paint and answer the person: half a frame at 60 Hz. */
+  sliceMs: 8,
+  /** Characters of one text. The longest user agents have about 300. */
+  textLengthMax: 512,
+  /** Items of one list or members of one object; a page can put thousands there. */
+  itemsMax: 64,
+  /** Lists and objects inside each other, the signal itself included. None of ours has more than three. */
+  depthMax: 4,
+  /** Bytes of the content. As a token it is a third longer, and the service takes 48 KiB. */
+  contentBytesMax: 32_768,
+  /** Age at which a token in a form is made anew when the person comes back to the form. */
+  fieldAgeMsMax: 60_000,
+} as const;

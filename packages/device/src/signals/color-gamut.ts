@@ -1,0 +1,17 @@
+import { firstMatch } from '../media-query.ts';
+import type { About } from '../reference/about.ts';
+import type { Signal } from '../signal.ts';
+
+const values = ['rec2020', 'p3', 'srgb'] as const;
+
+export const about: About = {
+  what: 'The widest range of colours that the screen shows.',
+  purpose: 'Tells screens apart; held against the model.',
+  stability: 'device',
+  schema: { type: 'string', enum: values },
+  source: 'https://developer.mozilla.org/docs/Web/CSS/@media/color-gamut',
+};
+
+export function colorGamut(): Signal<string> {
+  return firstMatch('color-gamut', values);
+}

@@ -1,0 +1,26 @@
+import type { About } from '../reference/about.ts';
+import type { Signal } from '../signal.ts';
+
+export const about: About = {
+  what: 'Traits of the JavaScript engine: how it prints a built-in function, and how it words an error.',
+  purpose: 'Tells engines apart, whatever the user agent says.',
+  stability: 'browser',
+  schema: {
+    type: 'object',
+    properties: { functionLength: { type: 'integer', minimum: 0 }, message: { type: 'string', maxLength: 512 } },
+    required: ['functionLength', 'message'],
+  },
+  source: 'https://tc39.es/ecma262/#sec-function.prototype.tostring',
+};
+
+export function engine(): Signal<{ readonly functionLength: number; readonly message: string }> {
+  return { value: { functionLength: String(parseFloat).length, message: wordingOf(null) } };
+}
+
+function wordingOf(nothing: unknown): string {
+  try {
+    return String((nothing as { readonly x: unknown }).x);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

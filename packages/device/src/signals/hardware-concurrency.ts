@@ -1,0 +1,14 @@
+import type { About } from '../reference/about.ts';
+import { ofType, type Signal } from '../signal.ts';
+
+export const about: About = {
+  what: 'Logical processors.',
+  purpose: 'Tells devices apart; one or two on a desktop hint at a virtual machine.',
+  stability: 'device',
+  schema: { type: 'integer', minimum: 1 },
+  source: 'https://developer.mozilla.org/docs/Web/API/Navigator/hardwareConcurrency',
+};
+
+export function hardwareConcurrency(): Signal<number> {
+  return ofType('number', navigator.hardwareConcurrency);
+}

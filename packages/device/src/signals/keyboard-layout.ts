@@ -1,0 +1,21 @@
+import type { About } from '../reference/about.ts';
+import { type Signal, unsupported } from '../signal.ts';
+
+const codes = ['KeyQ', 'KeyW', 'KeyY', 'KeyM', 'Digit2', 'Semicolon', 'Quote', 'BracketLeft', 'Slash'] as const;
+
+export const about: About = {
+  what: `What the keys ${codes.join(', ')} write, in this order.`,
+  purpose: 'Held against languages and country: a person rarely changes the keyboard.',
+  stability: 'setting',
+  schema: { type: 'string', maxLength: 512 },
+  source: 'https://wicg.github.io/keyboard-map/',
+};
+
+interface WithKeyboard {
+  readonly keyboard?: { readonly getLayoutMap?: () => Promise<ReadonlyMap<string, string>> };
+}
+
+export async function keyboardLayout(): Promise<Signal<string>> {
+  const layout = await (navigator as WithKeyboard).keyboard?.getLayoutMap?.();
+  return layout === undefined ? unsupported : { value: codes.map((code) => layout.get(code) ?? ' ').join('') };
+}

@@ -1,0 +1,15 @@
+import type { About } from '../reference/about.ts';
+import { type Signal, unsupported } from '../signal.ts';
+
+export const about: About = {
+  what: 'Languages that the person reads, the preferred one first.',
+  purpose: 'Held against the country of the IP address and against what the client used before.',
+  stability: 'setting',
+  schema: { type: 'array', items: { type: 'string', maxLength: 512 }, maxItems: 64 },
+  source: 'https://developer.mozilla.org/docs/Web/API/Navigator/languages',
+};
+
+export function languages(): Signal<readonly string[]> {
+  const { languages } = navigator;
+  return languages === undefined ? unsupported : { value: languages };
+}

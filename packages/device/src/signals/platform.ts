@@ -1,0 +1,14 @@
+import type { About } from '../reference/about.ts';
+import { ofType, type Signal } from '../signal.ts';
+
+export const about: About = {
+  what: 'The platform name of the browser.',
+  purpose: 'A changed user agent often forgets it.',
+  stability: 'system',
+  schema: { type: 'string', maxLength: 512 },
+  source: 'https://developer.mozilla.org/docs/Web/API/Navigator/platform',
+};
+
+export function platform(): Signal<string> {
+  return ofType('string', navigator.platform);
+}

@@ -1,0 +1,14 @@
+import type { About } from '../reference/about.ts';
+import { ofType, type Signal } from '../signal.ts';
+
+export const about: About = {
+  what: 'Minutes that the clock of the device is behind UTC (Berlin in winter: -60).',
+  purpose: 'Held against the time zone that the browser names.',
+  stability: 'visit',
+  schema: { type: 'integer', minimum: -900, maximum: 900 },
+  source: 'https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Date/getTimezoneOffset',
+};
+
+export function timezoneOffsetMin(): Signal<number> {
+  return ofType('number', new Date().getTimezoneOffset());
+}

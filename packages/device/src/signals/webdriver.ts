@@ -1,0 +1,14 @@
+import type { About } from '../reference/about.ts';
+import { ofType, type Signal } from '../signal.ts';
+
+export const about: About = {
+  what: 'Whether the browser says that a program drives it.',
+  purpose: 'True under WebDriver and most automation, unless it hides.',
+  stability: 'visit',
+  schema: { type: 'boolean' },
+  source: 'https://www.w3.org/TR/webdriver2/#interface',
+};
+
+export function webdriver(): Signal<boolean> {
+  return ofType('boolean', navigator.webdriver);
+}

@@ -1,0 +1,358 @@
+/** The SDK in real pages of a bank, behind a policy as strict as a bank can have. */
+import { parseEvent, parseJson, timeZone } from '@ringfence/contract';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noChromium } from '../../../tools/testing/chromium.ts';
+import { profiles } from '../src/catalogue.ts';
+import { limits } from '../src/limits.ts';
+import { type BankBrowser, openBankBrowser, scriptElement } from './bank-browser.ts';
+import { strictPolicy } from './bank-site.ts';
+import { claimOf, newWorkspace, verifyProof } from './opened-token.ts';
+
+const paragraphs = Array.from(
+  { length: 600 },
+  (_, i) => `<section><h2>Offer ${i}</h2><p>Text</p><button>Buy</button></section>`,
+);
+const bank = await openBankBrowser(
+  (integrity) => ({
+    '/login': { body: `<!doctype html><title>Bank</title>${scriptElement(integrity)}<h1>Log in</h1>` },
+    '/long': {
+      body: `<!doctype html><title>Bank</title>${scriptElement(integrity)}<input id="user" autofocus>${paragraphs.join('')}`,
+    },
+    '/early': {
+      body: `<!doctype html>${scriptElement(integrity)}<script src="/early.js"></script><title>Bank</title>`,
+    },
+    '/worker': {
+      body: `<!doctype html>${scriptElement(integrity)}<title>Bank</title>`,
+      policy: strictPolicy.replace("require-trusted-types-for 'script'; ", ''),
+    },
+    '/changed': {
+      body: `<!doctype html>${scriptElement({ ...integrity, 'ringfence-device.js': `sha384-${'A'.repeat(64)}` })}`,
+    },
+    '/leaking': {
+      body: `<!doctype html>${scriptElement(integrity)}`,
+      policy: "default-src 'self'; connect-src *; report-uri /csp-report",
+    },
+  }),
+  {
+    '/early.js': `window.before = [document.body === null, document.readyState]; window.collecting = ringfence.collect(JSON.parse(sessionStorage.options));`,
+  },
+);
+afterAll(() => bank?.close());
+
+let context: BrowserContext;
+let page: Page;
+const here = (): BankBrowser => bank!;
+
+beforeEach(async ({ skip }) => {
+  if (bank === undefined) return skip(noChromium);
+  context = await bank.newContext();
+  page = await context.newPage();
+  bank.site.requests.length = 0;
+  await page.goto(`${bank.site.origin}/login`);
+});
+afterEach(() => context?.close());
+
+describe('a token', () => {
+  it('is whole: who, when, where, with what, and every signal of the profile', async () => {
+    const before = Math.floor(Date.now() / 1_000);
+    const content = await here().collectIn(page, { profile: 'full' });
+    expect(content).toMatchObject({ format: 1, origin: here().site.origin, channelId: 2, profile: 'full' });
+    expect(content.sdk).toMatch(/^ringfence-web\/\d+\.\d+\.\d+$/);
+    expect(content.nonce).toMatch(/^[\w-]{22}$/);
+    expect(content.iat).toBeGreaterThanOrEqual(before);
+    const named = [...Object.keys(content.signals), ...Object.keys(content.absent)];
+    expect(named.toSorted()).toEqual(Object.keys(profiles.full).toSorted());
+    expect(content.absent).toEqual({ workerMismatch: 'unsupported' });
+  });
+
+  it('has the signals of its profile after the switches, and no others', async () => {
+    const content = await here().collectIn(page, { signals: { maths: true, screen: false } });
+    const named = new Set([...Object.keys(content.signals), ...Object.keys(content.absent)]);
+    const expected = new Set([...Object.keys(profiles.essential), 'maths']);
+    expected.delete('screen');
+    expect(named).toEqual(expected);
+  });
+
+  it('says of an unchanged browser that nothing was changed', async () => {
+    const { signals } = await here().collectIn(page, { profile: 'full' });
+    const { patchedFunctions, ownProperties, prototypeFaults, frameMismatch } = signals;
+    expect({ patchedFunctions, ownProperties, prototypeFaults, frameMismatch }).toEqual({
+      patchedFunctions: [],
+      ownProperties: [],
+      prototypeFaults: [],
+      frameMismatch: [],
+    });
+    expect(signals['webdriver']).toBe(true);
+    expect(signals['headlessTraits']).toContain('name');
+  });
+
+  it('says the same twice, but for what changes with the visit', async () => {
+    const first = await here().collectIn(page, { profile: 'full' });
+    await page.reload();
+    const second = await here().collectIn(page, { profile: 'full' });
+    const { connection: _, timerResolutionUs: __, ...stable } = first.signals;
+    expect(second.signals).toMatchObject(stable);
+    expect(second.nonce).not.toBe(first.nonce);
+  });
+
+  it('fits the login, and the strict reader takes what is inside', async () => {
+    const { keys } = here().workspace;
+    const token = await page.evaluate(
+      (given) => ringfence.collect({ keys: given, channelId: 2, profile: 'full' }),
+      keys,
+    );
+    const login = parseJson(JSON.stringify({ channelId: 2, user: 'ana', publicIp: '203.0.113.7', data: token }));
+    const parsed = login.ok && parseEvent('login', login, { cards: 'mask', zone: timeZone('UTC')!, hashCard: String });
+    expect(parsed).toMatchObject({ ok: true, event: { data: token } });
+    expect(parseJson(JSON.stringify(await here().workspace.open(token)))).toHaveProperty('ok', true);
+  });
+});
+
+describe('a page', () => {
+  it('sends nothing because of a collection, and breaks no policy', async () => {
+    const before = [...here().site.requests];
+    expect(before).toEqual(['/login', '/ringfence-device.js'].map((path) => `GET ${here().site.origin}${path}`));
+    const seen: string[] = [];
+    const messages: string[] = [];
+    context.on('request', (request) => seen.push(request.url()));
+    page.on('websocket', (socket) => seen.push(socket.url()));
+    page.on('console', (message) => messages.push(message.text()));
+    page.on('pageerror', (error) => messages.push(error.message));
+    for (const cookie of [false, true]) await here().collectIn(page, { profile: 'full', cookie });
+    expect(seen).toEqual([]);
+    expect(messages).toEqual([]);
+    expect(here().site.requests).toEqual(before);
+  });
+
+  /** The net that the test above trusts: anything that does leave is caught in it, to whichever host. */
+  it('that does send something is seen', async () => {
+    await page.goto(`${here().site.origin}/leaking`);
+    await page.evaluate(async () => {
+      navigator.sendBeacon('http://collector.example/beacon', 'x');
+      new Image().src = 'http://collector.example/pixel.gif';
+      await fetch('http://collector.example/fetch', { mode: 'no-cors' });
+    });
+    await expect.poll(() => here().site.requests).toContain('POST http://collector.example/beacon');
+    expect(here().site.requests).toContain('GET http://collector.example/fetch');
+    expect(here().site.requests.join()).toContain('csp-report'); // the picture was against the policy
+  });
+
+  it('with hundreds of elements is left as it was: nodes, focus, accessibility, no frame in sight', async () => {
+    await page.goto(`${here().site.origin}/long`);
+    await page.locator('#user').focus();
+    const look = async (): Promise<unknown> => [
+      await page.locator('body').ariaSnapshot(),
+      await page.evaluate(() => [document.documentElement.outerHTML, document.activeElement?.id, scrollY]),
+    ];
+    await page.evaluate(() => {
+      const painted: number[] = [];
+      const watch = (): void => {
+        painted.push(document.querySelectorAll('iframe, canvas, video').length);
+        requestAnimationFrame(watch);
+      };
+      watch();
+      Object.assign(window, { painted });
+    });
+    const before = await look();
+    await here().collectIn(page, { profile: 'full' });
+    expect(await look()).toEqual(before);
+    const painted = await page.evaluate(() => (window as unknown as { painted: number[] }).painted);
+    expect(new Set(painted)).toEqual(new Set([0]));
+  });
+
+  it('may collect before it has a body', async () => {
+    const options = { keys: here().workspace.keys, channelId: 2, profile: 'full' };
+    await page.evaluate((given) => sessionStorage.setItem('options', JSON.stringify(given)), options);
+    await page.goto(`${here().site.origin}/early`);
+    const seen = await page.evaluate(async () => {
+      const { before, collecting } = window as unknown as { before: unknown; collecting: Promise<string> };
+      return { before, token: await collecting };
+    });
+    expect(seen.before).toEqual([true, 'loading']);
+    const content = await here().workspace.open(seen.token);
+    expect(content.absent).toEqual({ workerMismatch: 'unsupported' });
+  });
+
+  it('may collect twice at once: two tokens, one device', async () => {
+    const { keys } = here().workspace;
+    const tokens = await page.evaluate(
+      (given) => Promise.all([0, 1, 2].map(() => ringfence.collect({ keys: given, channelId: 2, profile: 'full' }))),
+      keys,
+    );
+    const contents = await Promise.all(tokens.map((token) => here().workspace.open(token)));
+    expect(new Set(contents.map(({ nonce }) => nonce)).size).toBe(3);
+    expect(new Set(contents.map((content) => claimOf(content).id)).size).toBe(1);
+    const proofs = await Promise.all(contents.map((content) => verifyProof(claimOf(content).proof ?? '')));
+    expect(new Set(proofs.map(({ thumbprint }) => thumbprint)).size).toBe(1);
+  });
+
+  it('that got other bytes than were published runs nothing of them', async () => {
+    await page.goto(`${here().site.origin}/changed`);
+    expect(await page.evaluate(() => typeof ringfence)).toBe('undefined');
+  });
+});
+
+describe('a worker of the bank', () => {
+  it('is compared with the page', async () => {
+    await page.goto(`${here().site.origin}/worker`);
+    const { keys } = here().workspace;
+    const collect = (): Promise<string> =>
+      page.evaluate(
+        (given) => ringfence.collect({ keys: given, channelId: 2, worker: new Worker('/ringfence-device-worker.js') }),
+        keys,
+      );
+    expect((await here().workspace.open(await collect())).signals['workerMismatch']).toEqual([]);
+    await page.evaluate(() => Object.defineProperty(Navigator.prototype, 'platform', { get: () => 'Win32' }));
+    expect((await here().workspace.open(await collect())).signals['workerMismatch']).toEqual(['platform']);
+  });
+
+  it('that never answers is left out at the limit', async () => {
+    await impatientPage('/worker');
+    const { keys } = here().workspace;
+    const token = await page.evaluate(
+      (given) => ringfence.collect({ keys: given, channelId: 2, worker: new Worker('/early.js') }),
+      keys,
+    );
+    expect((await here().workspace.open(token)).absent).toEqual({ workerMismatch: 'timeout' });
+  });
+});
+
+/** A page whose timers are as fast as everywhere. */
+async function impatientPage(path: string): Promise<Page> {
+  await context.close();
+  context = await here().newContext(1);
+  page = await context.newPage();
+  await page.goto(`${here().site.origin}${path}`);
+  return page;
+}
+
+/** The page's clock stands still until the test moves it: the limits are seen without waiting for them. */
+describe('the limit', () => {
+  /** Begins, and keeps in the page what comes of it. */
+  const begin = (): Promise<void> =>
+    page.evaluate((keys) => {
+      const startedMs = performance.now();
+      const run = async (): Promise<void> => {
+        const token = await ringfence.collect({ keys, channelId: 2, profile: 'full' });
+        Object.assign(window, { outcome: [token, performance.now() - startedMs] });
+      };
+      void run();
+    }, here().workspace.keys);
+  const outcome = (): Promise<readonly [token: string, ms: number] | undefined> =>
+    page.evaluate(() => (window as unknown as { outcome?: [string, number] }).outcome);
+
+  it('ends what hangs, and keeps the rest', async () => {
+    await impatientPage('/login');
+    await page.clock.install();
+    await page.reload();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.evaluate(() => {
+      Permissions.prototype.query = () => new Promise(() => {});
+      MediaDevices.prototype.enumerateDevices = () => new Promise(() => {});
+      IDBFactory.prototype.open = () => ({ addEventListener: () => undefined }) as unknown as IDBOpenDBRequest;
+    });
+    await begin();
+    await page.clock.runFor(limits.databaseMs);
+    expect(await outcome()).toBeUndefined();
+    await page.clock.runFor(limits.gatherMs - limits.databaseMs);
+    await expect.poll(outcome).toBeDefined();
+    const [token, ms] = (await outcome())!;
+    expect(ms).toBeLessThanOrEqual(1_500);
+    const content = await here().workspace.open(token);
+    expect(content.absent).toMatchObject({ permissions: 'timeout', mediaDevices: 'timeout' });
+    expect(content.signals).toMatchObject({ platform: 'Linux x86_64' });
+    expect(claimOf(content)).toMatchObject({ found: [] }); // no key to prove it, but localStorage keeps it
+    expect(claimOf(content).proof).toBeUndefined();
+  });
+
+  it('holds for WebCrypto as well', async () => {
+    await impatientPage('/login');
+    await page.clock.install();
+    await page.reload();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.evaluate(() => {
+      SubtleCrypto.prototype.encrypt = () => new Promise(() => {});
+    });
+    await begin();
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(100);
+        return outcome();
+      })
+      .toBeDefined();
+    const [token] = (await outcome())!;
+    expect(token).toBe('');
+  });
+
+  it('holds for keys that never come', async () => {
+    await impatientPage('/login');
+    const said = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const troubles: string[] = [];
+          const onTrouble = (error: unknown): void => void troubles.push(String(error));
+          const collecting = ringfence.collect({ keys: new Promise(() => {}), channelId: 2, onTrouble });
+          void collecting.then((token) => resolve([token, troubles]));
+        }),
+    );
+    expect(said).toEqual(['', [`Error: keys: not there after ${limits.gatherMs} ms`]]);
+  });
+});
+
+describe('without a token', () => {
+  it.each([
+    ['no options', undefined],
+    ['no keys', { channelId: 2 }],
+    ['an empty set', { channelId: 2, keys: { keys: [] } }],
+    ['a key that is no point', { channelId: 2, keys: { kty: 'EC', crv: 'P-256', kid: 'a', x: 'AA', y: 'AA' } }],
+    ['a channel that is no number', { keys: { keys: [] }, channelId: 'web' }],
+  ])('for %s: "", and the page hears why', async (_, options) => {
+    const said = await page.evaluate(async (given) => {
+      const troubles: string[] = [];
+      const onTrouble = (error: unknown): void => void troubles.push(String(error));
+      const whole = given === undefined ? undefined : { ...given, onTrouble };
+      return [await ringfence.collect(whole as never), troubles.length];
+    }, options);
+    expect(said).toEqual(['', options === undefined ? 0 : 1]);
+  });
+
+  it('on a page without https, which has no WebCrypto: ""', async () => {
+    await page.goto('http://bank.example/login');
+    const said = await page.evaluate(async (keys) => {
+      const troubles: string[] = [];
+      const onTrouble = (error: unknown): void => {
+        troubles.push(String(error));
+        throw new Error('whoever listens is broken too');
+      };
+      return [isSecureContext, await ringfence.collect({ keys, channelId: 2, onTrouble }), troubles];
+    }, here().workspace.keys);
+    expect(said).toEqual([false, '', ['Error: WebCrypto: only there on https and localhost']]);
+  });
+
+  it('leaves no rejection behind', async () => {
+    await impatientPage('/login');
+    const rejections = await page.evaluate(async () => {
+      const seen: string[] = [];
+      addEventListener('unhandledrejection', ({ reason }) => seen.push(String(reason)));
+      await ringfence.collect({ keys: Promise.reject(new Error('offline')), channelId: 2 });
+      await ringfence.collect({ keys: { keys: [] }, channelId: 2, profile: 'full' });
+      await new Promise((resolve) => setTimeout(resolve, 1_600)); // until every timer of both has fired
+      return seen;
+    });
+    expect(rejections).toEqual([]);
+  });
+});
+
+it('keys may come as a promise, and the first usable one is taken', async () => {
+  const other = await newWorkspace('workspace-2');
+  const token = await page.evaluate(
+    ([first, second]) =>
+      ringfence.collect({
+        keys: Promise.resolve({ keys: [{ ...first!.keys[0]!, use: 'sig' }, ...second!.keys] }),
+        channelId: 2,
+      }),
+    [here().workspace.keys, other.keys],
+  );
+  expect((await other.open(token)).channelId).toBe(2);
+});

@@ -1,0 +1,69 @@
+/** The hidden field of a form that a server renders, sent as any form is. */
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noChromium } from '../../../tools/testing/chromium.ts';
+import { limits } from '../src/limits.ts';
+import { type BankBrowser, openBankBrowser, scriptElement } from './bank-browser.ts';
+
+const form = '<form action="/sent"><input name="user"><input type="hidden" name="data"><button>Log in</button></form>';
+const bank = await openBankBrowser((integrity) => ({
+  '/login': { body: `<!doctype html><title>Bank</title>${scriptElement(integrity)}${form}` },
+  '/sent': { body: '<!doctype html><title>Sent</title>' },
+}));
+afterAll(() => bank?.close());
+
+let context: BrowserContext;
+let page: Page;
+const here = (): BankBrowser => bank!;
+const field = (): Promise<string> => page.locator('[name=data]').inputValue();
+
+beforeEach(async ({ skip }) => {
+  if (bank === undefined) return skip(noChromium);
+  context = await bank.newContext();
+  page = await context.newPage();
+  await page.clock.install();
+  await page.goto(`${bank.site.origin}/login`);
+});
+afterEach(() => context?.close());
+
+async function fill(): Promise<void> {
+  await page.evaluate((keys) => {
+    const input = document.querySelector<HTMLInputElement>('[name=data]')!;
+    Object.assign(window, { stop: ringfence.fillField(input, { keys, channelId: 2 }) });
+  }, here().workspace.keys);
+  await expect.poll(field).not.toBe('');
+}
+
+describe('a hidden field', () => {
+  it('is sent with its token', async () => {
+    await fill();
+    await page.locator('[name=user]').fill('ana');
+    await page.locator('button').click();
+    await page.waitForURL('**/sent?*');
+    const sent = new URL(page.url()).searchParams;
+    expect(sent.get('user')).toBe('ana');
+    expect((await here().workspace.open(sent.get('data') ?? '')).channelId).toBe(2);
+  });
+
+  it('is filled anew when the person comes back after a while, and not before', async () => {
+    await fill();
+    const first = await field();
+    await page.locator('[name=user]').focus();
+    expect(await field()).toBe(first);
+    await page.clock.runFor(limits.fieldAgeMsMax);
+    expect(await field()).toBe(first);
+    await page.locator('[name=user]').fill('ana');
+    await expect.poll(field).not.toBe(first);
+    expect((await here().workspace.open(await field())).channelId).toBe(2);
+  });
+
+  it('is left alone once it is ended', async () => {
+    await fill();
+    const first = await field();
+    await page.evaluate(() => (window as unknown as { stop: () => void }).stop());
+    await page.clock.runFor(limits.fieldAgeMsMax);
+    await page.locator('[name=user]').fill('ana');
+    await page.evaluate((keys) => ringfence.collect({ keys, channelId: 2 }), here().workspace.keys);
+    expect(await field()).toBe(first);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { profiles, readersOf } from '../src/catalogue.ts';
+import { abouts } from '../src/reference/abouts.ts';
+import { version } from '../src/version.ts';
+
+const names = (profile: 'essential' | 'full', switches = {}): readonly string[] =>
+  readersOf(profile, switches).map(([name]) => name);
+
+describe('the profiles', () => {
+  it('are two, and full has every signal that is described', () => {
+    expect(names('full').toSorted()).toEqual(Object.keys(abouts).toSorted());
+    expect(Object.keys(profiles.full).length).toBeGreaterThan(Object.keys(profiles.essential).length);
+    expect(names('essential')).toEqual(Object.keys(profiles.essential));
+  });
+
+  it('are changed by switches, signal by signal', () => {
+    const switched = names('essential', { canvas: true, screen: false, plugins: false, nosuch: true });
+    expect(switched).toContain('canvas');
+    expect(switched).not.toContain('screen');
+    expect(switched).toHaveLength(names('essential').length);
+    expect(names('full', { canvas: false })).not.toContain('canvas');
+  });
+});
+
+it('the version is that of the package', () => {
+  expect(version).toBe(manifest.version);
+});

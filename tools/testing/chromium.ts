@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Where Debian, Ubuntu and Google's own package put it. */
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Why a test that needs a browser is skipped on this machine. */
+export const noChromium = `no Chromium: install it (apt-get install chromium) or name one in CHROMIUM; looked at ${places.join(', ')}`;
+
+/**
+ * The machine's Chromium, without a window. `undefined` where there is none; on a build server that is an error, because
+ * tests that are always skipped test nothing.
+ */
+export async function openChromium(args: readonly string[] = []): Promise<Browser | undefined> {
+  const executablePath = process.env['CHROMIUM'] ?? places.find((place) => existsSync(place));
+  if (executablePath === undefined) {
+    if (process.env['CI'] !== undefined) throw new Error(noChromium);
+    return undefined;
+  }
+  // Chromium's own sandbox refuses to run as root.
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath, args: [...asRoot, ...args] });
+}
