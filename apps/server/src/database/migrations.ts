@@ -4,7 +4,7 @@ import { doorSchema } from '../door/schema.ts';
 import { hostSchema } from '../host/schema.ts';
 import { secretsSchema } from '../secrets/schema.ts';
 import { subjectsSchema } from '../subjects/schema.ts';
-import { workspacesSchema } from '../workspaces/schema.ts';
+import { signingOverlapSchema, workspacesSchema } from '../workspaces/schema.ts';
 
 /** One step of the database's shape. Never changed once it was released: what follows is a new step. */
 export interface Migration {
@@ -27,4 +27,5 @@ export const migrations: readonly Migration[] = [
   { name: '0005-delivery', sql: deliverySchema },
   { name: '0006-host', sql: hostSchema },
   { name: '0007-door', sql: doorSchema },
+  { name: '0008-signing-overlap', sql: signingOverlapSchema },
 ];

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { ActionRequest } from '@ringfence/contract';
 import { type ActionPayload, checkPublicKey, encryptClient, hashClient, sign } from '@ringfence/delivery';
+import { signingSecrets } from '../workspaces/signing-secret.ts';
 import type { WebhookSettings, Workspace } from '../workspaces/workspace.ts';
 import { webhookDate } from './webhook-date.ts';
 
@@ -47,7 +48,7 @@ export function webhookRequest(content: RequestContent, sender: Sender, nowMs: n
       'user-agent': userAgent,
       'webhook-id': content.id,
       'webhook-timestamp': String(timestampSeconds),
-      'webhook-signature': sign({ id: content.id, timestampSeconds, body }, [sender.workspace.secrets.webhook]),
+      'webhook-signature': sign({ id: content.id, timestampSeconds, body }, signingSecrets(sender.workspace, nowMs)),
     },
   };
 }

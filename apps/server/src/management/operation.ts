@@ -4,7 +4,7 @@ import type { ManagementDeps } from './management-deps.ts';
 
 export const tags = {
   workspaces: 'Tenants in one environment, with their settings, webhook and channels.',
-  keys: 'License keys of a workspace: two may live at once, one of them is sent with webhooks.',
+  keys: 'License keys of a workspace: two may live at once, one of them is sent with webhooks. The secret that signs them.',
   policies: 'Versions of the rules. A version never changes; one of them decides.',
   events: 'What was reported, and what was decided about it.',
   actions: 'What the bank was asked to do, every attempt to ask it, and what a person may do about them.',

@@ -6,12 +6,14 @@ import { integrationRoutes } from './routes/integration.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { policyRoutes } from './routes/policies.ts';
 import { serviceRoutes } from './routes/service.ts';
+import { signingRoutes } from './routes/signing.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 
 /** Everything that the management API can do, in the order of its document. */
 export const managementRoutes: readonly Route[] = [
   ...workspaceRoutes,
   ...keyRoutes,
+  ...signingRoutes,
   ...policyRoutes,
   ...eventRoutes,
   ...actionRoutes,

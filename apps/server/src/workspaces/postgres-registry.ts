@@ -169,7 +169,8 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
 function fingerprintOf(stored: StoredWorkspace): string {
   const { row, channels, secrets } = stored;
   const { logged_policy: _policy, logged_settings: _settings, declaration: _declaration, ...seen } = row;
-  return JSON.stringify([seen, channels, secrets.map(({ name, sealed }) => [name, sealed.toString('latin1')])]);
+  const sealed = secrets.map((secret) => [secret.name, secret.sealed.toString('latin1'), secret.signs_until]);
+  return JSON.stringify([seen, channels, sealed]);
 }
 
 async function readLiveKeys(client: ClientBase): Promise<readonly LiveKey[]> {

@@ -102,3 +102,8 @@ create trigger workspace_secret_changed after insert or update or delete on work
 create trigger license_key_changed after insert or update or delete on license_key
   for each statement execute function note_workspace_change();
 `;
+
+/** A signing secret that was replaced may sign on for a while, beside the new one. */
+export const signingOverlapSchema = `
+alter table workspace_secret add column signs_until timestamptz check (signs_until is null or retired_at is not null);
+`;

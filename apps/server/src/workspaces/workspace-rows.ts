@@ -50,8 +50,9 @@ export async function readStored(
     only,
   );
   const secrets = await database.query<SecretRow>(
-    `select workspace_id, name, master_key_id, sealed from workspace_secret
-      where retired_at is null and ($1::text is null or workspace_id = $1) order by name`,
+    `select workspace_id, name, master_key_id, sealed, signs_until from workspace_secret
+      where (retired_at is null or signs_until > now()) and ($1::text is null or workspace_id = $1)
+      order by name, version`,
     only,
   );
   const channelsOf = Map.groupBy(channels.rows, (row) => row.workspace_id);

@@ -23,6 +23,8 @@ export interface SecretRow {
   readonly name: string;
   readonly master_key_id: string;
   readonly sealed: Buffer;
+  /** Of a signing secret that was replaced, and signs on until then. */
+  readonly signs_until: Date | null;
 }
 
 /** Makes the four keys of a new workspace. */
@@ -40,7 +42,7 @@ interface NewSecret {
 }
 
 /** Puts a secret in place of the one before it, which is retired and can still be opened. */
-async function putSecret(client: ClientBase, secret: NewSecret): Promise<void> {
+export async function putSecret(client: ClientBase, secret: NewSecret): Promise<void> {
   const { workspaceId, name, value, master } = secret;
   await client.query(
     `update workspace_secret set retired_at = now() where workspace_id = $1 and name = $2 and retired_at is null`,
@@ -64,15 +66,25 @@ export interface OpenedSecrets {
 
 /** Opens the live secrets of one workspace. @throws OperatorError when the master key does not open them */
 export function openSecrets(workspaceId: string, rows: readonly SecretRow[], master: MasterKey): OpenedSecrets {
-  const opened = new Map(rows.map((row) => [row.name, openRow(row, master)]));
+  const live = rows.filter(({ signs_until: until }) => until === null);
+  const opened = new Map(live.map((row) => [row.name, openRow(row, master)]));
   const [data, index, pepper, webhook] = keyNames.map((name) => {
     const key = opened.get(name);
     assert(key !== undefined, `workspace ${workspaceId} has its ${name} secret`);
     return key;
   }) as [Buffer, Buffer, Buffer, Buffer];
   const settings = opened.get(privateName);
+  const before = rows.find(({ signs_until: until }) => until !== null);
   return {
-    secrets: { data, index, pepper, webhook },
+    secrets: {
+      data,
+      index,
+      pepper,
+      webhook,
+      ...(before === undefined
+        ? {}
+        : { webhookBefore: { secret: openRow(before, master), untilMs: before.signs_until!.getTime() } }),
+    },
     private: settings === undefined ? {} : (JSON.parse(settings.toString('utf8')) as PrivateSettings),
   };
 }

@@ -72,6 +72,8 @@ export interface WorkspaceSecrets {
   readonly pepper: Buffer;
   /** Signs webhooks (Standard Webhooks). 32 bytes. */
   readonly webhook: Buffer;
+  /** The one before it, which signs as well for a while, for receivers that do not have the new one yet. */
+  readonly webhookBefore?: { readonly secret: Buffer; readonly untilMs: number };
 }
 
 /** The live view of all workspaces and keys, at most 5 s behind the database on every process. */

@@ -188,6 +188,37 @@ describe('pepper and webhook secret', () => {
   });
 });
 
+describe('webhook secret', () => {
+  const all = '-w acme/production';
+  const secret = (): Promise<{ secret: string; beforeUntil?: string }> => json(`webhook secret ${all}`);
+
+  it('rotates: both sign, and the one before is retired', async () => {
+    const { secret: first } = await secret();
+    const rotated = await run(`webhook rotate-secret ${all}`);
+    expect(rotated).toMatchObject({ code: 0, out: expect.stringMatching(/retire-secret -w acme\/production\n$/) });
+    const shown = await run(`webhook secret ${all}`);
+    expect(shown.err).toMatch(/^The one before it signs as well, until \d{4}-/);
+    expect(rotated.out).toContain(shown.out);
+    expect(shown.out).not.toContain(first);
+    expect(await run(`webhook rotate-secret ${all}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Two secrets sign already'),
+    });
+    expect(await json(`webhook retire-secret ${all}`)).toEqual({ retired: true });
+    expect(await json(`webhook retire-secret ${all}`)).toEqual({ retired: false });
+    expect(await secret()).toEqual({ secret: shown.out.trim() });
+  });
+
+  it('is replaced at once when it leaked', async () => {
+    const rotated = await json<{ secret: string }>(`webhook rotate-secret ${all} --overlap-hours 0`);
+    expect(await secret()).toEqual(rotated);
+    expect(await run(`webhook rotate-secret ${all} --overlap-hours 1000`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('from 0 to 336, found "1000"'),
+    });
+  });
+});
+
 describe('deliveries', () => {
   it('pause and resume, all or one', async () => {
     await json('deliveries pause');

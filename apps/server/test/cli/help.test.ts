@@ -24,7 +24,8 @@ const commands = leaves(buildProgram(quiet, () => {})).filter(([name]) => name !
 
 const documented = `
   serve, doctor, migrate, backup, restore, replay, events tail, client unblock, client erase, pepper export, pepper import,
-  workspace list, workspace show, workspace create, workspace set, webhook test, webhook secret,
+  workspace list, workspace show, workspace create, workspace set,
+  webhook test, webhook secret, webhook rotate-secret, webhook retire-secret,
   key create, key list, key promote, key revoke, policy check, policy test, policy apply, policy list, policy activate,
   deliveries list, deliveries redeliver, deliveries release, deliveries drop, deliveries pause, deliveries resume`
   .trim()

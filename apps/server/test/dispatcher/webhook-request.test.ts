@@ -85,4 +85,15 @@ describe('the headers of a webhook', () => {
     expect(verify({ ...signed, body: request.body }, secrets, startMs)).toBe('valid');
     expect(verify({ ...signed, body: `${request.body} ` }, secrets, startMs)).toBe('mismatch');
   });
+
+  it('carry two signatures while the secret is replaced, and one afterwards', () => {
+    const workspace = testWorkspace();
+    const before = { secret: Buffer.alloc(32, 7), untilMs: startMs };
+    const rotating = { ...workspace, secrets: { ...workspace.secrets, webhookBefore: before } };
+    const settings = rotating.settings.webhook!;
+    const signedAt = (nowMs: number): string =>
+      webhookRequest(content, { workspace: rotating, settings, sendingKey }, nowMs).headers['webhook-signature']!;
+    expect(signedAt(startMs - 1).split(' ')).toHaveLength(2);
+    expect(signedAt(startMs).split(' ')).toHaveLength(1);
+  });
 });

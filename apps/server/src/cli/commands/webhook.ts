@@ -1,10 +1,18 @@
+import { secretText } from '@ringfence/delivery';
 import type { Command } from 'commander';
+import { labelOf } from '../../config/reconcile.ts';
 import type { TestTranscript } from '../../dispatcher/test-action.ts';
+import {
+  overlapHoursDefault,
+  overlapHoursMax,
+  retireSigningSecret,
+  rotateSigningSecret,
+} from '../../workspaces/signing-secret.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CommonOptions, exitCodes } from '../cli-io.ts';
+import { type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { withInstallation } from '../open-installation.ts';
-import { printResult, shown } from '../print.ts';
+import { instant, printResult, shown } from '../print.ts';
 import { sendTest } from '../send-test.ts';
 import type { Shell } from '../shell.ts';
 
@@ -15,10 +23,12 @@ interface WebhookOptions extends CommonOptions {
 export function addWebhookCommands(shell: Shell): void {
   const group = shell.program
     .command('webhook')
-    .description('The webhook of a workspace: test it, print its signing secret.')
-    .summary('Test a webhook.');
+    .description('The webhook of a workspace: test it, print and rotate its signing secret.')
+    .summary('Test a webhook, rotate its signing secret.');
   addTest(group, shell);
   addSecret(group, shell);
+  addRotateSecret(group, shell);
+  addRetireSecret(group, shell);
 }
 
 function addTest(group: Command, { io, fail }: Shell): void {
@@ -59,14 +69,84 @@ function transcriptText({ verdict, problem, request, response, durationMs }: Tes
 function addSecret(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('secret'))).action(async (options: WebhookOptions) => {
     await withInstallation(io, options, async (installation) => {
-      const workspace = await findWorkspace(installation, options.workspace);
-      const secret = `whsec_${workspace.secrets.webhook.toString('base64')}`;
-      printResult(io, options, { json: { secret }, human: `${secret}\n` });
+      const { webhook, webhookBefore: before } = (await findWorkspace(installation, options.workspace)).secrets;
+      const secret = secretText(webhook);
+      if (before !== undefined) io.complain(`The one before it signs as well, until ${instant(before.untilMs)}.\n`);
+      printResult(io, options, { json: { secret, ...untilMember(before?.untilMs) }, human: `${secret}\n` });
     });
   });
   about(command, {
     summary: 'Print the secret that signs this workspace’s webhooks (Standard Webhooks).',
     details: 'The bank’s receiver checks `webhook-signature` with it. Hand it over as a secret.',
     examples: [['ringfence webhook secret -w acme/production', 'for the bank’s backend']],
+  });
+}
+
+function untilMember(untilMs: number | undefined): object {
+  return untilMs === undefined ? {} : { beforeUntil: new Date(untilMs).toISOString() };
+}
+
+interface RotateOptions extends WebhookOptions {
+  readonly overlapHours: string;
+}
+
+function addRotateSecret(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('rotate-secret')))
+    .option(
+      '--overlap-hours <number>',
+      `how long the one before signs on, 0 to ${overlapHoursMax}`,
+      String(overlapHoursDefault),
+    )
+    .action(async (options: RotateOptions) => {
+      const hours = overlapHours(options.overlapHours);
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const { secret, beforeUntilMs } = await rotateSigningSecret(installation, workspace.id, hours);
+        const until =
+          beforeUntilMs === undefined
+            ? 'The one before signs no more, within 5 seconds everywhere.'
+            : `The one before signs as well until ${instant(beforeUntilMs)}: give the bank the new one in time. To end it earlier: ringfence webhook retire-secret -w ${labelOf(workspace)}`;
+        const text = secretText(secret);
+        printResult(io, options, {
+          json: { secret: text, ...untilMember(beforeUntilMs) },
+          human: `The webhooks of ${labelOf(workspace)} are signed with:\n\n${text}\n\n${until}\n`,
+        });
+      });
+    });
+  about(command, {
+    summary: 'Make a new signing secret; the one before signs beside it for a while.',
+    details:
+      'Every webhook then carries two signatures, and a receiver accepts with either secret. With 0 hours the one before ends at once: for a secret that leaked. Webhooks fail then until the bank has the new one, and are sent again.',
+    examples: [
+      ['ringfence webhook rotate-secret -w acme/production', 'the bank has 24 hours'],
+      ['ringfence webhook rotate-secret -w acme/production --overlap-hours 0', 'it leaked'],
+    ],
+  });
+}
+
+/** @throws UsageError */
+function overlapHours(text: string): number {
+  const hours = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (hours <= overlapHoursMax) return hours;
+  throw new UsageError(`--overlap-hours: expected a whole number from 0 to ${overlapHoursMax}, found "${text}"`);
+}
+
+function addRetireSecret(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('retire-secret'))).action(
+    async (options: WebhookOptions) => {
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const retired = await retireSigningSecret(installation, workspace.id);
+        const human = retired
+          ? `Only the present secret signs the webhooks of ${labelOf(workspace)}, within 5 seconds everywhere.\n`
+          : `No other secret signed the webhooks of ${labelOf(workspace)}.\n`;
+        printResult(io, options, { json: { retired }, human });
+      });
+    },
+  );
+  about(command, {
+    summary: 'End the overlap of a rotation: the secret before signs no more.',
+    details: 'Do it when the bank’s receiver has the new one. Else it ends by itself.',
+    examples: [['ringfence webhook retire-secret -w acme/production', 'the bank says that it has the new one']],
   });
 }

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
-import { exactly, text, yesOrNo } from '../../config/shape.ts';
+import { exactly, text, wholeNumber, yesOrNo } from '../../config/shape.ts';
 import { broughtKeyLengthMax, broughtKeyLengthMin } from '../../secrets/license-key.ts';
 import type { LicenseKey } from '../../workspaces/license-keys.ts';
+import { overlapHoursDefault, overlapHoursMax } from '../../workspaces/signing-secret.ts';
 import { choice, inWorkspace, instant, seldom, word } from './members.ts';
 
 export const keySchema = Type.Object(
@@ -53,3 +54,29 @@ export const revocationBody = exactly({
     description: 'Also when it is the key that is sent: webhooks then wait until another is promoted or made.',
   }),
 });
+
+export const signingRotationBody = exactly({
+  overlapHours: wholeNumber({
+    minimum: 0,
+    maximum: overlapHoursMax,
+    unit: 'hours',
+    default: overlapHoursDefault,
+    description: 'How long the secret before signs on. 0: it ends at once, because it leaked.',
+  }),
+});
+
+const beforeUntil = Type.Optional(instant('Until when the secret before signs as well. Left out: it does not.'));
+
+export const signingSchema = Type.Object({ beforeUntil }, { title: 'Signing' });
+
+export const newSigningSecretSchema = Type.Object(
+  {
+    signingSecret: word('For the bank’s receiver.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…'),
+    beforeUntil,
+  },
+  { title: 'NewSigningSecret' },
+);
+
+export function printSigning(beforeUntilMs: number | undefined): Type.Static<typeof signingSchema> {
+  return beforeUntilMs === undefined ? {} : { beforeUntil: new Date(beforeUntilMs).toISOString() };
+}
