@@ -26,9 +26,14 @@ export function instant(atMs: number | undefined): string {
         .replace(/\.\d+Z$/, 'Z');
 }
 
-/** `1 event`, `2 events`. */
+/** `1 event`, `2,000 events`. */
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `1234567` as `1,234,567`. */
+export function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /**

@@ -6,6 +6,8 @@ import { addClientCommands } from './commands/client.ts';
 import { addDeliveriesCommands } from './commands/deliveries.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventsCommands } from './commands/events.ts';
+import { addHistoryCommands } from './commands/history.ts';
+import { addImportCommand } from './commands/import.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addPepperCommands } from './commands/pepper.ts';
@@ -45,5 +47,7 @@ export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command
   addPepperCommands(shell);
   addBackupCommands(shell);
   addReplayCommand(shell);
+  addImportCommand(shell);
+  addHistoryCommands(shell);
   return program;
 }

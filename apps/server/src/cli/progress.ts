@@ -1,4 +1,5 @@
 import type { CliIo } from './cli-io.ts';
+import { grouped } from './print.ts';
 
 /** Between two writings: often enough to look alive. */
 const everyMs = 250;
@@ -18,19 +19,17 @@ export class Progress {
     this.#sinceMs = io.now();
   }
 
-  /** @param of how many there are; left out where nobody knows */
-  show(done: number, of?: number): void {
+  /** @param of how many there are; or, where nobody has counted them, which share of what is done */
+  show(done: number, of: number | { readonly share: number; readonly of: string }): void {
     const nowMs = this.#io.now();
     if (!this.#io.isTerminal || nowMs - this.#shownAtMs < everyMs) return;
     this.#shownAtMs = nowMs;
     const seconds = Math.max(0.001, (nowMs - this.#sinceMs) / 1_000);
-    const perSecond = done / seconds;
-    const parts = [
-      of === undefined ? `${grouped(done)} ${this.#noun}` : `${grouped(done)} of ${grouped(of)} ${this.#noun}`,
-      `${grouped(Math.round(perSecond))}/s`,
-      ...(of === undefined || perSecond === 0 ? [] : [`${Math.ceil((of - done) / perSecond)} s left`]),
-    ];
-    this.#write(parts.join(', '));
+    const share = typeof of === 'number' ? (of === 0 ? 1 : done / of) : of.share;
+    const whole = typeof of === 'number' ? `of ${grouped(of)} ${this.#noun}` : `${this.#noun} of ${of.of}`;
+    const left = share === 0 ? '' : `, ${Math.ceil(seconds / share - seconds)} s left`;
+    const percent = Math.floor(share * 100);
+    this.#write(`${grouped(done)} ${whole}, ${percent} %, ${grouped(Math.round(done / seconds))}/s${left}`);
   }
 
   /** Takes the line away. */
@@ -43,9 +42,4 @@ export class Progress {
     this.#io.complain(`\r${line.padEnd(this.#width)}`);
     this.#width = line.length;
   }
-}
-
-/** `1234567` as `1,234,567`. */
-export function grouped(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -1,6 +1,7 @@
 import { logSchema } from '@ringfence/log';
 import { deliverySchema } from '@ringfence/delivery';
 import { doorSchema } from '../door/schema.ts';
+import { historySchema } from '../history/schema.ts';
 import { hostSchema } from '../host/schema.ts';
 import { secretsSchema } from '../secrets/schema.ts';
 import { subjectsSchema } from '../subjects/schema.ts';
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   { name: '0006-host', sql: hostSchema },
   { name: '0007-door', sql: doorSchema },
   { name: '0008-signing-overlap', sql: signingOverlapSchema },
+  { name: '0011-history', sql: historySchema },
 ];

@@ -8,8 +8,8 @@ import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, exitCodes } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
-import { counted, printResult, shown } from '../print.ts';
-import { grouped, Progress } from '../progress.ts';
+import { counted, grouped, printResult, shown } from '../print.ts';
+import { Progress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
 
 interface ReplayOptions extends CommonOptions {

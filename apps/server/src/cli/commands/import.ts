@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { labelOf } from '../../config/reconcile.ts';
+import { type ImportFile, importHistory, type Imported } from '../../history/import-history.ts';
+import { readMapping } from '../../history/mapping/read-mapping.ts';
+import { OperatorError } from '../../operations/operator-error.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { withInstallation } from '../open-installation.ts';
+import { counted, grouped, printResult, shown, table } from '../print.ts';
+import { Progress } from '../progress.ts';
+import type { Shell } from '../shell.ts';
+
+interface ImportOptions extends CommonOptions {
+  readonly workspace?: string;
+  readonly mapping: readonly string[];
+  readonly name?: string;
+  readonly report?: string;
+  readonly author?: string;
+}
+
+/** Reasons that the summary shows; the report has every line. */
+const reasonsShown = 10;
+
+export function addImportCommand({ program, io }: Shell): void {
+  const command = onInstallation(onWorkspace(program.command('import')))
+    .argument('<files...>', 'CSV or NDJSON files, packed by gzip or not')
+    .requiredOption('-m, --mapping <file...>', 'how lines become events: one for all files, or one for each')
+    .option('--name <name>', 'name of the history (default: that of the first file)')
+    .option('--report <file>', 'where lines that are left out are reported (default: NAME.left-out.csv)')
+    .option('--author <name>', 'who is responsible (default: the user of this shell)')
+    .action(async (paths: readonly string[], options: ImportOptions) => {
+      const files = filesOf(io, paths, options.mapping);
+      const name = nameOf(options.name ?? basename(paths[0]!).replace(/\..*$/, ''));
+      const reportPath = resolve(io.folder, options.report ?? `${name}.left-out.csv`);
+      await withInstallation(io, options, async ({ database, subjects, ...installation }) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const author = options.author ?? io.environment['USER'] ?? 'unknown';
+        const progress = new Progress(io, 'lines');
+        try {
+          const imported = await importHistory(
+            { connection: database.connection, subjects },
+            {
+              workspace,
+              name,
+              files,
+              author,
+              reportPath,
+              onProgress: ({ file, lines, share }) => {
+                if (io.stop.aborted) throw new OperatorError('Stopped.', 'Nothing was imported.');
+                progress.show(lines, { share, of: file });
+              },
+            },
+          );
+          progress.clear();
+          printResult(io, options, { json: imported, human: print(imported, labelOf(workspace)) });
+        } finally {
+          progress.clear();
+        }
+      });
+    });
+  about(command, {
+    summary: 'Read history from files, for backtests.',
+    details:
+      'Never into the live log. Each line is checked as the door checks a request, and sealed under its client’s key. Lines that can’t be taken are left out and reported, with their number, member and reason. All or nothing: an import that ends before its last line leaves nothing. How to write a mapping: docs/guides/try-a-policy.md.',
+    examples: [
+      ['ringfence import payments.csv.gz -m mapping.yaml -w acme/production', 'a year of payments'],
+      ['ringfence import logins.csv payments.csv -m logins.yaml payments.yaml --name 2026', 'two files, one history'],
+    ],
+    failure: 'refused or failed: nothing was imported',
+  });
+}
+
+function filesOf(io: CliIo, paths: readonly string[], mappings: readonly string[]): readonly ImportFile[] {
+  if (mappings.length !== 1 && mappings.length !== paths.length) {
+    throw new UsageError(
+      `There are ${counted(paths.length, 'file')} and ${counted(mappings.length, 'mapping')}: expected one mapping, or one for each file.`,
+    );
+  }
+  const read = mappings.map((path) => readMapping(path, readText(resolve(io.folder, path))));
+  return paths.map((path, i) => {
+    const whole = resolve(io.folder, path);
+    if (!existsSync(whole)) throw new OperatorError(`There is no file ${whole}.`, 'Nothing was imported.');
+    return { path: whole, mapping: read[i] ?? read[0]! };
+  });
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new OperatorError(
+      `The mapping ${path} cannot be read: ${(cause as Error).message}`,
+      'Nothing was imported.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function nameOf(name: string): string {
+  if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return name;
+  throw new UsageError(
+    `--name: expected 1 to 64 letters, digits, ".", "_" or "-", beginning with a letter or digit, found "${name}"`,
+  );
+}
+
+function print({ name, events, totals, leftOut, reportPath, unread }: Imported, workspace: string): string {
+  const { logins, logouts, operations, fraud, legitimate } = totals;
+  const lines = [
+    `${name}: ${counted(events, 'event')} in ${workspace}: ${counted(operations, 'operation')}, ${counted(logins, 'login')}, ${counted(logouts, 'logout')}.`,
+    `Labelled: ${grouped(fraud)} fraud, ${grouped(legitimate)} legitimate.`,
+    ...Object.entries(unread).flatMap(([file, columns]) =>
+      columns.length === 0 ? [] : [`Columns of ${file} that nothing was made of: ${columns.map(shown).join(', ')}.`],
+    ),
+  ];
+  if (reportPath !== undefined) {
+    const rows = leftOut.slice(0, reasonsShown).map((one) => [grouped(one.lines), one.member, shown(one.reason)]);
+    lines.push(
+      `Left out: ${counted(totals.leftOut, 'line')}. Each with its reason: ${reportPath}`,
+      table(['LINES', 'MEMBER', 'REASON'], rows).trimEnd(),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

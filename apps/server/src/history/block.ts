@@ -1,0 +1,143 @@
+import { assert, type EpochMs, type EventKind } from '@ringfence/contract';
+import { open, seal } from '../secrets/seal.ts';
+import type { SubjectKey } from '../subjects/subject-keys.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { ByteSink } from './byte-sink.ts';
+import { ByteSource } from './byte-source.ts';
+import { packEvent } from './event-codec.ts';
+import type { HistoryEvent } from './row-reader.ts';
+
+/*
+ * A block, some ten thousand events in the order of their time:
+ *
+ *   version, number of events, number of clients
+ *   of each client: its random id ("" for events that name none), the length of its sealed part
+ *   of each event: the client's place and the kind, the time since the event before
+ *   the sealed parts: a client's events, packed, each behind its length, under the client's key
+ *
+ * One unsealing opens all events of a client in the block; and when the client is erased, none of them opens any more.
+ */
+const version = 1;
+const kinds: readonly EventKind[] = ['login', 'logout', 'operation'];
+
+/** Where a block belongs: its parts open nowhere else. */
+export interface BlockPlace {
+  readonly workspace: Workspace;
+  readonly segmentId: number;
+  readonly number: number;
+}
+
+function contextOf({ workspace, segmentId, number }: BlockPlace, subject: string): string {
+  return `history:${workspace.id}:${segmentId}:${number}:${subject === '' ? '-' : subject}`;
+}
+
+/**
+ * @param events in the order of their time
+ * @param keys of every client that they name
+ */
+export function sealBlock(
+  place: BlockPlace,
+  events: readonly HistoryEvent[],
+  keys: ReadonlyMap<string, SubjectKey>,
+): Buffer {
+  const byClient = [...Map.groupBy(events, ({ client }) => client)];
+  const placeOf = new Map(byClient.map(([client], at) => [client, at]));
+  const parts = byClient.map(([client, own]) => {
+    const known = client === undefined ? undefined : keys.get(client);
+    assert(client === undefined || known !== undefined, 'every client of a block has a key');
+    const subject = known?.subject ?? '';
+    const sealed = seal(known?.key ?? place.workspace.secrets.data, packAll(own), contextOf(place, subject));
+    return { subject, sealed };
+  });
+  const head = new ByteSink();
+  head.byte(version);
+  head.uint(events.length);
+  head.uint(parts.length);
+  for (const { subject, sealed } of parts) {
+    head.text(subject);
+    head.uint(sealed.length);
+  }
+  let beforeMs = 0;
+  for (const { client, event, atMs } of events) {
+    head.uint(placeOf.get(client)! * kinds.length + kinds.indexOf(event.kind));
+    head.uint(atMs - beforeMs);
+    beforeMs = atMs;
+  }
+  return Buffer.concat([head.take(), ...parts.map(({ sealed }) => sealed)]);
+}
+
+const all = new ByteSink();
+const one = new ByteSink();
+
+function packAll(events: readonly HistoryEvent[]): Buffer {
+  for (const event of events) {
+    packEvent(one, event);
+    all.uint(one.size);
+    all.bytes(one.take());
+  }
+  return all.take();
+}
+
+/** An event of a block. */
+export interface BlockEvent {
+  readonly atMs: EpochMs;
+  readonly kind: EventKind;
+  readonly subject: string | undefined;
+  /** For `unpackEvent`; `undefined` when its client was erased. */
+  readonly packed: Buffer | undefined;
+}
+
+/** A block, its head read. */
+export class SealedBlock {
+  /** Clients whose keys open it. */
+  readonly subjects: readonly string[];
+  readonly #place: BlockPlace;
+  readonly #content: Buffer;
+  readonly #count: number;
+  readonly #parts: readonly { readonly subject: string; readonly length: number }[];
+  readonly #orderAt: number;
+
+  /** @throws InvariantError for bytes that are no block of this version */
+  constructor(place: BlockPlace, content: Buffer) {
+    const head = new ByteSource(content);
+    assert(head.byte() === version, 'a block of history is of a known version');
+    this.#count = head.uint();
+    this.#parts = Array.from({ length: head.uint() }, () => ({ subject: head.text(), length: head.uint() }));
+    this.#orderAt = head.at;
+    this.#place = place;
+    this.#content = content;
+    this.subjects = this.#parts.flatMap(({ subject }) => (subject === '' ? [] : subject));
+  }
+
+  /**
+   * Its events in their order.
+   *
+   * @param keys those of erased clients are missing
+   * @throws SealError when a part does not open under a key that is there
+   */
+  *open(keys: ReadonlyMap<string, Buffer>): Generator<BlockEvent> {
+    const order = new ByteSource(this.#content, this.#orderAt);
+    const sources = this.#openParts(keys);
+    let atMs = 0;
+    for (let left = this.#count; left > 0; left--) {
+      const code = order.uint();
+      atMs += order.uint();
+      const { subject, source } = sources[Math.floor(code / kinds.length)]!;
+      const packed = source?.bytes(source.uint());
+      yield { atMs: atMs as EpochMs, kind: kinds[code % kinds.length]!, subject, packed };
+    }
+  }
+
+  #openParts(
+    keys: ReadonlyMap<string, Buffer>,
+  ): readonly { readonly subject: string | undefined; readonly source: ByteSource | undefined }[] {
+    let at = this.#content.length - this.#parts.reduce((sum, { length }) => sum + length, 0);
+    return this.#parts.map(({ subject, length }) => {
+      const sealed = this.#content.subarray(at, at + length);
+      at += length;
+      const key = subject === '' ? this.#place.workspace.secrets.data : keys.get(subject);
+      const source = key === undefined ? undefined : new ByteSource(open(key, sealed, contextOf(this.#place, subject)));
+      return { subject: subject === '' ? undefined : subject, source };
+    });
+  }
+}

@@ -1,0 +1,184 @@
+import { basename } from 'node:path';
+import { timeZone } from '@ringfence/contract';
+import type { ClientConfig } from 'pg';
+import { connectForLongWork } from '../database/database.ts';
+import { OperatorError } from '../operations/operator-error.ts';
+import { blindIndex } from '../secrets/blind-index.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { BlockWriter, overlapMax } from './block-writer.ts';
+import { LeftOut, type LeftOutCount } from './left-out.ts';
+import { LineReader } from './line-reader.ts';
+import type { Mapping } from './mapping/mapping.ts';
+import { readRecords } from './reading/read-file.ts';
+import { rowSource } from './reading/row-source.ts';
+import type { HistoryEvent, RowRefusal, RowRules } from './row-reader.ts';
+import { beginSegment, completeSegment, type SegmentTotals } from './segments.ts';
+
+export interface ImportDeps {
+  readonly connection: ClientConfig;
+  readonly subjects: Pick<SubjectKeys, 'ofClient'>;
+}
+
+export interface ImportFile {
+  readonly path: string;
+  readonly mapping: Mapping;
+}
+
+export interface ImportPlan {
+  readonly workspace: Workspace;
+  /** Of the segment. */
+  readonly name: string;
+  /** Where two events have the same time, the one that comes first here, and then in its file, comes first. */
+  readonly files: readonly ImportFile[];
+  readonly author: string;
+  /** Where the lines that are left out are reported. */
+  readonly reportPath: string;
+  /** Called now and then; what it throws ends the import, which then leaves nothing. */
+  readonly onProgress: (progress: ImportProgress) => void;
+}
+
+export interface ImportProgress {
+  readonly file: string;
+  readonly lines: number;
+  /** Of the file, 0 to 1. */
+  readonly share: number;
+}
+
+export interface Imported {
+  readonly name: string;
+  readonly events: number;
+  readonly totals: SegmentTotals;
+  readonly leftOut: readonly LeftOutCount[];
+  /** `undefined` when no line was left out. */
+  readonly reportPath: string | undefined;
+  /** By file: columns that nothing was made of. */
+  readonly unread: Readonly<Record<string, readonly string[]>>;
+}
+
+/** After so many lines of a file of which none could be taken, its mapping is wrong. */
+const hopelessLines = 1_000;
+
+/**
+ * Reads files into a new segment of history, each line as the door reads a request. All or nothing: the segment shows
+ * when its last block is stored; what an import that ended before has stored is never seen, and the next one removes it.
+ * Memory is bounded whatever the size of the files.
+ *
+ * @throws OperatorError when a file can't be read, no line can be taken, or the lines are too far out of order
+ * @throws Problem `state.conflict` when there is a segment of this name
+ */
+export async function importHistory(deps: ImportDeps, plan: ImportPlan): Promise<Imported> {
+  const client = await connectForLongWork(deps.connection);
+  const leftOut = new LeftOut(plan.reportPath);
+  try {
+    const { workspace, name, author, files } = plan;
+    const source = files.map(({ path }) => basename(path));
+    const segmentId = await beginSegment(client, { workspaceId: workspace.id, name, source, author });
+    const writer = new BlockWriter({ client, subjects: deps.subjects, workspace, segmentId });
+    const filler = new SegmentFiller(plan, writer, leftOut);
+    const totals = await filler.fill();
+    await completeSegment(client, segmentId, totals);
+    const events = totals.logins + totals.logouts + totals.operations;
+    const counts = leftOut.counts();
+    return { name, events, totals, leftOut: counts, reportPath: leftOut.close(), unread: filler.unread };
+  } finally {
+    leftOut.close();
+    await client.end();
+  }
+}
+
+/** Fills one segment with the lines of all files. */
+class SegmentFiller {
+  readonly unread: Record<string, readonly string[]> = {};
+  readonly #plan: ImportPlan;
+  readonly #writer: BlockWriter;
+  readonly #leftOut: LeftOut;
+  readonly #totals = { logins: 0, logouts: 0, operations: 0, fraud: 0, legitimate: 0 };
+
+  constructor(plan: ImportPlan, writer: BlockWriter, leftOut: LeftOut) {
+    this.#plan = plan;
+    this.#writer = writer;
+    this.#leftOut = leftOut;
+  }
+
+  async fill(): Promise<SegmentTotals> {
+    for (const file of this.#plan.files) await this.#readFile(file);
+    await this.#writer.flush();
+    const { logins, logouts, operations } = this.#totals;
+    if (logins + logouts + operations === 0) {
+      throw new OperatorError('The files hold no event.', 'Nothing was imported.');
+    }
+    const overlap = this.#writer.overlap();
+    if (overlap.spans > overlapMax) {
+      const at = new Date(overlap.atMs).toISOString();
+      throw new OperatorError(
+        `The lines are too far out of the order of their time: events about ${at} stand all over the files.`,
+        'Sort each file by time, the oldest or the newest first. Nothing was imported.',
+      );
+    }
+    return { ...this.#totals, leftOut: this.#leftOut.lines };
+  }
+
+  async #readFile({ path, mapping }: ImportFile): Promise<void> {
+    const format = mapping.format ?? formatOf(path);
+    const lines = new LineReader(mapping, rowSource(format, mapping, path), rowRules(this.#plan.workspace));
+    const quotes = format === 'csv' && mapping.csv.quotes;
+    const before = { lines: this.#leftOut.lines };
+    let taken = 0;
+    let read = 0;
+    for await (const { records, share } of readRecords(path, { quotes })) {
+      for (const record of records) {
+        const event = lines.read(record);
+        if (event === undefined) continue;
+        if (isRefused(event)) {
+          this.#leftOut.add(basename(path), record.line, event);
+          if (taken === 0 && this.#leftOut.lines - before.lines === hopelessLines) throw this.#hopeless(path);
+          continue;
+        }
+        taken += 1;
+        this.#count(event);
+        this.#writer.add(event);
+        if (this.#writer.isFull) await this.#writer.flush();
+      }
+      read = records.at(-1)?.line ?? read;
+      this.#plan.onProgress({ file: basename(path), lines: read, share });
+    }
+    this.unread[basename(path)] = lines.unread;
+  }
+
+  #count({ event, label }: HistoryEvent): void {
+    this.#totals[`${event.kind}s`] += 1;
+    if (label !== undefined) this.#totals[label] += 1;
+  }
+
+  #hopeless(path: string): OperatorError {
+    const [first] = this.#leftOut.counts();
+    return new OperatorError(
+      `None of the first ${hopelessLines} lines of ${path} could be taken. Most frequent: ${first!.member}: ${first!.reason}`,
+      `The mapping does not fit the file; ${this.#plan.reportPath} has every line. Nothing was imported.`,
+    );
+  }
+}
+
+function isRefused(event: HistoryEvent | readonly RowRefusal[]): event is readonly RowRefusal[] {
+  return Array.isArray(event);
+}
+
+/** @throws OperatorError for a name that says nothing */
+function formatOf(path: string): 'csv' | 'ndjson' {
+  if (/\.(?:csv|tsv|txt)(?:\.gz)?$/i.test(path)) return 'csv';
+  if (/\.(?:ndjson|jsonl)(?:\.gz)?$/i.test(path)) return 'ndjson';
+  throw new OperatorError(
+    `The name of ${path} does not say what is in it.`,
+    'Say `format: csv` or `format: ndjson` in the mapping.',
+  );
+}
+
+/** As the door has them. */
+function rowRules({ settings, secrets }: Workspace): RowRules {
+  return {
+    zone: timeZone(settings.timezone) ?? timeZone('UTC')!,
+    cards: settings.cards,
+    hashCard: (hash) => blindIndex(secrets.index, hash, 'card').toString('hex'),
+  };
+}

@@ -1,0 +1,79 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { RowRefusal } from './row-reader.ts';
+
+/** How often a member was the reason. */
+export interface LeftOutCount {
+  readonly member: string;
+  readonly reason: string;
+  readonly lines: number;
+}
+
+/** Different reasons that are counted one by one; what is beyond is counted together. */
+const reasonsMax = 1_000;
+const bufferBytesMax = 64 * 1_024;
+
+/**
+ * The report of the lines that became no event: a CSV file with one row for each thing that is wrong. Made with the
+ * first of them. It holds no value of any line.
+ */
+export class LeftOut {
+  /** Lines, however much was wrong with each. */
+  lines = 0;
+  readonly #path: string;
+  readonly #counts = new Map<string, { readonly member: string; readonly reason: string; lines: number }>();
+  #file: number | undefined;
+  #waiting = '';
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  add(file: string, line: number, refusals: readonly RowRefusal[]): void {
+    this.lines += 1;
+    for (const { member, reason } of refusals) {
+      this.#count(member, reason);
+      this.#waiting += `${[file, String(line), member, reason].map(csvCell).join(',')}\n`;
+    }
+    if (this.#waiting.length > bufferBytesMax) this.#flush();
+  }
+
+  /** The most frequent first. */
+  counts(): readonly LeftOutCount[] {
+    return [...this.#counts.values()].toSorted((a, b) => b.lines - a.lines || (a.member < b.member ? -1 : 1));
+  }
+
+  /** Writes what is waiting. Answers where the report is; `undefined` when there is nothing to report. Twice is as once. */
+  close(): string | undefined {
+    if (this.lines === 0) return undefined;
+    if (this.#waiting !== '') this.#flush();
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    return this.#path;
+  }
+
+  #count(member: string, reason: string): void {
+    const isFull = this.#counts.size >= reasonsMax;
+    const key = `${member}\0${reason}`;
+    const known = this.#counts.get(key) ?? (isFull ? this.#counts.get('\0') : undefined);
+    if (known !== undefined) known.lines += 1;
+    else if (isFull) this.#counts.set('\0', { member: '', reason: 'other reasons', lines: 1 });
+    else this.#counts.set(key, { member, reason, lines: 1 });
+  }
+
+  #flush(): void {
+    this.#file ??= openReport(this.#path);
+    writeSync(this.#file, this.#waiting);
+    this.#waiting = '';
+  }
+}
+
+/** For its owner alone: it tells what a bank's files look like. */
+function openReport(path: string): number {
+  const file = openSync(path, 'w', 0o600);
+  writeSync(file, 'file,line,member,reason\n');
+  return file;
+}
+
+function csvCell(text: string): string {
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,45 @@
+import { TextDecoder } from 'node:util';
+import type { Mapping } from './mapping/mapping.ts';
+import { type RawRecord, recordBytesMax } from './reading/record-splitter.ts';
+import type { RowSource } from './reading/row-source.ts';
+import { type HistoryEvent, type RowRefusal, RowReader, type RowRules } from './row-reader.ts';
+
+/** Makes events of the records of one file. */
+export class LineReader {
+  readonly #decoder: TextDecoder;
+  readonly #source: RowSource;
+  readonly #reader: RowReader;
+
+  constructor(mapping: Mapping, source: RowSource, rules: RowRules) {
+    this.#decoder = new TextDecoder(mapping.encoding, { fatal: true });
+    this.#source = source;
+    this.#reader = new RowReader(mapping, rules);
+  }
+
+  get unread(): readonly string[] {
+    return this.#source.unread;
+  }
+
+  /** `undefined` for what is no row. */
+  read({ bytes }: RawRecord): HistoryEvent | readonly RowRefusal[] | undefined {
+    if (bytes === undefined) return tooLong;
+    const text = this.#decode(bytes);
+    if (text === undefined) return notText;
+    const cells = this.#source.read(text);
+    if (cells === undefined) return undefined;
+    return typeof cells === 'string' ? [{ member: '', reason: cells }] : this.#reader.read(cells);
+  }
+
+  #decode(bytes: Buffer): string | undefined {
+    try {
+      return this.#decoder.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const tooLong: readonly RowRefusal[] = [
+  { member: '', reason: `The line is longer than ${recordBytesMax / 1_024} KiB, or a quote in it is not closed.` },
+];
+const notText: readonly RowRefusal[] = [{ member: '', reason: 'The line is not text in the encoding of the mapping.' }];

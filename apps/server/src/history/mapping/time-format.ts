@@ -1,0 +1,68 @@
+import { type EpochMs, instantOf, type IsoDate, parseIsoDate, type TimeZone } from '@ringfence/contract';
+
+/** Gives the instant that a cell means, or a sentence that says what is wrong with it. */
+export type TimeReader = (cell: string, zone: TimeZone) => EpochMs | string;
+
+export const timeFormatExpected =
+  'iso, epoch-seconds, epoch-milliseconds, or a pattern of YYYY MM DD HH mm ss SSS, like DD/MM/YYYY HH:mm:ss';
+
+/** @returns `undefined` for a format that there is not */
+export function timeReader(format: string): TimeReader | undefined {
+  switch (format) {
+    case 'iso':
+      return readIso;
+    case 'epoch-seconds':
+      return (cell) => readEpoch(cell, 1_000);
+    case 'epoch-milliseconds':
+      return (cell) => readEpoch(cell, 1);
+    default:
+      return patternReader(format);
+  }
+}
+
+/** As at the door; a space for the T is taken as well, because databases print it so. */
+function readIso(cell: string, zone: TimeZone): EpochMs | string {
+  const date = parseIsoDate(cell.replace(/^(\d{4}-?\d\d-?\d\d) +(?=\d)/, '$1T'));
+  return typeof date === 'string' ? date : instantOf(date, zone);
+}
+
+/** The years that dates of events may have. */
+const fromMs = Date.UTC(2000, 0, 1);
+const toMs = Date.UTC(2100, 0, 1);
+
+function readEpoch(cell: string, unitMs: number): EpochMs | string {
+  if (!/^\d{1,15}(?:\.\d+)?$/.test(cell)) return 'This is no number of seconds or milliseconds since 1970.';
+  const atMs = Math.floor(Number(cell) * unitMs);
+  return atMs >= fromMs && atMs < toMs ? (atMs as EpochMs) : 'The year is outside 2000 to 2099.';
+}
+
+const parts = { YYYY: '(?<year>\\d{4})', MM: '(?<month>\\d\\d?)', DD: '(?<day>\\d\\d?)', HH: '(?<hour>\\d\\d?)' };
+const smallParts = { mm: '(?<minute>\\d\\d)', ss: '(?<second>\\d\\d)', SSS: '(?<fraction>\\d{1,9})' };
+const partPatterns: Readonly<Record<string, string>> = { ...parts, ...smallParts };
+
+/** A date is needed; a time of day that is left out is midnight. */
+function patternReader(pattern: string): TimeReader | undefined {
+  const used: string[] = [];
+  const source = pattern.replaceAll(/YYYY|MM|DD|HH|mm|SSS|ss|[^]/g, (token) => {
+    const part = partPatterns[token];
+    if (part === undefined) return token.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+    used.push(token);
+    return part;
+  });
+  const isWhole = ['YYYY', 'MM', 'DD'].every((token) => used.includes(token)) && new Set(used).size === used.length;
+  if (!isWhole || /[A-Za-z]/.test(pattern.replaceAll(/YYYY|MM|DD|HH|mm|SSS|ss|T/g, ''))) return undefined;
+  const expression = new RegExp(`^${source}$`);
+  return (cell, zone) => {
+    const found = expression.exec(cell)?.groups;
+    return found === undefined ? `This is no date of the form ${pattern}.` : readParts(found, zone);
+  };
+}
+
+/** By way of ISO 8601, which knows the calendar. */
+function readParts(found: Readonly<Record<string, string>>, zone: TimeZone): EpochMs | string {
+  const two = (name: string): string => (found[name] ?? '').padStart(2, '0');
+  const fraction = found['fraction'] === undefined ? '' : `.${found['fraction']}`;
+  const text = `${found['year']}-${two('month')}-${two('day')}T${two('hour')}:${two('minute')}:${two('second')}${fraction}`;
+  const date: IsoDate | string = parseIsoDate(text);
+  return typeof date === 'string' ? date : instantOf(date, zone);
+}

@@ -1,0 +1,49 @@
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { OperatorError } from '../../operations/operator-error.ts';
+import { type RawRecord, RecordSplitter } from './record-splitter.ts';
+
+/** Read at once; what is unpacked of it comes in pieces of 64 KiB. */
+const pieceBytes = 256 * 1_024;
+const gzipMagic = [0x1f, 0x8b];
+
+export interface FileRecords {
+  readonly records: readonly RawRecord[];
+  /** How much of the file was read, 0 to 1. */
+  readonly share: number;
+}
+
+/**
+ * The records of a file, packed by gzip or not, some at a time, in bounded memory.
+ *
+ * @throws OperatorError when it can't be read, or its packing is damaged
+ */
+export async function* readRecords(path: string, options: { readonly quotes: boolean }): AsyncGenerator<FileRecords> {
+  try {
+    const { size } = statSync(path);
+    const splitter = new RecordSplitter(options);
+    const file = createReadStream(path, { highWaterMark: pieceBytes });
+    const share = (): number => (size === 0 ? 1 : file.bytesRead / size);
+    const unpacked = isGzip(path) ? file.pipe(createGunzip()) : file;
+    if (unpacked !== file) file.on('error', (error) => unpacked.destroy(error));
+    for await (const piece of unpacked) yield { records: splitter.push(piece as Buffer), share: share() };
+    yield { records: splitter.end(), share: 1 };
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const isPacking = code?.startsWith('Z_') === true;
+    if (!isPacking && code === undefined) throw cause;
+    const reason =
+      code === 'ENOENT' ? 'there is no such file' : isPacking ? `its gzip is damaged: ${message}` : message;
+    throw new OperatorError(`${path} cannot be read: ${reason}.`, 'Nothing was imported.', { cause });
+  }
+}
+
+function isGzip(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(gzipMagic.length);
+    return readSync(file, head) === head.length && gzipMagic.every((byte, i) => head[i] === byte);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,97 @@
+import { isJsonObject, type JsonValue, NumberText, parseJson, printJson } from '@ringfence/contract';
+import { nearest } from '../../config/nearest.ts';
+import { OperatorError } from '../../operations/operator-error.ts';
+import { columnsOf, type Mapping } from '../mapping/mapping.ts';
+import { csvCells } from './csv-cells.ts';
+
+/** The cells of a record in the order of `columnsOf(mapping)`; `undefined` for one that is not there. */
+export type Cells = readonly (string | undefined)[];
+
+/** Reads the records of one file, in their order. */
+export interface RowSource {
+  /**
+   * @returns the cells; `undefined` for a record that is no row (the names of the columns); a sentence for one that
+   *   is not well-formed
+   * @throws OperatorError when the file has not the columns that the mapping names
+   */
+  read(record: string): Cells | undefined | string;
+  /** Columns that the file has and nobody reads, as far as that is known. */
+  readonly unread: readonly string[];
+}
+
+export function rowSource(format: 'csv' | 'ndjson', mapping: Mapping, file: string): RowSource {
+  return format === 'csv' ? new CsvSource(mapping, file) : new JsonSource(mapping);
+}
+
+class CsvSource implements RowSource {
+  unread: readonly string[] = [];
+  readonly #mapping: Mapping;
+  readonly #file: string;
+  #places: readonly number[] | undefined;
+  #width = 0;
+
+  constructor(mapping: Mapping, file: string) {
+    this.#mapping = mapping;
+    this.#file = file;
+    if (mapping.csv.columns !== undefined) this.#bind(mapping.csv.columns);
+  }
+
+  read(record: string): Cells | undefined | string {
+    const cells = csvCells(record, this.#mapping.csv);
+    if (typeof cells === 'string') return cells;
+    if (this.#places === undefined) {
+      this.#bind(cells.map((name) => name.trim()));
+      return undefined;
+    }
+    if (cells.length !== this.#width) return `There are ${cells.length} cells, expected ${this.#width}.`;
+    return this.#places.map((place) => cells[place]);
+  }
+
+  #bind(names: readonly string[]): void {
+    const missing = columnsOf(this.#mapping).filter((name) => !names.includes(name));
+    if (missing.length > 0) throw noColumns(this.#file, missing, names);
+    const wanted = columnsOf(this.#mapping);
+    this.#places = wanted.map((name) => names.indexOf(name));
+    this.#width = names.length;
+    this.unread = names.filter((name) => !wanted.includes(name));
+  }
+}
+
+function noColumns(file: string, missing: readonly string[], names: readonly string[]): OperatorError {
+  const near = missing.length === 1 ? nearest(missing[0]!, names) : undefined;
+  const hint = near === undefined ? `Its columns are: ${names.join(', ')}.` : `Did you mean "${near}"?`;
+  return new OperatorError(
+    `${file} has no column ${missing.map((name) => `"${name}"`).join(', ')}.`,
+    `${hint} A file without a line of names needs \`columns\` in the mapping.`,
+  );
+}
+
+/** One JSON object a line; a column is the path of a member, `customer.id`. */
+class JsonSource implements RowSource {
+  readonly unread: readonly string[] = [];
+  readonly #paths: readonly (readonly string[])[];
+
+  constructor(mapping: Mapping) {
+    this.#paths = columnsOf(mapping).map((column) => column.split('.'));
+  }
+
+  read(record: string): Cells | string {
+    const json = parseJson(record);
+    if (!json.ok) return json.error.detail;
+    if (!isJsonObject(json.value)) return 'This is no JSON object.';
+    const row = json.value;
+    return this.#paths.map((path) => cellText(memberAt(row, path)));
+  }
+}
+
+function memberAt(row: JsonValue, path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = row;
+  for (const part of path) value = isJsonObject(value) ? value[part] : undefined;
+  return value;
+}
+
+/** Numbers with the digits that they were written with; null as nothing. */
+function cellText(value: JsonValue | undefined): string | undefined {
+  if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
+  return value instanceof NumberText ? value.text : printJson(value);
+}

@@ -1,0 +1,215 @@
+import { hash } from 'node:crypto';
+import {
+  clientOf,
+  type EpochMs,
+  type Event,
+  type EventKind,
+  parseEvent,
+  type EventParseOptions,
+  parseJson,
+  timeZone,
+  type TimeZone,
+} from '@ringfence/contract';
+import { doorFactsOf } from '../door/door-facts.ts';
+import type { PackableEvent } from './event-codec.ts';
+import { columnsOf, type MappedMember, type Mapping } from './mapping/mapping.ts';
+import { timeReader } from './mapping/time-format.ts';
+import type { Cells } from './reading/row-source.ts';
+
+/** A row that became an event. */
+export interface HistoryEvent extends PackableEvent {
+  /** When it happened; it stands for the time at which the log would have got it. */
+  readonly atMs: EpochMs;
+  /** The client that it speaks of. */
+  readonly client: string | undefined;
+}
+
+/** Why a row is left out: the member of the wire, or the column, and what is wrong. Never holds a value. */
+export interface RowRefusal {
+  readonly member: string;
+  readonly reason: string;
+}
+
+export interface RowRules {
+  /** For times that come without a zone, where the mapping names none. */
+  readonly zone: TimeZone;
+  readonly cards: EventParseOptions['cards'];
+  readonly hashCard: EventParseOptions['hashCard'];
+}
+
+/** Base64url characters of a body's SHA-256 that are kept: 96 bits tell apart the bodies of one client's day. */
+const bodyHashLength = 16;
+
+type PlaceOf = ReadonlyMap<string, number>;
+
+/** Makes events of rows as the door makes them of requests: the same checks, the same masking, the same facts. */
+export class RowReader {
+  readonly #mapping: Mapping;
+  readonly #rules: RowRules;
+  readonly #zone: TimeZone;
+  readonly #time: NonNullable<ReturnType<typeof timeReader>>;
+  readonly #places: PlaceOf;
+  readonly #bodies: Readonly<Partial<Record<EventKind, BodyPlan>>>;
+
+  constructor(mapping: Mapping, rules: RowRules) {
+    this.#mapping = mapping;
+    this.#rules = rules;
+    this.#zone = (mapping.time.zone === undefined ? undefined : timeZone(mapping.time.zone)) ?? rules.zone;
+    this.#time = timeReader(mapping.time.format)!;
+    this.#places = new Map(columnsOf(mapping).map((name, place) => [name, place]));
+    this.#bodies = Object.fromEntries(
+      Object.entries(mapping.members).map(([kind, members]) => [kind, planBody(members, this.#places)]),
+    );
+  }
+
+  read(cells: Cells): HistoryEvent | readonly RowRefusal[] {
+    const { time, label: labels, kind: kinds } = this.#mapping;
+    const atMs = this.#time(this.#cell(cells, time.column).trim(), this.#zone);
+    if (typeof atMs === 'string') return [{ member: time.column, reason: atMs }];
+    const kind = typeof kinds === 'string' ? kinds : kinds.words.get(this.#cell(cells, kinds.column).trim());
+    if (kind === undefined) return [unknownWord(kinds as Exclude<Mapping['kind'], string>)];
+    const word = labels === undefined ? '' : this.#cell(cells, labels.column).trim();
+    const label = labels?.words.get(word);
+    if (labels !== undefined && word !== '' && label === undefined) return [unknownWord(labels)];
+    return this.#event({ kind, atMs, label }, cells);
+  }
+
+  #event(
+    row: { readonly kind: EventKind; readonly atMs: EpochMs; readonly label: PackableEvent['label'] },
+    cells: Cells,
+  ): HistoryEvent | readonly RowRefusal[] {
+    const { kind, atMs, label } = row;
+    const plan = this.#bodies[kind]!;
+    const isTimed = kind !== 'operation' || plan.statesTime;
+    const inner = printMembers(plan.members, cells, this.#mapping.decimal);
+    const text = isTimed
+      ? `{${inner}}`
+      : `{"timestamp":"${new Date(atMs).toISOString()}"${inner === '' ? '' : ','}${inner}}`;
+    const json = parseJson(text);
+    if (!json.ok) return [{ member: json.error.pointer, reason: json.error.detail }];
+    const parsed = parseEvent(kind, json, { ...this.#rules, zone: this.#zone });
+    if (!parsed.ok) {
+      return parsed.errors.map(({ pointer, detail, expected }) => ({
+        member: pointer.slice(1).replaceAll('/', '.'),
+        reason: `${detail} Expected ${expected}.`,
+      }));
+    }
+    return {
+      atMs,
+      client: clientOf(parsed.event),
+      event: isTimed ? parsed.event : withoutTimestamp(parsed.event),
+      door: doorFactsOf(parsed.event, parsed.statedAtMs),
+      bodyHash: hash('sha256', parsed.bodyText, 'base64url').slice(0, bodyHashLength),
+      label,
+    };
+  }
+
+  #cell(cells: Cells, column: string): string {
+    return cells[this.#places.get(column)!] ?? '';
+  }
+}
+
+function unknownWord({
+  column,
+  words,
+}: {
+  readonly column: string;
+  readonly words: ReadonlyMap<string, string>;
+}): RowRefusal {
+  return {
+    member: column,
+    reason: `This is none of the words that the mapping knows: ${[...words.keys()].join(', ')}.`,
+  };
+}
+
+/** It was put there to say the row's own time, and `statedAtMs` says it. */
+function withoutTimestamp(event: Event): Event {
+  const { timestamp: _, ...rest } = event as Extract<Event, { kind: 'operation' }>;
+  return rest;
+}
+
+/** A body as a tree: a member with its source, or an object with its members. */
+interface BodyPlan {
+  readonly members: readonly PlannedMember[];
+  /** Whether the body of an operation says its own time. */
+  readonly statesTime: boolean;
+}
+
+type PlannedMember =
+  | { readonly key: string; readonly inner: readonly PlannedMember[] }
+  | { readonly key: string; readonly text: string }
+  | {
+      readonly key: string;
+      readonly place: number;
+      readonly isNumber: boolean;
+      /** As it stands in the body. */
+      readonly otherwise: string | undefined;
+    };
+
+function planBody(members: readonly MappedMember[], places: PlaceOf): BodyPlan {
+  const statesTime = members.some(({ path }) => path === 'timestamp' || path === 'transaction.date');
+  const split = members.map((member) => ({ member, parts: splitPath(member.path) }));
+  return { members: planMembers(split, places), statesTime };
+}
+
+/** Names within `transaction.details` may hold points. */
+function splitPath(path: string): readonly string[] {
+  const parts = path.split('.');
+  return parts.length > 3 ? [...parts.slice(0, 2), parts.slice(2).join('.')] : parts;
+}
+
+interface SplitMember {
+  readonly member: MappedMember;
+  readonly parts: readonly string[];
+}
+
+function planMembers(members: readonly SplitMember[], places: PlaceOf): readonly PlannedMember[] {
+  const byKey = Map.groupBy(members, ({ parts }) => parts[0]!);
+  return [...byKey].map(([name, same]): PlannedMember => {
+    const key = JSON.stringify(name);
+    const [first] = same;
+    if (first!.parts.length > 1) {
+      const inner = same.map(({ member, parts }) => ({ member, parts: parts.slice(1) }));
+      return { key, inner: planMembers(inner, places) };
+    }
+    const { source, type } = first!.member;
+    const isNumber = type === 'number';
+    if ('value' in source) return { key, text: jsonOf(source.value, isNumber) };
+    const { column, default: otherwise } = source;
+    return {
+      key,
+      place: places.get(column)!,
+      isNumber,
+      otherwise: otherwise === undefined ? undefined : jsonOf(otherwise, isNumber),
+    };
+  });
+}
+
+/** Members whose cell is empty are left out, and objects without members. */
+function printMembers(members: readonly PlannedMember[], cells: Cells, decimal: Mapping['decimal']): string {
+  let printed = '';
+  for (const member of members) {
+    const value = printMember(member, cells, decimal);
+    if (value !== undefined) printed += `${printed === '' ? '' : ','}${member.key}:${value}`;
+  }
+  return printed;
+}
+
+function printMember(member: PlannedMember, cells: Cells, decimal: Mapping['decimal']): string | undefined {
+  if ('text' in member) return member.text;
+  if ('inner' in member) {
+    const inner = printMembers(member.inner, cells, decimal);
+    return inner === '' ? undefined : `{${inner}}`;
+  }
+  const cell = cells[member.place];
+  if (cell === undefined || cell === '') return member.otherwise;
+  return jsonOf(member.isNumber && decimal === ',' ? cell.replace(',', '.') : cell, member.isNumber);
+}
+
+const numberGrammar = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** What is no number where one belongs stays a text, and is refused as one. */
+function jsonOf(text: string, isNumber: boolean): string {
+  const trimmed = isNumber ? text.trim() : text;
+  return isNumber && numberGrammar.test(trimmed) ? trimmed : JSON.stringify(text);
+}

@@ -1,0 +1,124 @@
+import { timeZone } from '@ringfence/contract';
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../src/config/mistakes.ts';
+import { columnsOf } from '../../src/history/mapping/mapping.ts';
+import { readMapping } from '../../src/history/mapping/read-mapping.ts';
+import { timeReader } from '../../src/history/mapping/time-format.ts';
+
+const right = `
+time: { column: at, format: DD/MM/YYYY HH:mm, zone: America/Mexico_City }
+kind: { column: type, login: [in], operation: [pay, transfer] }
+label: { column: fraud, fraud: [1, "yes"], legitimate: [0] }
+login: { channelId: { value: 1 }, user: customer, publicIp: ip, data: { value: "" } }
+operation:
+  channelId: { column: channel, default: 2 }
+  account.client: customer
+  order.amount: amount
+  transaction.details.branch.name: branch
+`;
+
+function mistakes(text: string): string {
+  try {
+    readMapping('m.yaml', text);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('a mapping', () => {
+  it('says what becomes of each column', () => {
+    const mapping = readMapping('m.yaml', right);
+    expect(mapping.members.operation).toContainEqual({
+      path: 'channelId',
+      type: 'number',
+      source: { column: 'channel', default: '2' },
+    });
+    expect(mapping.members.operation).toContainEqual({
+      path: 'transaction.details.branch.name',
+      type: 'text',
+      source: { column: 'branch', default: undefined },
+    });
+    expect(mapping.kind).toMatchObject({
+      words: new Map([
+        ['in', 'login'],
+        ['pay', 'operation'],
+        ['transfer', 'operation'],
+      ]),
+    });
+    expect(columnsOf(mapping)).toEqual(['at', 'type', 'fraud', 'customer', 'ip', 'channel', 'amount', 'branch']);
+  });
+
+  const head = 'time: { column: at }\nkind: operation\n';
+  it.each([
+    ['kind: operation\noperation: { channelId: c }', 'm.yaml:1:1: time is missing'],
+    [
+      'time: { column: at, format: HH:mm }\nkind: operation\noperation: { channelId: c }',
+      'm.yaml:1:29: time.format: expected iso',
+    ],
+    [
+      'time: { column: at, zone: Mars }\nkind: operation\noperation: { channelId: c }',
+      'm.yaml:1:27: time.zone: expected an IANA time zone',
+    ],
+    [
+      'time: { column: at }\nkind: payment\noperation: { channelId: c }',
+      'm.yaml:2:7: kind: expected login or logout or operation, found "payment"',
+    ],
+    [head, 'm.yaml:1:1: operation needs channelId'],
+    [
+      `${head}login: { user: u }\noperation: { channelId: c }`,
+      'm.yaml:3:8: login is mapped, and no line is of this kind',
+    ],
+    [
+      `${head}operation: { channelId: c, account.clint: x }`,
+      'operation has no member account.clint; did you mean "account.client"?',
+    ],
+    [
+      `${head}operation: { channelId: { column: c, value: 1 } }`,
+      'm.yaml:3:25: operation.channelId: expected either column or value',
+    ],
+    [`${head}operation: { channelId: { value: 1, default: 2 } }`, 'expected no default beside value'],
+    [
+      `${head}operation: { channelId: c }\nlabel: { column: f, fraud: [1], legitimate: [1] }`,
+      'm.yaml:4:46: "1" means fraud already',
+    ],
+    [`${head}operation: { channelId: c }\ndelimiter: ab`, 'm.yaml:4:12: delimiter: expected one character, or tab'],
+    [`${head}operation: { channelId: c }\nformt: csv`, 'm.yaml:4:1: formt is not known; did you mean "format"?'],
+    ['a: [', 'not well-formed YAML'],
+  ])('that is wrong is told with its place: %j', (text, expected) => {
+    expect(mistakes(text)).toContain(expected);
+  });
+});
+
+describe('a time', () => {
+  const zone = timeZone('America/Mexico_City')!;
+  it.each([
+    ['iso', '2026-11-21T10:15:30Z', '2026-11-21T10:15:30.000Z'],
+    ['iso', '2026-11-21 10:15:30.250', '2026-11-21T16:15:30.250Z'],
+    ['iso', '2026-11-21', '2026-11-21T06:00:00.000Z'],
+    ['epoch-seconds', '1522540831', '2018-04-01T00:00:31.000Z'],
+    ['epoch-seconds', '1522540831.25', '2018-04-01T00:00:31.250Z'],
+    ['epoch-milliseconds', '1522540831250', '2018-04-01T00:00:31.250Z'],
+    ['DD/MM/YYYY HH:mm:ss', '1/4/2018 00:00:31', '2018-04-01T06:00:31.000Z'],
+    ['YYYYMMDDTHHmmss', '20180401T000031', '2018-04-01T06:00:31.000Z'],
+    ['MM.DD.YYYY', '04.01.2018', '2018-04-01T06:00:00.000Z'],
+  ])('%s: %s', (format, cell, expected) => {
+    const atMs = timeReader(format)!(cell, zone);
+    expect(typeof atMs === 'string' ? atMs : new Date(atMs).toISOString()).toBe(expected);
+  });
+
+  it.each([
+    ['iso', '21/11/2026', 'This is no date of ISO 8601.'],
+    ['epoch-seconds', '1522540831000', 'The year is outside 2000 to 2099.'],
+    ['epoch-seconds', 'soon', 'This is no number of seconds or milliseconds since 1970.'],
+    ['DD/MM/YYYY', '31/02/2026', 'There is no such day in the calendar.'],
+    ['DD/MM/YYYY', '2026-02-01', 'This is no date of the form DD/MM/YYYY.'],
+  ])('%s: %s is refused', (format, cell, reason) => {
+    expect(timeReader(format)!(cell, zone)).toBe(reason);
+  });
+
+  it.each(['', 'YYYY', 'DD/MM', 'YYYY-MM-DD YYYY', 'dd/mm/yyyy', 'epoch'])('has no format %j', (format) => {
+    expect(timeReader(format)).toBeUndefined();
+  });
+});

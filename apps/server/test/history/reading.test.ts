@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvCells } from '../../src/history/reading/csv-cells.ts';
+import { type RawRecord, recordBytesMax, RecordSplitter } from '../../src/history/reading/record-splitter.ts';
+
+const layout = { delimiter: ',', quotes: true, columns: undefined };
+
+/** Line and text of every record; `undefined` for one that is too long. */
+function split(pieces: readonly (string | Buffer)[], quotes = true): readonly [number, string | undefined][] {
+  const splitter = new RecordSplitter({ quotes });
+  const records: RawRecord[] = [];
+  for (const piece of pieces) records.push(...splitter.push(Buffer.from(piece)));
+  records.push(...splitter.end());
+  return records.map(({ line, bytes }) => [line, bytes?.toString()]);
+}
+
+describe('records', () => {
+  it.each([
+    ['a\nb\n', [1, 'a'], [2, 'b']],
+    ['a\r\nb', [1, 'a'], [2, 'b']],
+    ['\n\na\n\n', [3, 'a']],
+    ['"a\nb",c\nd\n', [1, '"a\nb",c'], [3, 'd']],
+    ['"a""\n",c\nd', [1, '"a""\n",c'], [3, 'd']],
+    ['"never closed\nb', [1, '"never closed\nb']],
+  ] as const)('of %j', (text, ...expected) => {
+    expect(split([text])).toEqual(expected);
+  });
+
+  it('quotes mean nothing where a file has none', () => {
+    expect(split(['5" pipe\nb\n'], false)).toEqual([
+      [1, '5" pipe'],
+      [2, 'b'],
+    ]);
+  });
+
+  it('are the same however the file comes in pieces', () => {
+    const character = fc.constantFrom('a', ',', '"', '\n', '\r\n', 'ñ');
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: character })), (pieces) => {
+        expect(split(pieces)).toEqual(split([pieces.join('')]));
+      }),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+
+  it('longer than any event are told, and the next line is read', () => {
+    const long = 'x'.repeat(recordBytesMax + 1);
+    const expected = [
+      [1, 'a'],
+      [2, undefined],
+      [3, 'b'],
+    ];
+    expect(split([`a\n${long}\nb\n`])).toEqual(expected);
+    expect(split(['a\n', ...long.match(/.{1,10000}/g)!, long, '\nb\n'])).toEqual(expected);
+  });
+
+  it('a quote that is never closed costs its own line, not the rest of the file', () => {
+    const rest = Array.from({ length: 40_000 }, (_, i) => `line ${i}`);
+    const found = split([`"open\n${rest.join('\n')}\n`]);
+    expect(found[0]).toEqual([1, undefined]);
+    expect(found.slice(1).map(([, text]) => text)).toEqual(rest);
+  });
+});
+
+describe('cells', () => {
+  it.each([
+    ['a,b,c', ['a', 'b', 'c']],
+    [',,', ['', '', '']],
+    ['"a","b,c",d', ['a', 'b,c', 'd']],
+    ['"say ""x""",', ['say "x"', '']],
+    ['"two\nlines"', ['two\nlines']],
+    ['"a', 'A quote is not closed.'],
+    ['"a"b,c', 'Something follows a closing quote.'],
+    ['a"b,c"', 'A quote stands within a cell that does not begin with one.'],
+  ])('of %j', (record, expected) => {
+    expect(csvCells(record, layout)).toEqual(expected);
+  });
+
+  it('read back what any cells were written as', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n') }), { minLength: 1 }), (cells) => {
+        const record = cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');
+        expect(csvCells(record, layout)).toEqual(cells);
+      }),
+      { seed: 1, numRuns: 300 },
+    );
+  });
+});
