@@ -1,10 +1,12 @@
 /** The SDK in real pages of a bank, behind a policy as strict as a bank can have. */
 import { parseEvent, parseJson, timeZone } from '@ringfence/contract';
 import type { BrowserContext, Page } from 'playwright-core';
+import { Compile } from 'typebox/schema';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../../tools/testing/chromium.ts';
 import { profiles } from '../src/catalogue.ts';
 import { limits } from '../src/limits.ts';
+import { contentSchema } from '../src/reference/content-schema.ts';
 import { type BankBrowser, openBankBrowser, scriptElement } from './bank-browser.ts';
 import { strictPolicy } from './bank-site.ts';
 import { claimOf, newWorkspace, verifyProof } from './opened-token.ts';
@@ -64,6 +66,7 @@ describe('a token', () => {
     const named = [...Object.keys(content.signals), ...Object.keys(content.absent)];
     expect(named.toSorted()).toEqual(Object.keys(profiles.full).toSorted());
     expect(content.absent).toEqual({ workerMismatch: 'unsupported' });
+    expect(Compile(contentSchema()).Errors(content)[1]).toEqual([]);
   });
 
   it('has the signals of its profile after the switches, and no others', async () => {

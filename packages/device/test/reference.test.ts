@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { profiles, readersOf } from '../src/catalogue.ts';
 import { abouts } from '../src/reference/abouts.ts';
+import { contentSchema } from '../src/reference/content-schema.ts';
+import { signalPage } from '../src/reference/signal-page.ts';
 import { version } from '../src/version.ts';
 
 const names = (profile: 'essential' | 'full', switches = {}): readonly string[] =>
@@ -25,4 +28,21 @@ describe('the profiles', () => {
 
 it('the version is that of the package', () => {
   expect(version).toBe(manifest.version);
+});
+
+describe('the reference', () => {
+  const written = (name: string): string =>
+    readFileSync(new URL(`../../../docs/reference/${name}`, import.meta.url), 'utf8');
+
+  it('of the signals is what `node packages/device/publish/write-reference.ts` writes now', () => {
+    expect(written('device-signals.md')).toBe(signalPage());
+  });
+
+  it('of the content is what `node packages/device/publish/write-reference.ts` writes now', () => {
+    expect(JSON.parse(written('device-content.schema.json'))).toEqual(contentSchema());
+  });
+
+  it.each(Object.entries(abouts))('tells in whole sentences what %s is and what it is for', (_, { what, purpose }) => {
+    for (const text of [what, purpose]) expect(text).toMatch(/^[A-Z"].{15,}\.$/s);
+  });
 });

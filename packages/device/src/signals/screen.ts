@@ -4,7 +4,7 @@ import type { Signal } from '../signal.ts';
 export const about: About = {
   what: 'Size of the screen and of its part that windows may cover, in CSS pixels.',
   purpose:
-    'Tells devices apart; held against the model. A covered part equal to the whole hints at a headless browser.',
+    'Tells devices apart; held against the model. A screen without a part for bars and docks hints at a headless browser.',
   stability: 'system',
   schema: {
     type: 'object',
