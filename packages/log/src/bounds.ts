@@ -33,3 +33,6 @@ export const queuedMsMax = 1_400;
 export const appendMsMax = 1_800;
 /** A batch that takes longer has lost its connection, or its database hangs. */
 export const batchMsMax = 1_800;
+
+/** Frames of one row, unless one alone is longer: with its other columns it fills a page of 8 KiB. */
+export const blockBytesMax = 8_000;

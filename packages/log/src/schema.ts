@@ -1,15 +1,25 @@
 import { idempotencyKeptMs } from './bounds.ts';
+import { frameKinds } from './entry-frames.ts';
+
+/** The kinds of `entry-frames.ts` as SQL has them. */
+const kinds = `'{${frameKinds.join(',')}}'::text[]`;
 
 /**
  * The log's tables and functions. Forward only: once released, a change is a new text.
  *
  *   log_partition      one row per partition, its head; taken by whoever appends, so commit order is offset order
  *   log_<number>_<k>   the records of partition <number> in the k-th range; made by the append that needs it, dropped whole
- *   log_record         their common ancestor, empty itself: hands its columns down, and shows all records to a person
+ *   log_block          their common ancestor, empty itself: hands its columns down
+ *   log_record         a view for people: all records, one by one
  *   log_idempotency    keys that came in the last 24 h
  *   log_life()         names the database's present life; it changes with a restore, a fail-over and a move
- *   log_make_range()   makes log_<number>_<k>
+ *   log_open()         the entries of a block
+ *   log_make_range()   makes log_<number>_<k>, and the function by which appends fill it
+ *   log_drop_range()   drops both
  *   log_append()       appends a batch
+ *
+ * A row is a block: up to a page of entries that were appended together (packages/log/src/entry-frames.ts), whose
+ * offsets follow first_offset. So a record costs a seventh of a row and of an index entry.
  *
  * The ranges inherit and are not declarative partitions: to drop one of those locks the whole tree, behind which
  * appends would wait whenever a backup is reading. And a read names its range, so it costs the same with a thousand of them.
@@ -27,16 +37,14 @@ CREATE TABLE log_partition (
   generation    bigint  NOT NULL DEFAULT 0
 ) WITH (fillfactor = 20); -- changed by every commit: leaves room for the next version on the same page
 
-CREATE TABLE log_record (
-  "offset"    bigint NOT NULL,
-  epoch       bigint NOT NULL, -- in force when it was appended
-  log_time_ms bigint NOT NULL,
-  kind        text   NOT NULL,
-  subject     text,
-  retry_of    bigint,
-  payload     bytea  NOT NULL
+CREATE TABLE log_block (
+  first_offset bigint NOT NULL,
+  epoch        bigint NOT NULL, -- in force when it was appended
+  log_time_ms  bigint NOT NULL,
+  retry_of     bigint,          -- set only where the block is one record, a retry
+  frames       bytea  NOT NULL
 );
-ALTER TABLE log_record ALTER COLUMN payload SET STORAGE EXTERNAL; -- sealed: compressing it is lost work
+ALTER TABLE log_block ALTER COLUMN frames SET STORAGE EXTERNAL; -- sealed: compressing it is lost work
 
 CREATE TABLE log_idempotency (
   number      integer NOT NULL,
@@ -54,20 +62,65 @@ CREATE FUNCTION log_life() RETURNS text LANGUAGE sql VOLATILE AS $log_life$
   SELECT system_identifier || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) FROM pg_control_system()
 $log_life$;
 
+CREATE FUNCTION log_open(frames bytea) RETURNS TABLE (place integer, kind text, subject text, payload bytea)
+LANGUAGE plpgsql IMMUTABLE AS $log_open$
+DECLARE
+  at  integer := 0;
+  len integer;
+BEGIN
+  place := 0;
+  WHILE at < length(frames) LOOP
+    len := get_byte(frames, at + 1);
+    kind := (${kinds})[get_byte(frames, at) + 1];
+    subject := nullif(convert_from(substring(frames FROM at + 3 FOR len), 'SQL_ASCII'), '');
+    at := at + 2 + len;
+    len := ('x' || encode(substring(frames FROM at + 1 FOR 4), 'hex'))::bit(32)::integer;
+    payload := substring(frames FROM at + 5 FOR len);
+    at := at + 4 + len;
+    RETURN NEXT;
+    place := place + 1;
+  END LOOP;
+END
+$log_open$;
+
+CREATE VIEW log_record AS
+  SELECT b.tableoid::regclass AS range, b.first_offset + e.place AS "offset", b.epoch, b.log_time_ms,
+         e.kind, e.subject, b.retry_of, e.payload
+    FROM log_block b, log_open(b.frames) e;
+
 CREATE FUNCTION log_make_range(partition_number integer, range bigint) RETURNS void LANGUAGE plpgsql AS $log_make_range$
 BEGIN
-  -- Rows stay whole up to a page: one insert instead of one for each 2 kB.
-  EXECUTE format('CREATE TABLE %I (PRIMARY KEY ("offset")) INHERITS (log_record) WITH (toast_tuple_target = 8160)',
+  -- Blocks stay whole up to a page: one insert instead of one for each 2 kB.
+  EXECUTE format('CREATE TABLE %I (PRIMARY KEY (first_offset)) INHERITS (log_block) WITH (toast_tuple_target = 8160)',
                  format('log_%s_%s', partition_number, range));
+  -- A statement that names its table is planned once in a session: by EXECUTE it would be planned for every batch.
+  EXECUTE format($f$
+    CREATE FUNCTION %I(first_offset bigint, epoch bigint, log_time_ms bigint, low integer, high integer,
+                       block_entries integer[], block_positions integer[], block_lengths integer[], frames bytea)
+    RETURNS void LANGUAGE plpgsql AS $put$
+    BEGIN
+      INSERT INTO %I (first_offset, epoch, log_time_ms, frames)
+      SELECT $1 + b.entry - $4, $2, $3, substring($9 FROM b.position FOR b.length)
+        FROM unnest($6, $7, $8) AS b(entry, position, length) WHERE b.entry BETWEEN $4 AND $5;
+    END $put$ $f$, format('log_put_%s_%s', partition_number, range), format('log_%s_%s', partition_number, range));
 END
 $log_make_range$;
 
+CREATE FUNCTION log_drop_range(partition_number integer, range bigint) RETURNS void LANGUAGE plpgsql AS $log_drop_range$
+BEGIN
+  EXECUTE format('DROP TABLE IF EXISTS %I', format('log_%s_%s', partition_number, range));
+  EXECUTE format('DROP FUNCTION IF EXISTS %I', format('log_put_%s_%s', partition_number, range));
+END
+$log_drop_range$;
+
 -- Appends a batch in one round trip. Entries are numbered from 1 over the whole batch and stand in the order of
 -- batch_partitions, batch_counts of them for each. An entry of a stale generation, or whose key came before with
--- another fingerprint, is left out; the others get dense offsets. One row per partition; no first_offset: unknown partition.
+-- another fingerprint, is left out; the others get dense offsets. Blocks begin at the entries block_entries; they are
+-- stored as they are, unless an entry is left out, repeats another or falls into the next range: then each is a block of
+-- its own. One row per partition; no first_offset: unknown partition.
 CREATE FUNCTION log_append(
-  batch_partitions text[], batch_counts integer[], now_ms bigint,
-  kinds text[], subjects text[], positions integer[], lengths integer[], payloads bytea, generations bigint[],
+  batch_partitions text[], batch_counts integer[], now_ms bigint, generations bigint[],
+  frames bytea, lengths integer[], block_entries integer[], block_positions integer[], block_lengths integer[],
   key_entries integer[], keys bytea[], fingerprints bytea[]
 ) RETURNS TABLE (
   first_offset bigint, epoch bigint, log_time_ms bigint,
@@ -84,7 +137,6 @@ DECLARE
   left_out  integer[];
   new_end   bigint;
   range     bigint;
-  range_table text;
 BEGIN
   FOR j IN 1 .. cardinality(batch_partitions) LOOP
     high := low + batch_counts[j] - 1;
@@ -100,8 +152,10 @@ BEGIN
     epoch := CASE WHEN head.life = life THEN head.epoch ELSE greatest(head.epoch + 1, now_ms / 1000) END;
     log_time_ms := greatest(head.log_time_ms, now_ms);
 
-    SELECT array_agg(low + g.i - 1) INTO stale
-      FROM unnest(generations[low:high]) WITH ORDINALITY AS g(generation, i) WHERE g.generation <> head.generation;
+    IF (head.generation = ALL (generations[low:high])) IS NOT TRUE THEN
+      SELECT array_agg(low + g.i - 1) INTO stale
+        FROM unnest(generations[low:high]) WITH ORDINALITY AS g(generation, i) WHERE g.generation <> head.generation;
+    END IF;
 
     IF cardinality(key_entries) > 0 THEN
       SELECT array_agg(e.entry) FILTER (WHERE k.fingerprint <> e.fingerprint),
@@ -115,7 +169,10 @@ BEGIN
        WHERE e.entry BETWEEN low AND high AND k.log_time_ms > log_append.log_time_ms - ${String(idempotencyKeptMs)};
     END IF;
     left_out := coalesce(stale, '{}') || coalesce(conflicts, '{}');
-    new_end := first_offset + batch_counts[j] - (SELECT count(DISTINCT l) FROM unnest(left_out) l);
+    new_end := first_offset + batch_counts[j];
+    IF cardinality(left_out) > 0 THEN
+      new_end := new_end - (SELECT count(DISTINCT l) FROM unnest(left_out) l);
+    END IF;
 
     IF new_end > first_offset THEN
       UPDATE log_partition p
@@ -123,34 +180,27 @@ BEGIN
        WHERE p.number = head.number;
 
       FOR range IN first_offset / head.range_records .. (new_end - 1) / head.range_records LOOP
-        range_table := format('log_%s_%s', head.number, range);
-        IF to_regclass(range_table) IS NULL THEN
+        IF to_regclass(format('log_%s_%s', head.number, range)) IS NULL THEN
           PERFORM log_make_range(head.number, range);
         END IF;
         IF cardinality(left_out) = 0 AND retry_entries IS NULL
            AND first_offset / head.range_records = (new_end - 1) / head.range_records THEN
-          -- What nearly every batch is: planned in a fraction of the time of the general one below.
-          EXECUTE format(
-            'INSERT INTO %I ("offset", epoch, log_time_ms, kind, subject, payload)
-             SELECT $1 + e.i - 1, $2, $3, e.kind, e.subject, substring($4 FROM e.position FOR e.length)
-               FROM unnest($5, $6, $7, $8) WITH ORDINALITY AS e(kind, subject, position, length, i)', range_table)
-            USING first_offset, epoch, log_append.log_time_ms, payloads,
-                  kinds[low:high], subjects[low:high], positions[low:high], lengths[low:high];
+          EXECUTE format('SELECT log_put_%s_%s($1, $2, $3, $4, $5, $6, $7, $8, $9)', head.number, range)
+            USING first_offset, epoch, log_append.log_time_ms, low, high, block_entries, block_positions, block_lengths, frames;
           CONTINUE;
         END IF;
         EXECUTE format(
-          'INSERT INTO %I ("offset", epoch, log_time_ms, kind, subject, retry_of, payload)
+          'INSERT INTO %I (first_offset, epoch, log_time_ms, retry_of, frames)
            SELECT * FROM (
-             SELECT $1 + row_number() OVER (ORDER BY e.i) - 1 AS "offset", $14, $2, e.kind, e.subject, r.retry_of,
-                    substring($3 FROM e.position FOR e.length)
-               FROM unnest($4, $5, $6, $7) WITH ORDINALITY AS e(kind, subject, position, length, i)
-               LEFT JOIN unnest($8, $9) AS r(entry, retry_of) ON r.entry = e.i + $10 - 1
-              WHERE e.i + $10 - 1 <> ALL ($11)
-           ) kept WHERE kept."offset" >= $12 AND kept."offset" < $13', range_table)
-          USING first_offset, log_append.log_time_ms, payloads,
-                kinds[low:high], subjects[low:high], positions[low:high], lengths[low:high],
-                retry_entries, retry_offsets, low, left_out,
-                range * head.range_records, (range + 1) * head.range_records, epoch;
+             SELECT $1 + row_number() OVER (ORDER BY e.i) - 1 AS first_offset, $2, $3, r.retry_of,
+                    substring($4 FROM e.position FOR e.length)
+               FROM (SELECT l.i, l.length, (sum(l.length) OVER (ORDER BY l.i) - l.length + 1)::integer AS position
+                       FROM unnest($5) WITH ORDINALITY AS l(length, i)) e
+               LEFT JOIN unnest($6, $7) AS r(entry, retry_of) ON r.entry = e.i
+              WHERE e.i BETWEEN $8 AND $9 AND e.i <> ALL ($10)
+           ) kept WHERE kept.first_offset >= $11 AND kept.first_offset < $12', format('log_%s_%s', head.number, range))
+          USING first_offset, epoch, log_append.log_time_ms, frames, lengths, retry_entries, retry_offsets,
+                low, high, left_out, range * head.range_records, (range + 1) * head.range_records;
       END LOOP;
 
       IF cardinality(key_entries) > 0 THEN

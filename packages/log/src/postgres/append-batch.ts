@@ -1,6 +1,9 @@
 import { type EpochMs, InvariantError } from '@ringfence/contract';
+import { blockBytesMax } from '../bounds.ts';
+import { frameBytes, writeFrame } from '../entry-frames.ts';
 import { StaleGenerationError, UnknownPartitionError } from '../log.ts';
 import type { Waiting } from './append-queue.ts';
+import { bytesArray, plainArray } from './parameters.ts';
 
 /** What log_append answers for one partition of the batch; columns as in schema.ts, in that order. */
 export type AppendRow = readonly [
@@ -23,34 +26,66 @@ export const appendText = 'SELECT * FROM log_append($1, $2, $3, $4, $5, $6, $7, 
 
 /**
  * Makes the call for a batch. Partitions stand in the order of their names, so that two processes take the heads in
- * the same order and never wait for each other in a circle. Payloads go as one binary value and are cut up by their
- * lengths in the database: as an array they would have to be written as hexadecimal text.
+ * the same order and never wait for each other in a circle.
  */
 export function makeCall(batch: readonly Waiting[], nowMs: EpochMs): AppendCall {
   const byPartition = Map.groupBy(batch, ({ partition }) => partition);
   const partitions = [...byPartition.keys()].sort();
-  const groups = partitions.map((partition) => byPartition.get(partition) ?? []);
-  const ordered = groups.flat();
-  const payloads = ordered.map(({ entry }) => entry.payload);
-  const lengths = payloads.map((payload) => payload.byteLength);
-  const keyed = ordered.flatMap(({ entry: { idempotency } }, index) =>
-    idempotency === undefined ? [] : [{ ...idempotency, number: index + 1 }],
-  );
+  const groups = partitions.map((partition) => byPartition.get(partition)!);
+  const { frames, lengths, blocks } = makeFrames(groups);
+  const keyed = groups
+    .flat()
+    .flatMap(({ entry: { idempotency } }, index) =>
+      idempotency === undefined ? [] : [{ ...idempotency, number: index + 1 }],
+    );
   const values = [
-    listOf(partitions),
-    listOf(groups.map((group) => group.length)),
+    plainArray(partitions),
+    plainArray(groups.map((group) => group.length)),
     nowMs,
-    listOf(ordered.map(({ entry }) => entry.kind)),
-    listOf(ordered.map(({ entry }) => (entry.subject === undefined ? 'NULL' : `"${entry.subject}"`))),
-    listOf(positionsOf(lengths)),
-    listOf(lengths),
-    Buffer.concat(payloads),
-    listOf(ordered.map(({ generation }) => generation ?? 'NULL')),
-    listOf(keyed.map(({ number }) => number)),
-    listOf(keyed.map(({ key }) => bytesText(key))),
-    listOf(keyed.map(({ fingerprint }) => bytesText(fingerprint))),
+    plainArray(groups.flatMap((group) => group.map(({ generation }) => generation ?? 'NULL'))),
+    frames,
+    plainArray(lengths),
+    plainArray(blocks.map(({ entry }) => entry)),
+    plainArray(blocks.map(({ position }) => position)),
+    plainArray(blocks.map(({ length }) => length)),
+    plainArray(keyed.map(({ number }) => number)),
+    bytesArray(keyed.map(({ key }) => key)),
+    bytesArray(keyed.map(({ fingerprint }) => fingerprint)),
   ];
   return { groups, values };
+}
+
+/** Entries that lie in one row of the log. Numbers and positions count from 1, as SQL does. */
+interface Block {
+  readonly entry: number;
+  readonly position: number;
+  length: number;
+}
+
+/** All entries as one binary value, and how it is cut into blocks that fill a page each; none is of two partitions. */
+function makeFrames(groups: readonly (readonly Waiting[])[]): {
+  readonly frames: Buffer;
+  readonly lengths: readonly number[];
+  readonly blocks: readonly Block[];
+} {
+  const lengths = groups.flatMap((group) => group.map(({ entry }) => frameBytes(entry)));
+  const frames = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 0));
+  const blocks: Block[] = [];
+  let number = 0;
+  let at = 0;
+  for (const group of groups) {
+    let block: Block | undefined;
+    for (const { entry } of group) {
+      const length = lengths[number++]!;
+      if (block === undefined || block.length + length > blockBytesMax) {
+        block = { entry: number, position: at + 1, length: 0 };
+        blocks.push(block);
+      }
+      block.length += length;
+      at = writeFrame(frames, at, entry);
+    }
+  }
+  return { frames, lengths, blocks };
 }
 
 /** Tells every waiting entry of the call what became of it. */
@@ -82,23 +117,4 @@ function settleGroup(group: readonly Waiting[], firstNumber: number, row: Append
       offset += 1;
     }
   }
-}
-
-/** Positions count from 1, as SQL's substring does. */
-function positionsOf(lengths: readonly number[]): readonly number[] {
-  let next = 1;
-  return lengths.map((length) => {
-    const position = next;
-    next += length;
-    return position;
-  });
-}
-
-/** An array as PostgreSQL reads it. Its elements need no quotes: ids, kinds, numbers, hexadecimal bytes. */
-function listOf(elements: readonly (string | number)[]): string {
-  return `{${elements.join(',')}}`;
-}
-
-function bytesText(bytes: Uint8Array): string {
-  return `"\\\\x${Buffer.from(bytes).toString('hex')}"`;
 }

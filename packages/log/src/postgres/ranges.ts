@@ -1,6 +1,7 @@
 import { assert, type EpochMs } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import { type LogRecord, type RecordKind, UnknownPartitionError } from '../log.ts';
+import { readFrames } from '../entry-frames.ts';
+import { type LogRecord, UnknownPartitionError } from '../log.ts';
 import { rowsOf } from './rows.ts';
 
 export interface Read {
@@ -16,14 +17,12 @@ interface Head {
   readonly end: number;
 }
 
-type RecordRow = readonly [
-  offset: number,
+type BlockRow = readonly [
+  firstOffset: number,
   epoch: number,
   logTimeMs: number,
-  kind: string,
-  subject: string | null,
   retryOf: number | null,
-  payload: Buffer,
+  frames: Buffer,
 ];
 
 /** SQLSTATE: a lock was not to be had in time; there is no such table. */
@@ -58,10 +57,15 @@ async function readKept(pool: Pool, { fromOffset, limit }: Read, head: Head): Pr
     const range = Math.floor(next / head.rangeRecords);
     const until = Math.min(end, (range + 1) * head.rangeRecords);
     const table = `log_${String(head.number)}_${String(range)}`;
-    const rows = await readRange(pool, table, { from: next, until });
-    assert(rows.length === until - next, 'offsets are dense');
-    records.push(...rows.map(toRecord));
-    next = until;
+    for (const block of await readBlocks(pool, table, { from: next, until })) {
+      for (const record of recordsOf(block)) {
+        if (record.offset < next || record.offset >= until) continue;
+        assert(record.offset === next, 'offsets are dense');
+        records.push(record);
+        next += 1;
+      }
+    }
+    assert(next === until, 'everything before the end is there');
   }
   return records;
 }
@@ -92,10 +96,10 @@ export interface Deletion {
  * reader finds the head first, and never asks for what is gone.
  */
 export async function deleteRecords(pool: Pool, { partition, offset, limit }: Deletion): Promise<number> {
-  const { rows } = await pool.query<{ number: number; start: string; range_records: string }>(
+  const { rows } = await pool.query<{ number: number; start: string; end: string; range_records: string }>(
     `UPDATE log_partition
         SET start_offset = greatest(start_offset, least($2::bigint, end_offset, start_offset + $3::bigint))
-      WHERE partition = $1 RETURNING number, start_offset AS start, range_records`,
+      WHERE partition = $1 RETURNING number, start_offset AS start, end_offset AS end, range_records`,
     [partition, offset, limit],
   );
   const [head] = rows;
@@ -103,14 +107,18 @@ export async function deleteRecords(pool: Pool, { partition, offset, limit }: De
   const start = Number(head.start);
   const range = Math.floor(start / Number(head.range_records));
   await dropTables(pool, head.number, range);
-  await deleteRows(pool, `log_${String(head.number)}_${String(range)}`, start);
+  await deleteBlocks(pool, `log_${String(head.number)}_${String(range)}`, { start, end: Number(head.end) });
   return start;
 }
 
-/** The range of the next record to come may not be made yet. */
-async function deleteRows(pool: Pool, table: string, before: number): Promise<void> {
+/**
+ * A block goes when all of its records lie before the start, and then another one begins there or before, or nothing
+ * is left. The range of the next record to come may not be made yet.
+ */
+async function deleteBlocks(pool: Pool, table: string, { start, end }: Pick<Head, 'start' | 'end'>): Promise<void> {
+  const firstKept = start === end ? '$1' : `(SELECT max(first_offset) FROM "${table}" WHERE first_offset <= $1)`;
   try {
-    await pool.query(`DELETE FROM "${table}" WHERE "offset" < $1`, [before]);
+    await pool.query(`DELETE FROM "${table}" WHERE first_offset < ${firstKept}`, [start]);
   } catch (error) {
     if (codeOf(error) !== undefinedTable) throw error;
   }
@@ -119,17 +127,17 @@ async function deleteRows(pool: Pool, table: string, before: number): Promise<vo
 async function dropTables(pool: Pool, number: number, beforeRange: number): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-      WHERE i.inhparent = 'log_record'::regclass AND c.relname LIKE $1`,
+      WHERE i.inhparent = 'log_block'::regclass AND c.relname LIKE $1`,
     [`log\\_${String(number)}\\_%`],
   );
   const prefix = `log_${String(number)}_`;
-  const old = rows.map(({ name }) => name).filter((name) => Number(name.slice(prefix.length)) < beforeRange);
+  const old = rows.map(({ name }) => Number(name.slice(prefix.length))).filter((range) => range < beforeRange);
   if (old.length === 0) return;
   const client = await pool.connect();
   try {
-    for (const name of old) {
+    for (const range of old) {
       await client.query(
-        `BEGIN; SET LOCAL lock_timeout = '${dropLockTimeout}'; DROP TABLE IF EXISTS "${name}"; COMMIT`,
+        `BEGIN; SET LOCAL lock_timeout = '${dropLockTimeout}'; SELECT log_drop_range(${number}, ${range}); COMMIT`,
       );
     }
   } catch (error) {
@@ -153,14 +161,15 @@ async function readHead(pool: Pool, partition: string): Promise<Head> {
 }
 
 /** Not a prepared statement: planning it costs 0.1 ms, and there would be one for every range ever read. */
-function readRange(
+function readBlocks(
   pool: Pool,
   table: string,
   { from, until }: { readonly from: number; readonly until: number },
-): Promise<readonly RecordRow[]> {
-  return rowsOf<RecordRow>(pool, {
-    text: `SELECT "offset", epoch, log_time_ms, kind, subject, retry_of, payload FROM "${table}"
-            WHERE "offset" >= $1 AND "offset" < $2 ORDER BY "offset"`,
+): Promise<readonly BlockRow[]> {
+  return rowsOf<BlockRow>(pool, {
+    text: `SELECT first_offset, epoch, log_time_ms, retry_of, frames FROM "${table}"
+            WHERE first_offset >= (SELECT max(first_offset) FROM "${table}" WHERE first_offset <= $1) AND first_offset < $2
+            ORDER BY first_offset`,
     values: [from, until],
   });
 }
@@ -169,14 +178,14 @@ function codeOf(error: unknown): string | undefined {
   return (error as { readonly code?: string }).code;
 }
 
-function toRecord([offset, epoch, logTimeMs, kind, subject, retryOf, payload]: RecordRow): LogRecord {
-  return {
-    offset,
+function recordsOf([firstOffset, epoch, logTimeMs, retryOf, frames]: BlockRow): readonly LogRecord[] {
+  return readFrames(frames).map(({ kind, subject, payload }, place) => ({
+    offset: firstOffset + place,
     epoch,
     logTimeMs: logTimeMs as EpochMs,
-    kind: kind as RecordKind,
-    subject: subject ?? undefined,
+    kind,
+    subject,
     retryOf: retryOf ?? undefined,
     payload,
-  };
+  }));
 }

@@ -1,0 +1,67 @@
+import { assert } from '@ringfence/contract';
+import type { LogEntry, RecordKind } from './log.ts';
+
+/**
+ * How entries lie in a block of the log, one frame after the other:
+ *
+ *     kind (1 byte) | length of the subject (1 byte) | subject | length of the payload (4 bytes, big-endian) | payload
+ *
+ * A kind is its place in `frameKinds`, a length of 0 says that there is no subject. `log_open` of the schema reads the
+ * same in SQL.
+ */
+export interface Frame {
+  readonly kind: RecordKind;
+  readonly subject: string | undefined;
+  /** A view into the block. */
+  readonly payload: Buffer;
+}
+
+/** Stored records are read by it: what comes is added at the end, and nothing is ever moved. */
+export const frameKinds: readonly RecordKind[] = [
+  'login',
+  'logout',
+  'operation',
+  'policy',
+  'settings',
+  'engine',
+  'tick',
+  'unblock',
+  'erase',
+  'outcome',
+];
+const kindNumbers: ReadonlyMap<RecordKind, number> = new Map(frameKinds.map((kind, number) => [kind, number]));
+
+const headBytes = 2;
+const lengthBytes = 4;
+
+export function frameBytes({ subject, payload }: LogEntry): number {
+  return headBytes + (subject?.length ?? 0) + lengthBytes + payload.byteLength;
+}
+
+/** Writes an entry, whose subject is ASCII. Returns where the frame ends. */
+export function writeFrame(into: Buffer, start: number, { kind, subject, payload }: LogEntry): number {
+  let at = start;
+  into[at++] = kindNumbers.get(kind)!;
+  into[at++] = subject?.length ?? 0;
+  if (subject !== undefined) at += into.write(subject, at, 'latin1');
+  at = into.writeUInt32BE(payload.byteLength, at);
+  into.set(payload, at);
+  return at + payload.byteLength;
+}
+
+/** All frames of a block. @throws InvariantError for bytes that are no frames */
+export function readFrames(block: Buffer): readonly Frame[] {
+  const frames: Frame[] = [];
+  let at = 0;
+  while (at < block.length) {
+    const kind = frameKinds[block[at]!];
+    const subjectEnd = at + headBytes + (block[at + 1] ?? 0);
+    const start = subjectEnd + lengthBytes;
+    const end = start <= block.length ? start + block.readUInt32BE(subjectEnd) : Number.POSITIVE_INFINITY;
+    assert(kind !== undefined && end <= block.length, 'a block holds whole frames');
+    const subject = block.toString('latin1', at + headBytes, subjectEnd);
+    frames.push({ kind, subject: subject === '' ? undefined : subject, payload: block.subarray(start, end) });
+    at = end;
+  }
+  return frames;
+}
