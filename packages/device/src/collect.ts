@@ -1,5 +1,5 @@
 import { base64url, utf8 } from './base64url.ts';
-import { readersOf } from './catalogue.ts';
+import { profiles, readersOf } from './catalogue.ts';
 import type { CollectOptions } from './collect-options.ts';
 import type { Content, DeviceClaim } from './content.ts';
 import { type DeviceId, deviceId } from './device/device-id.ts';
@@ -29,7 +29,8 @@ export async function collect(options: CollectOptions): Promise<string> {
   }
 }
 
-function tell(options: CollectOptions | undefined, error: unknown): void {
+/** Tells the page what went wrong, whatever the page does about it. */
+export function tell(options: CollectOptions | undefined, error: unknown): void {
   try {
     options?.onTrouble?.(error);
   } catch {
@@ -40,6 +41,8 @@ function tell(options: CollectOptions | undefined, error: unknown): void {
 async function collectToken(options: CollectOptions): Promise<string> {
   const startedMs = performance.now();
   if (!Number.isSafeInteger(options.channelId)) throw new Error('channelId: expected a whole number');
+  const { profile = 'essential' } = options;
+  if (!(profile in profiles)) throw new Error('profile: expected essential or full');
   // Old browsers have it, but not for pages without https.
   if (globalThis.crypto?.subtle === undefined) throw new Error('WebCrypto: only there on https and localhost');
   const deadline = after(limits.gatherMs);
@@ -50,7 +53,7 @@ async function collectToken(options: CollectOptions): Promise<string> {
     newTokenChance(),
     identify(options, deadline),
     readSignals({
-      readers: readersOf(options.profile ?? 'essential', options.signals),
+      readers: readersOf(profile, options.signals),
       context: { worker: options.worker, webgl: webgl.get },
       deadline,
     }).finally(webgl.release),
@@ -67,7 +70,7 @@ async function collectToken(options: CollectOptions): Promise<string> {
       ...claims,
       sdk: `ringfence-web/${version}`,
       channelId: options.channelId,
-      profile: options.profile ?? 'essential',
+      profile,
       device: 'absent' in device ? device : await claimOf(device, claims),
       ...readings,
       tookMs: Math.round(performance.now() - startedMs),
@@ -93,7 +96,12 @@ async function identify(options: CollectOptions, deadline: Promise<void>): Promi
 async function claimOf(device: DeviceId, claims: Pick<Content, 'nonce' | 'iat' | 'origin'>): Promise<DeviceClaim> {
   const { id, createdAt, found, keys } = device;
   const claim = { id, createdAt, found };
-  return keys === undefined ? claim : { ...claim, proof: await signProof({ id, ...claims }, keys) };
+  if (keys === undefined) return claim;
+  try {
+    return { ...claim, proof: await signProof({ id, ...claims }, keys) };
+  } catch {
+    return claim; // The key is of another kind: somebody put it there.
+  }
 }
 
 /** The content as text. Signals that would make it too large are left out, the longest first. */

@@ -1,14 +1,20 @@
-import { collect } from './collect.ts';
+import { collect, tell } from './collect.ts';
 import type { CollectOptions } from './collect-options.ts';
 import { limits } from './limits.ts';
 
+/** When the person is at the form. */
+const presence = ['focusin', 'input', 'pointerdown'] as const;
+
 /**
  * Keeps a field of a form, as a rule a hidden one, filled with a fresh token: now, and again when the person comes back
- * to the form after a minute. The form is sent as any other, with "" in the field as long as there is no token.
- * Answers the function that ends it.
+ * to the form after a minute or after it was sent. The form is sent as any other, with "" in the field as long as there
+ * is no token. Never throws. Answers the function that ends it.
  */
-export function fillField(field: HTMLInputElement, options: CollectOptions): () => void {
-  const events = ['focusin', 'input', 'pointerdown'] as const;
+export function fillField(field: HTMLInputElement | null, options: CollectOptions): () => void {
+  if (field === null) {
+    tell(options, new Error('fillField: there is no such field'));
+    return () => undefined;
+  }
   const form: EventTarget = field.form ?? document;
   let filledAtMs = -Infinity;
   const fill = async (): Promise<void> => {
@@ -17,9 +23,15 @@ export function fillField(field: HTMLInputElement, options: CollectOptions): () 
     field.value = await collect(options);
   };
   const refill = (): void => void fill();
-  for (const event of events) form.addEventListener(event, refill, { passive: true });
+  // A token is good once: a form that stays, or comes back out of the history, needs another one.
+  const spend = (): void => {
+    filledAtMs = -Infinity;
+  };
+  for (const event of presence) form.addEventListener(event, refill, { passive: true });
+  form.addEventListener('submit', spend);
   refill();
   return () => {
-    for (const event of events) form.removeEventListener(event, refill);
+    for (const event of presence) form.removeEventListener(event, refill);
+    form.removeEventListener('submit', spend);
   };
 }

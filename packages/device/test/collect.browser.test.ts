@@ -309,6 +309,7 @@ describe('without a token', () => {
     ['no keys', { channelId: 2 }],
     ['an empty set', { channelId: 2, keys: { keys: [] } }],
     ['a key that is no point', { channelId: 2, keys: { kty: 'EC', crv: 'P-256', kid: 'a', x: 'AA', y: 'AA' } }],
+    ['a profile that there is not', { keys: { keys: [] }, channelId: 2, profile: 'all' }],
     ['a channel that is no number', { keys: { keys: [] }, channelId: 'web' }],
   ])('for %s: "", and the page hears why', async (_, options) => {
     const said = await page.evaluate(async (given) => {

@@ -57,6 +57,26 @@ describe('a hidden field', () => {
     expect((await here().workspace.open(await field())).channelId).toBe(2);
   });
 
+  it('that was sent is filled anew, whatever became of it', async () => {
+    await fill();
+    const first = await field();
+    await page.evaluate(() => addEventListener('submit', (event) => event.preventDefault()));
+    await page.locator('button').click();
+    await expect.poll(field).toBe(first);
+    await page.locator('[name=user]').fill('ana');
+    await expect.poll(field).not.toBe(first);
+  });
+
+  it('that is not there breaks nothing of the page', async () => {
+    const said = await page.evaluate((keys) => {
+      const troubles: string[] = [];
+      const onTrouble = (error: unknown): void => void troubles.push(String(error));
+      ringfence.fillField(document.querySelector('[name=nosuch]'), { keys, channelId: 2, onTrouble })();
+      return troubles;
+    }, here().workspace.keys);
+    expect(said).toEqual(['Error: fillField: there is no such field']);
+  });
+
   it('is left alone once it is ended', async () => {
     await fill();
     const first = await field();

@@ -1,7 +1,7 @@
 import { base64url } from '../base64url.ts';
 import { limits } from '../limits.ts';
 import { after } from '../next-task.ts';
-import { type DeviceRecord, keepRecord, readRecord } from './key-store.ts';
+import { type DeviceRecord, isMark, keepRecord, readRecord } from './key-store.ts';
 import { newDeviceKeys } from './proof.ts';
 import { cookieStore, localStore, type TextStore } from './text-store.ts';
 
@@ -33,8 +33,9 @@ export async function deviceId(withCookie: boolean): Promise<DeviceId | undefine
   const stores = withCookie ? [localStore, cookieStore] : [localStore];
   const marks = stores.map((store) => ({ store, mark: readMark(store) }));
   const known = marks.find(({ mark }) => mark !== undefined)?.mark;
-  const { record, wasFound } = await recordFor(known);
-  const { id, createdAt } = record ?? known ?? newMark();
+  const mark = known ?? newMark();
+  const { record, wasFound } = await recordFor(mark);
+  const { id, createdAt } = record ?? mark;
 
   const kept = marks.filter(({ store, mark }) => mark?.id === id || writeMark(store, { id, createdAt }));
   if (record === undefined && kept.length === 0) return undefined;
@@ -48,19 +49,19 @@ interface FoundRecord {
 }
 
 /** The record with the key. A browser that knows the id already gets a new key for it. */
-async function recordFor(known: Mark | undefined): Promise<FoundRecord> {
+async function recordFor(mark: Mark): Promise<FoundRecord> {
   const none: FoundRecord = { record: undefined, wasFound: false };
   try {
-    return await Promise.race([findOrMake(known), after(limits.databaseMs).then(() => none)]);
+    return await Promise.race([findOrMake(mark), after(limits.databaseMs).then(() => none)]);
   } catch {
     return none; // No database here, or one that keeps no keys: the id goes without a proof.
   }
 }
 
-async function findOrMake(known: Mark | undefined): Promise<FoundRecord> {
+async function findOrMake(mark: Mark): Promise<FoundRecord> {
   const found = await readRecord();
   if (found !== undefined) return { record: found, wasFound: true };
-  const record = await keepRecord({ ...(known ?? newMark()), keys: await newDeviceKeys() });
+  const record = await keepRecord({ ...mark, keys: await newDeviceKeys() });
   return { record, wasFound: false };
 }
 
@@ -70,8 +71,9 @@ function newMark(): Mark {
 
 function readMark(store: TextStore): Mark | undefined {
   try {
-    const [, id, createdAt] = /^([\w-]{22})\.(\d{1,12})$/.exec(store.read() ?? '') ?? [];
-    return id === undefined ? undefined : { id, createdAt: Number(createdAt) };
+    const [id = '', text = ''] = (store.read() ?? '').split('.');
+    const createdAt = Number(text);
+    return isMark(id, createdAt) ? { id, createdAt } : undefined;
   } catch {
     return undefined;
   }

@@ -11,8 +11,8 @@ const storeName = 'device';
 /** There is one record. */
 const recordKey = 'self';
 
-export function readRecord(): Promise<DeviceRecord | undefined> {
-  return inStore('readonly', (store) => store.get(recordKey) as IDBRequest<DeviceRecord | undefined>);
+export async function readRecord(): Promise<DeviceRecord | undefined> {
+  return asRecord(await inStore('readonly', readFrom));
 }
 
 /**
@@ -22,14 +22,31 @@ export function readRecord(): Promise<DeviceRecord | undefined> {
 export async function keepRecord(record: DeviceRecord): Promise<DeviceRecord> {
   let kept = record;
   await inStore('readwrite', (store) => {
-    const request = store.get(recordKey) as IDBRequest<DeviceRecord | undefined>;
+    const request = readFrom(store);
     request.addEventListener('success', () => {
-      if (request.result === undefined) store.put(record, recordKey);
-      else kept = request.result;
+      const found = asRecord(request.result);
+      if (found === undefined) store.put(record, recordKey);
+      else kept = found;
     });
     return request;
   });
   return kept;
+}
+
+function readFrom(store: IDBObjectStore): IDBRequest<unknown> {
+  return store.get(recordKey);
+}
+
+/** What is kept may be anything: every script of the site can write there. What is no record is as good as nothing. */
+function asRecord(kept: unknown): DeviceRecord | undefined {
+  const { id, createdAt, keys } = (kept ?? {}) as Partial<DeviceRecord>;
+  const isWhole = isMark(id, createdAt) && keys?.privateKey instanceof CryptoKey && keys.publicKey instanceof CryptoKey;
+  return isWhole ? (kept as DeviceRecord) : undefined;
+}
+
+/** Whether these are an id and a time as we write them. */
+export function isMark(id: unknown, createdAt: unknown): boolean {
+  return typeof id === 'string' && /^[\w-]{22}$/.test(id) && Number.isSafeInteger(createdAt);
 }
 
 export async function deleteRecord(): Promise<void> {

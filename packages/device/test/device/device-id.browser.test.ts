@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../../../tools/testing/chromium.ts';
 import type { DeviceClaim } from '../../src/content.ts';
+import { limits } from '../../src/limits.ts';
 import { type BankBrowser, openBankBrowser, scriptElement } from '../bank-browser.ts';
 import { strictPolicy } from '../bank-site.ts';
 import { claimOf, verifyProof } from '../opened-token.ts';
@@ -117,6 +118,61 @@ describe('the device id', () => {
   it('is not believed when it is written wrongly', async () => {
     await page.evaluate(() => localStorage.setItem('ringfence.device', '"><script>alert(1)</script>'));
     expect((await claimIn(page)).id).toMatch(/^[\w-]{22}$/);
+  });
+
+  it.each([
+    ['text', 'garbage'],
+    ['another shape', { id: 7 }],
+    ['a key of another kind', { id: 'A'.repeat(22), createdAt: 1, keys: 'AES-GCM' }],
+  ])('survives %s in the database', async (_, garbage) => {
+    await claimIn(page);
+    await page.evaluate(async (record) => {
+      const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt']);
+      const open = indexedDB.open('ringfence');
+      await new Promise((resolve) => open.addEventListener('success', resolve));
+      const store = open.result.transaction('device', 'readwrite').objectStore('device');
+      const isKeyed = typeof record === 'object' && 'keys' in record;
+      const put = store.put(isKeyed ? { ...record, keys: { privateKey: key, publicKey: key } } : record, 'self');
+      await new Promise((resolve) => put.addEventListener('success', resolve));
+      open.result.close();
+    }, garbage);
+    const claim = await claimIn(page);
+    expect(claim.id).toMatch(/^[\w-]{22}$/);
+    // A whole key of another kind signs nothing; everything else is replaced by a key of ours.
+    expect(claim.proof === undefined).toBe(typeof garbage === 'object' && 'keys' in garbage);
+  });
+
+  it('stays the same when the database answers too late', async () => {
+    await page.evaluate((limit) => {
+      const { prototype } = IDBFactory;
+      const open = prototype.open.bind(indexedDB);
+      let released = (): void => undefined;
+      const gate = new Promise<void>((resolve) => {
+        released = resolve;
+      });
+      Object.assign(window, { release: () => released() });
+      prototype.open = (name) => {
+        const late = new EventTarget();
+        void gate.then(() => {
+          const request = open(name, 1);
+          for (const kind of ['upgradeneeded', 'success']) {
+            request.addEventListener(kind, () => {
+              Object.assign(late, { result: request.result });
+              late.dispatchEvent(new Event(kind));
+            });
+          }
+        });
+        return late as IDBOpenDBRequest;
+      };
+      // The limit for the database comes at once.
+      Object.assign(window, { setTimeout: (run: () => void, ms = 0) => void (ms === limit && queueMicrotask(run)) });
+    }, limits.databaseMs);
+    const early = await claimIn(page);
+    expect(early.proof).toBeUndefined();
+    await page.evaluate(() => (window as unknown as { release: () => void }).release());
+    await page.reload();
+    await expect.poll(async () => (await claimIn(page)).found).toEqual(['indexedDB', 'localStorage']);
+    expect((await claimIn(page)).id).toBe(early.id);
   });
 
   it('is in a cookie only when asked, and found there', async () => {
