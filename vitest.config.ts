@@ -10,6 +10,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [`${everywhere}/*.test.ts`, 'bench/test/*.test.ts'],
+          testTimeout: 30_000, // properties run thousands of cases, beside other work
           exclude: ['**/*.integration.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
         },
       },

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writevSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readSync, writevSync } from 'node:fs';
 import type { Checkpoint, SuppliedEntity } from '@ringfence/engine';
 
 /** What a restart begins with. */
@@ -7,18 +7,22 @@ export interface StoredCheckpoint {
   readonly globals: Uint8Array;
 }
 
+/** One call takes at most so many parts (IOV_MAX of Linux). */
+const partsMax = 1_024;
+
 /**
- * Checkpoints kept as a host keeps them: entities by key in memory, and every checkpoint appended to a file and synced
- * before it counts. Stands for the database, whose cost is not the engine's.
+ * Checkpoints kept as a host keeps them, out of the engine's memory: every one is appended to a file and synced before
+ * it counts, and entities are read back from there. Stands for the database, whose cost is not the engine's.
  */
 export class StoredState {
-  readonly #entities = new Map<string, Uint8Array>();
+  /** Where an entity's bytes stand in the file, as `position * 2^20 + size`. */
+  readonly #places = new Map<string, number>();
   readonly #file: number;
   #last: StoredCheckpoint | undefined;
   bytesWritten = 0;
 
   constructor(path: string) {
-    this.#file = openSync(path, 'w');
+    this.#file = openSync(path, 'w+');
   }
 
   get last(): StoredCheckpoint | undefined {
@@ -26,27 +30,52 @@ export class StoredState {
   }
 
   get entityCount(): number {
-    return this.#entities.size;
+    return this.#places.size;
   }
 
   write({ offset, globals, entities }: Checkpoint): void {
-    const parts = [globals, ...entities.flatMap(({ bytes }) => bytes ?? [])];
-    // One call takes at most 1,024 parts (IOV_MAX of Linux).
-    for (let at = 0; at < parts.length; at += 1_024)
-      this.bytesWritten += writevSync(this.#file, parts.slice(at, at + 1_024));
-    fsyncSync(this.#file);
+    let parts: Uint8Array[] = [globals];
+    let position = this.bytesWritten + globals.length;
     for (const { key, bytes } of entities) {
-      if (bytes === undefined) this.#entities.delete(key);
-      else this.#entities.set(key, bytes);
+      if (bytes === undefined) {
+        this.#places.delete(key);
+        continue;
+      }
+      this.#places.set(key, placeOf(position, bytes.length));
+      position += bytes.length;
+      parts.push(bytes);
+      if (parts.length === partsMax) {
+        this.bytesWritten += writevSync(this.#file, parts);
+        parts = [];
+      }
     }
+    if (parts.length > 0) this.bytesWritten += writevSync(this.#file, parts);
+    fsyncSync(this.#file);
     this.#last = { offset, globals };
   }
 
   read(keys: readonly string[]): readonly SuppliedEntity[] {
-    return keys.map((key) => ({ key, bytes: this.#entities.get(key) }));
+    return keys.map((key) => {
+      const place = this.#places.get(key);
+      return { key, bytes: place === undefined ? undefined : this.#readAt(place) };
+    });
   }
 
   close(): void {
     closeSync(this.#file);
   }
+
+  #readAt(place: number): Uint8Array {
+    const bytes = new Uint8Array(place % sizeLimit);
+    readSync(this.#file, bytes, 0, bytes.length, Math.floor(place / sizeLimit));
+    return bytes;
+  }
+}
+
+/** Sizes stay below it: the largest entity has thousands of rows of some tens of bytes. */
+const sizeLimit = 2 ** 20;
+
+function placeOf(position: number, size: number): number {
+  if (size >= sizeLimit) throw new RangeError(`an entity of ${size} bytes`);
+  return position * sizeLimit + size;
 }

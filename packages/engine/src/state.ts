@@ -5,6 +5,7 @@ import type { ActionTimes } from './deciding/action-times.ts';
 import { engineVersion } from './engine-version.ts';
 import { FeatureTable } from './features/feature-table.ts';
 import type { EntityBounds } from './features/layout.ts';
+import type { HashKey } from './memory/half-sip-hash.ts';
 import { emptyPlan, type Plan } from './plan/plan.ts';
 import type { EngineSettings } from './record.ts';
 import { DirectoryLookup } from './sessions/directory-lookup.ts';
@@ -44,15 +45,21 @@ export class EngineState {
   readonly directory: DirectoryLookup;
 
   constructor(options: StateOptions) {
-    this.store = new EntityStore(options.complete);
-    this.directory = new DirectoryLookup(this.store);
     this.features = new FeatureTable(options.bounds);
+    this.store = new EntityStore({
+      complete: options.complete,
+      hashKey: options.hashKey ?? [0, 0],
+      layouts: (id) => this.features.layout(id),
+    });
+    this.directory = new DirectoryLookup(this.store);
   }
 }
 
 export interface StateOptions {
   /** Whether all that exists is in memory: nothing is asked for, and what is unknown is absent. */
   readonly complete: boolean;
+  /** Secret of the tables that entities are found by, so that nobody chooses names that collide. Changes no decision. */
+  readonly hashKey?: HashKey;
   /** How much one entity keeps exactly; left out but in tests. */
   readonly bounds?: EntityBounds;
 }

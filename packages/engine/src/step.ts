@@ -32,7 +32,10 @@ export function step(state: EngineState, record: EngineRecord): Step {
     fireTimers(state, record.logTimeMs, effects);
   }
   if (record.kind !== 'event') stepControl(state, record, effects);
-  else if (!stepEvent(state, record, effects)) return { kind: 'need', keys: missingKeys(state, record) };
+  else {
+    const keys = stepEvent(state, record, effects);
+    if (keys.length > 0) return { kind: 'need', keys };
+  }
   state.offset = record.offset;
   state.logTimeMs = record.logTimeMs;
   return { kind: 'done', effects };

@@ -45,6 +45,8 @@ export interface ActionTemplate {
   readonly format: 'text' | 'html';
   /** Fills in the message; a missing fact is an empty string. Escapes HTML when the format is html. */
   readonly render: (facts: Facts) => string;
+  /** Paths of the facts and features that the message shows. */
+  readonly reads: readonly string[];
 }
 
 /** A fact or feature that a condition reads. */

@@ -1,19 +1,22 @@
 import { assert } from '@ringfence/contract';
 
-const sizeBytesMin = 1_024;
+/** Bytes that are taken one after the other share a piece of memory of this size: there are many, and most are few. */
+const pieceBytes = 65_536;
 
 /**
  * Writes the engine's own binary format: little numbers are short, equal values give equal bytes, and nothing is
  * aligned. `ByteReader` reads it back in the same order.
  */
 export class ByteWriter {
-  #bytes = new Uint8Array(sizeBytesMin);
+  #bytes = new Uint8Array(pieceBytes);
+  /** Where the next bytes to be taken begin, and where the next one is written. */
+  #begin = 0;
   #size = 0;
 
-  /** What was written since the last `take`, as bytes of its own; the writer is empty afterwards. */
+  /** What was written since the last `take`; the writer is empty afterwards, and never changes these bytes again. */
   take(): Uint8Array {
-    const bytes = this.#bytes.slice(0, this.#size);
-    this.#size = 0;
+    const bytes = this.#bytes.subarray(this.#begin, this.#size);
+    this.#begin = this.#size;
     return bytes;
   }
 
@@ -84,9 +87,12 @@ export class ByteWriter {
   #reserve(sizeBytes: number): void {
     const needed = this.#size + sizeBytes;
     if (needed <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
-    grown.set(this.#bytes);
+    const written = this.#bytes.subarray(this.#begin, this.#size);
+    const grown = new Uint8Array(Math.max(pieceBytes, 2 * (written.length + sizeBytes)));
+    grown.set(written);
     this.#bytes = grown;
+    this.#begin = 0;
+    this.#size = written.length;
   }
 }
 

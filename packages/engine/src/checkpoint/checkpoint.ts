@@ -1,11 +1,22 @@
-import { assert } from '@ringfence/contract';
+import { assert, unreachable } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
 import { ByteWriter } from '../bytes/byte-writer.ts';
+import type { ClientEntity } from '../clients/client-entity.ts';
+import { FeatureEntity } from '../features/feature-entity.ts';
+import type { Layout } from '../features/layout.ts';
 import type { SubjectId } from '../record.ts';
+import type { DirectoryEntity } from '../sessions/directory-entity.ts';
 import type { EngineState, StateOptions } from '../state.ts';
-import { keyOf, parseKey } from '../store/entity-key.ts';
-import type { Entity } from '../store/entity-store.ts';
-import { decodeEntity, encodeEntity } from './entity-codec.ts';
+import { clientKey, directoryKey, featureKey, parseKey } from '../store/entity-key.ts';
+import type { Captured } from '../store/entity-store.ts';
+import {
+  decodeClient,
+  decodeDirectory,
+  decodeFeature,
+  encodeClient,
+  encodeDirectory,
+  encodeFeature,
+} from './entity-codec.ts';
 import { decodeGlobals, encodeGlobals } from './globals-codec.ts';
 
 export interface CheckpointEntity {
@@ -51,25 +62,41 @@ export interface SuppliedEntity {
  */
 export function checkpointOf(state: EngineState): Checkpoint {
   const writer = new ByteWriter();
-  const { generation, changed, erased } = state.store.capture();
+  const { generation, entities, features, erased } = state.store.capture();
   return {
     offset: state.offset,
     logTimeMs: state.logTimeMs,
     engineVersion: state.engineVersion,
     globals: encodeGlobals(writer, state),
-    entities: changed.map((entity) => captured(writer, entity)),
+    entities: [
+      ...entities.map((entity) => captured(writer, entity)),
+      ...features.flatMap((of) => capturedFeatures(state, writer, of)),
+    ],
     erased,
     generation,
   };
 }
 
-function captured(writer: ByteWriter, entity: Entity): CheckpointEntity {
-  const key = keyOf(entity);
+function captured(writer: ByteWriter, entity: ClientEntity | DirectoryEntity): CheckpointEntity {
   const { subject } = entity;
-  if (entity.kind === 'client') return { key, subject, bytes: encodeEntity(writer, entity), expiresAtMs: undefined };
-  const isGone = entity.kind === 'directory' && entity.holder === undefined;
-  const bytes = isGone ? undefined : encodeEntity(writer, entity);
-  return { key, subject, bytes, expiresAtMs: entity.expiresAtMs };
+  if (entity.kind === 'client') {
+    return { key: clientKey(entity.subject), subject, bytes: encodeClient(writer, entity), expiresAtMs: undefined };
+  }
+  const bytes = entity.holder === undefined ? undefined : encodeDirectory(writer, entity.holder);
+  return { key: directoryKey(entity.session), subject, bytes, expiresAtMs: entity.expiresAtMs };
+}
+
+function capturedFeatures(
+  state: EngineState,
+  writer: ByteWriter,
+  { group, blocks }: Captured['features'][number],
+): readonly CheckpointEntity[] {
+  const look = new FeatureEntity(group);
+  return blocks.map((block) => {
+    const { key, expiresAtMs } = look.place(block);
+    const subject = state.features.subjectOf(group.number, key);
+    return { key: featureKey(group.number, key), subject, bytes: encodeFeature(writer, look, subject), expiresAtMs };
+  });
 }
 
 /** The checkpoint is stored: what it holds may leave memory. */
@@ -95,16 +122,43 @@ export function restoreState(
 export function supply(state: EngineState, entities: readonly SuppliedEntity[]): void {
   for (const { key, bytes } of entities) {
     const name = parseKey(key);
-    const entity = bytes === undefined ? null : decodeEntity(key, bytes, state.features);
-    if (name.kind === 'client') put(state.store.clients, name.subject, entity?.kind === 'client' ? entity : null);
-    else if (name.kind === 'directory') {
-      put(state.store.directories, name.session, entity?.kind === 'directory' ? entity : null);
-    } else put(state.store.group(name.group), name.value, entity?.kind === 'feature' ? entity : null);
+    switch (name.kind) {
+      case 'client':
+        put(state.store.clients, name.subject, bytes && decodeClient(bytes, name.subject));
+        break;
+      case 'directory':
+        put(state.store.directories, name.session, bytes && decodeDirectory(bytes, name.session));
+        break;
+      case 'feature':
+        supplyFeature(state, name, bytes);
+        break;
+      default:
+        unreachable(name);
+    }
   }
 }
 
-function put<E>(entities: Map<string, E | null>, key: string, entity: E | null): void {
-  if (!entities.has(key)) entities.set(key, entity);
+function put<E>(entities: Map<string, E | null>, key: string, entity: E | undefined): void {
+  if (!entities.has(key)) entities.set(key, entity ?? null);
+}
+
+function supplyFeature(
+  state: EngineState,
+  name: { readonly group: number; readonly value: string },
+  bytes: Uint8Array | undefined,
+): void {
+  const { key } = state.store;
+  const group = state.store.group(name.group);
+  key.set(name.value);
+  if (group.find(key) !== 0) return;
+  if (bytes === undefined) group.addAbsent(key);
+  else decodeFeature(bytes, (id) => new FeatureEntity(group).begin(key, layoutIn(state, group.number, id)));
+}
+
+function layoutIn(state: EngineState, group: number, id: number): Layout {
+  const layout = state.features.layout(id);
+  assert(layout.group === group, 'a feature entity of its own group');
+  return layout;
 }
 
 /**

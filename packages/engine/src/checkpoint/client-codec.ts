@@ -48,8 +48,8 @@ export function readClient(reader: ByteReader, subject: SubjectId): ClientEntity
 }
 
 export function writeRepeats(writer: ByteWriter, memory: RepeatMemory): void {
-  writer.uint(memory.bodies.size);
-  for (const [body, { offset, atMs, earlierMs }] of memory.bodies) {
+  writer.uint(memory.size);
+  for (const [body, { offset, atMs, earlierMs }] of memory.bodies()) {
     writer.text(body);
     writer.uint(offset);
     writer.int(atMs);

@@ -1,67 +1,65 @@
-import { assert, unreachable } from '@ringfence/contract';
+import { assert } from '@ringfence/contract';
 import { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
-import { readFeatureEntity, writeFeatureEntity } from '../features/feature-codec.ts';
-import type { FeatureTable } from '../features/feature-table.ts';
-import { DirectoryEntity } from '../sessions/directory-entity.ts';
-import type { Entity } from '../store/entity-store.ts';
-import { parseKey } from '../store/entity-key.ts';
+import type { ClientEntity } from '../clients/client-entity.ts';
+import { readFeatureEntity, readLayoutId, writeFeatureEntity } from '../features/feature-codec.ts';
+import type { FeatureEntity } from '../features/feature-entity.ts';
+import type { SubjectId } from '../record.ts';
+import { DirectoryEntity, type Holder } from '../sessions/directory-entity.ts';
 import { readClient, writeClient } from './client-codec.ts';
 
 /** Of every snapshot the first byte. It changes when old bytes can't be read any more; then the log is replayed. */
 export const snapshotVersion = 1;
 
-/** The state of one entity. Equal states give equal bytes. */
-export function encodeEntity(writer: ByteWriter, entity: Entity): Uint8Array {
+/*
+ * The state of one entity, as bytes: equal states give equal ones. Reading throws an InvariantError for bytes that were
+ * damaged, or written by another version or under another key.
+ */
+
+export function encodeClient(writer: ByteWriter, client: ClientEntity): Uint8Array {
   writer.uint(snapshotVersion);
-  switch (entity.kind) {
-    case 'client':
-      writeClient(writer, entity);
-      break;
-    case 'directory':
-      writer.bool(entity.holder !== undefined);
-      if (entity.holder !== undefined) {
-        writer.text(entity.holder.subject);
-        writer.int(entity.holder.untilMs);
-      }
-      break;
-    case 'feature':
-      writer.text(entity.subject ?? '');
-      writeFeatureEntity(writer, entity);
-  }
+  writeClient(writer, client);
   return writer.take();
 }
 
-/** @throws InvariantError for bytes that `encodeEntity` of this version did not give under this key */
-export function decodeEntity(key: string, bytes: Uint8Array, table: FeatureTable): Entity {
-  const reader = new ByteReader(bytes);
-  const name = parseKey(key);
-  assert(reader.uint() === snapshotVersion, 'a snapshot of this version');
-  const entity = readNamed(reader, name, table);
-  assert(reader.done, 'a snapshot ends where its last value ends');
-  return entity;
+export function decodeClient(bytes: Uint8Array, subject: SubjectId): ClientEntity {
+  return decode(bytes, (reader) => readClient(reader, subject));
 }
 
-function readNamed(reader: ByteReader, name: ReturnType<typeof parseKey>, table: FeatureTable): Entity {
-  switch (name.kind) {
-    case 'client':
-      return readClient(reader, name.subject);
-    case 'directory':
-      return new DirectoryEntity(
-        name.session,
-        reader.bool() ? { subject: reader.text(), untilMs: reader.int() } : undefined,
-      );
-    case 'feature': {
-      const subject = reader.text();
-      const entity = readFeatureEntity(reader, {
-        key: name.value,
-        subject: subject === '' ? undefined : subject,
-        layoutOf: (id) => table.layout(id),
-      });
-      assert(entity.layout.group === name.group, 'a feature entity of its own group');
-      return entity;
-    }
-    default:
-      return unreachable(name);
-  }
+export function encodeDirectory(writer: ByteWriter, { subject, untilMs }: Holder): Uint8Array {
+  writer.uint(snapshotVersion);
+  writer.bool(true);
+  writer.text(subject);
+  writer.int(untilMs);
+  return writer.take();
+}
+
+export function decodeDirectory(bytes: Uint8Array, session: string): DirectoryEntity {
+  return decode(bytes, (reader) => {
+    const holder = reader.bool() ? { subject: reader.text(), untilMs: reader.int() } : undefined;
+    return new DirectoryEntity(session, holder);
+  });
+}
+
+export function encodeFeature(writer: ByteWriter, entity: FeatureEntity, subject: SubjectId | undefined): Uint8Array {
+  writer.uint(snapshotVersion);
+  writer.text(subject ?? '');
+  writeFeatureEntity(writer, entity);
+  return writer.take();
+}
+
+/** @param begin makes an empty entity in the layout of this number */
+export function decodeFeature(bytes: Uint8Array, begin: (layout: number) => FeatureEntity): void {
+  decode(bytes, (reader) => {
+    reader.text();
+    readFeatureEntity(reader, begin(readLayoutId(reader)));
+  });
+}
+
+function decode<Value>(bytes: Uint8Array, read: (reader: ByteReader) => Value): Value {
+  const reader = new ByteReader(bytes);
+  assert(reader.uint() === snapshotVersion, 'a snapshot of this version');
+  const value = read(reader);
+  assert(reader.done, 'a snapshot ends where its last value ends');
+  return value;
 }

@@ -1,3 +1,4 @@
+import { RecentTexts } from './recent-texts.ts';
 import { repeatBodiesMax, repeatReachMs, repeatsPerBodyMax } from '../limits.ts';
 
 /** A body that was applied: the last time, and times before it. */
@@ -16,12 +17,17 @@ const noTimes: readonly number[] = [];
  * what is applied although it was sent before is counted. Log time never falls, so the oldest stand at the front.
  */
 export class RepeatMemory {
-  readonly #bodies = new Map<string, Applied>();
+  readonly #bodies = new RecentTexts<Applied>();
   /** No body here was applied before this instant, so that there is nothing to forget until a day after it. */
   #sinceMs = 0;
 
-  get bodies(): ReadonlyMap<string, Applied> {
-    return this.#bodies;
+  get size(): number {
+    return this.#bodies.size;
+  }
+
+  /** All that it remembers, the longest unused first. */
+  bodies(): Iterable<readonly [body: string, applied: Applied]> {
+    return this.#bodies.entries();
   }
 
   /** The event of the last 24 h with this body. */
@@ -42,12 +48,13 @@ export class RepeatMemory {
 
   #forget(nowMs: number): void {
     this.#sinceMs = nowMs;
-    for (const [oldest, { atMs }] of this.#bodies) {
+    for (let oldest = this.#bodies.oldest(); oldest !== undefined; oldest = this.#bodies.oldest()) {
+      const [body, { atMs }] = oldest;
       if (isRecent(atMs, nowMs) && this.#bodies.size < repeatBodiesMax) {
         this.#sinceMs = atMs;
         return;
       }
-      this.#bodies.delete(oldest);
+      this.#bodies.delete(body);
     }
   }
 

@@ -5,7 +5,7 @@ import type { EventContext } from '../facts/event-context.ts';
 import { FeatureEntity } from '../features/feature-entity.ts';
 import { migrate } from '../features/migrate.ts';
 import { contributionsOf, type FeatureEvent, readAbsent, runGroup } from '../features/run-group.ts';
-import { groupValue } from '../plan/group-key.ts';
+import { writeGroupKey } from '../plan/group-key.ts';
 import type { FoundEntity } from '../plan/plan.ts';
 import type { SubjectId } from '../record.ts';
 import { withSession } from '../sessions/session.ts';
@@ -19,17 +19,17 @@ import { fillFacts } from './look.ts';
  * Changes nothing. Answers whether all of them are known.
  */
 export function prepare(state: EngineState, context: EventContext): boolean {
-  const facts = fillFacts(state, context);
+  const { store } = state;
   const subject = subjectOf(context);
+  const naming = { facts: fillFacts(state, context), subject };
   let isKnown = true;
   for (const found of state.plan.kinds[context.event.kind].found) {
     const { group } = found;
-    found.value = groupValue(group, facts, subject);
-    found.entity = undefined;
-    if (found.value === undefined) continue;
-    const entity = state.store.feature(group.number, found.value, group.isOfSubject ? subject : undefined);
-    if (entity === undefined) isKnown = false;
-    found.entity = entity ?? undefined;
+    found.isNamed = writeGroupKey(store.key, group, naming);
+    if (!found.isNamed) continue;
+    found.entity ??= new FeatureEntity(store.group(group.number));
+    found.known = store.feature(found.entity, group.isOfSubject ? subject : undefined);
+    if (found.known === 'unknown') isKnown = false;
   }
   return isKnown;
 }
@@ -63,22 +63,21 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
 }
 
 function updateGroup(state: EngineState, found: FoundEntity, event: FeatureEvent): void {
-  const { group, value } = found;
-  if (value === undefined) return;
+  const { group, entity, isNamed, known } = found;
+  if (!isNamed || entity === undefined) return;
+  const { store } = state;
   const isUpdate = contributionsOf(group, event).length > 0;
-  let { entity } = found;
-  if (entity === undefined && isUpdate) {
-    const subject = group.isOfSubject ? event.subject : undefined;
-    entity = new FeatureEntity(group.layout, { key: value, subject });
-    state.store.group(group.number).set(value, entity);
-  }
-  if (entity === undefined) {
-    readAbsent(group, event);
-    return;
+  if (known !== 'present') {
+    if (!isUpdate) {
+      readAbsent(group, event);
+      return;
+    }
+    writeGroupKey(store.key, group, event);
+    entity.begin(store.key, group.layout);
   }
   const isMoved = entity.layout !== group.layout;
+  if (isMoved || isUpdate) store.changeFeature(entity);
   if (isMoved) migrate(entity, group.layout);
-  if (isMoved || isUpdate) state.store.change(entity);
   runGroup(group, entity, event);
 }
 

@@ -1,5 +1,5 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
-import type { Arrival } from '../facts/event-context.ts';
+import type { Arrival, EventContext } from '../facts/event-context.ts';
 import type { EngineRecord, EventRecord, SubjectId } from '../record.ts';
 import { findSession, loggedIn, type Session, withSession } from '../sessions/session.ts';
 import { channelOf } from '../sessions/session-view.ts';
@@ -7,6 +7,7 @@ import type { EngineState } from '../state.ts';
 import { clientKey, directoryKey, featureKey } from '../store/entity-key.ts';
 import { prepare } from './conclude.ts';
 import { arrivalOf, bodyOf, look } from './look.ts';
+import { groupKey } from '../plan/group-key.ts';
 
 /**
  * Keys of the entities that the record needs and of which nothing is known, as far as can be told: what the first
@@ -62,13 +63,18 @@ function addEvent(
   const subject = clientOf(record.event) === undefined ? undefined : record.subject;
   if (subject !== undefined) addClient(state, subject, missing);
   const context = look(state, arrival, at);
-  for (const session of state.directory.unknown) missing.add(directoryKey(session));
-  if (prepare(state, context)) return;
-  for (const { group, value } of state.plan.kinds[record.event.kind].found) {
-    if (value === undefined) continue;
-    const owner = group.isOfSubject ? subject : undefined;
-    if (state.store.feature(group.number, value, owner) === undefined) missing.add(featureKey(group.number, value));
+  prepare(state, context);
+  for (const key of keysLookedFor(state, context)) missing.add(key);
+}
+
+/** Keys of what the last `look` and `prepare` of this event asked for and nothing is known of. */
+export function keysLookedFor(state: EngineState, { arrival: { record }, event }: EventContext): readonly string[] {
+  const keys = state.directory.unknown.map(directoryKey);
+  const naming = { facts: state.plan.facts, subject: clientOf(event) === undefined ? undefined : record.subject };
+  for (const { group, isNamed, known } of state.plan.kinds[event.kind].found) {
+    if (isNamed && known === 'unknown') keys.push(featureKey(group.number, groupKey(group, naming)!));
   }
+  return keys;
 }
 
 function addClient(state: EngineState, subject: SubjectId, missing: Set<string>): void {

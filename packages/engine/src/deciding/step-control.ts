@@ -107,5 +107,5 @@ function erase(
     directory.holder = undefined;
     state.store.change(directory);
   }
-  state.store.erase(subject);
+  state.store.erase(subject, (group, key) => state.features.subjectOf(group, key) === subject);
 }

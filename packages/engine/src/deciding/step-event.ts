@@ -9,7 +9,10 @@ import type { EngineState } from '../state.ts';
 import type { WaitingOperation } from '../waiting/waiting-queue.ts';
 import { conclude, prepare } from './conclude.ts';
 import { arrivalOf, bodyOf, look } from './look.ts';
-import { missingKeys } from './missing-keys.ts';
+import { directoryKey } from '../store/entity-key.ts';
+import { keysLookedFor, missingKeys } from './missing-keys.ts';
+
+const none: readonly never[] = [];
 
 /**
  * An event's way:
@@ -22,14 +25,14 @@ import { missingKeys } from './missing-keys.ts';
  *   decided ──login──▶ decides the operations that waited for it
  * ```
  *
- * @returns false when it needs an entity of which nothing is known; nothing was changed then
+ * @returns keys of entities that it needs and of which nothing is known; nothing was changed then
  */
-export function stepEvent(state: EngineState, record: EventRecord, effects: Effect[]): boolean {
+export function stepEvent(state: EngineState, record: EventRecord, effects: Effect[]): readonly string[] {
   const { event, logTimeMs, offset } = record;
   const subject = clientOf(event) === undefined ? undefined : record.subject;
   assert(subject !== undefined || clientOf(event) === undefined, 'an event that names a client has its subject');
   const found = subject === undefined ? null : state.store.client(subject);
-  if (found === undefined && record.retryOf === undefined) return false;
+  if (found === undefined && record.retryOf === undefined) return missingKeys(state, record);
   const known = found ?? undefined;
   const memory = subject === undefined ? state.anonymous : known?.repeats;
   const body = bodyOf(record);
@@ -37,13 +40,18 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   const repeatOf = record.retryOf ?? retriedOffset(record, body, { applied, last: known?.last });
   if (repeatOf !== undefined) {
     effects.push(undecided(state, { record, subject, outcome: 'repeat', repeatOf, atMs: logTimeMs }));
-    return true;
+    return none;
   }
-  if (event.kind === 'login' && !knowsAwaited(state, record, event)) return false;
+  if (event.kind === 'login') {
+    const keys = awaitedKeys(state, record, event);
+    if (keys.length > 0) return keys;
+  }
   const arrival = arrivalOf(record, applied);
   const context = look(state, arrival, { nowMs: logTimeMs });
   const isWaiting = subject !== undefined && waits(state, context);
-  if (state.directory.unknown.length > 0 || (!isWaiting && !prepare(state, context))) return false;
+  const isPrepared = isWaiting || prepare(state, context);
+  if (!isPrepared) return keysLookedFor(state, context);
+  if (state.directory.unknown.length > 0) return state.directory.unknown.map(directoryKey);
 
   const client = subject === undefined ? undefined : state.store.changeClient(subject);
   (client?.repeats ?? state.anonymous).note(body, { offset, nowMs: logTimeMs }, applied);
@@ -52,18 +60,18 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
     const dueMs = logTimeMs + state.settings.sessionGraceMs;
     state.waiting.add({ arrival, subject, dueMs });
     effects.push({ kind: 'waiting', offset, untilMs: dueMs as Decision['atMs'] });
-    return true;
+    return none;
   }
   conclude(state, context, effects);
   if (event.kind === 'login' && subject !== undefined)
     concludeAwaited(state, { event, subject, nowMs: logTimeMs }, effects);
-  return true;
+  return none;
 }
 
-/** Whether all is known that the operations need which wait for this login. */
-function knowsAwaited(state: EngineState, record: EventRecord, { channelId, session }: Login): boolean {
+/** Keys that are missing for a login, with those of the operations that wait for it; none when no operation does. */
+function awaitedKeys(state: EngineState, record: EventRecord, { channelId, session }: Login): readonly string[] {
   const isAwaited = state.waiting.of(record.subject!, { channelId, id: session ?? '' }).length > 0;
-  return !isAwaited || missingKeys(state, record).length === 0;
+  return isAwaited ? missingKeys(state, record) : none;
 }
 
 /** Operations that waited for this login are decided, in the order in which they came. */

@@ -1,11 +1,9 @@
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
-import type { SubjectId } from '../record.ts';
 import { BucketTail } from './bucket-tail.ts';
 import { Dictionary } from './dictionary.ts';
 import { DistinctTail } from './distinct-tail.ts';
-import { FeatureEntity } from './feature-entity.ts';
-import type { Layout } from './layout.ts';
+import type { FeatureEntity } from './feature-entity.ts';
 import { noteRows } from './sweep.ts';
 
 /** Writes all that decides; cursors and free room are left out, and come again by themselves. */
@@ -70,17 +68,14 @@ function writeTails(writer: ByteWriter, entity: FeatureEntity): void {
   }
 }
 
-/** Reads what `writeFeatureEntity` wrote. */
-export function readFeatureEntity(
-  reader: ByteReader,
-  known: {
-    readonly key: string;
-    readonly subject: SubjectId | undefined;
-    readonly layoutOf: (id: number) => Layout;
-  },
-): FeatureEntity {
-  const layout = known.layoutOf(reader.uint());
-  const entity = new FeatureEntity(layout, known);
+/** The layout of what `writeFeatureEntity` wrote. */
+export function readLayoutId(reader: ByteReader): number {
+  return reader.uint();
+}
+
+/** Reads the rest of what `writeFeatureEntity` wrote into an empty entity of that layout. */
+export function readFeatureEntity(reader: ByteReader, entity: FeatureEntity): void {
+  const { layout } = entity;
   entity.sweepAt = reader.uint();
   for (let place = 0; place < layout.scalars; place++) if (reader.bool()) entity.setScalar(place, reader.int());
   const texts = reader.uint();
@@ -95,7 +90,6 @@ export function readFeatureEntity(
   }
   readTails(reader, entity);
   noteRows(entity);
-  return entity;
 }
 
 function readRow(reader: ByteReader, entity: FeatureEntity, row: number): void {

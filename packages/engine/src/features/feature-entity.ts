@@ -1,110 +1,209 @@
 import { lateReachMs } from '../limits.ts';
-import type { SubjectId } from '../record.ts';
+import { offsetMask, type Page } from '../memory/arena.ts';
+import { cellsOf, type KeyText, textAt } from '../memory/key-text.ts';
 import type { BucketTail } from './bucket-tail.ts';
 import type { Cursor } from './cursor.ts';
-import { Dictionary } from './dictionary.ts';
+import type { Dictionary } from './dictionary.ts';
 import type { DistinctTail } from './distinct-tail.ts';
+import { Extras, noExtras } from './extras.ts';
+import {
+  endAt,
+  extrasAt,
+  flagsAt,
+  hashAt,
+  headAt,
+  headerCells,
+  layoutShift,
+  nameLengthAt,
+  pruneCell,
+  roomAt,
+  roomMin,
+  roomOf,
+  setLayout,
+  sweepRowsAt,
+  wideNameFlag,
+} from './feature-block.ts';
+import type { FeatureGroup } from './feature-group.ts';
 import type { Layout } from './layout.ts';
 import type { Rows } from './rows.ts';
 import { widened } from './ticks.ts';
 
-/** Rows that a new entity has room for; most entities never see more. */
-const roomMin = 2;
-/** Shared by all entities that have none of these: most are small, and there are millions. */
-const nothing: readonly never[] = [];
-const noTexts = new Dictionary();
-
 /**
- * What the features of one group keep about one entity.
- *
- * ```
- * cells: [header][row][row][row] … [row][row][free]     header: when to prune; times that outlive rows (scalars);
- *                 ^head  rows by time   ^end                    sum of magnitudes per column (totals)
- * tails: merged buckets of rows that were too many
- * cursors: a window's two ends and its sums, one per feature, where rows are many
- * ```
+ * A look at one feature entity: what the features of one group keep about one client, payee, device …. One look serves
+ * many entities, one after the other. How they lie in memory is told in `feature-block.ts`.
  *
  * Rows are sorted by time; rows of the same time by arrival. Whatever changes the answer of a feature is changed by
  * events only, in an order that a restored snapshot repeats; cursors and free room are not part of the state.
  */
 export class FeatureEntity implements Rows {
-  readonly kind = 'feature';
+  readonly group: FeatureGroup;
+  #layout: Layout | undefined;
+  #block = 0;
+  #page!: Page;
+  #cells!: Float64Array;
+  #ints!: Int32Array;
+  /** Its first cell, and its first number, in the page. */
+  #cell = 0;
+  #int = 0;
+  /** Cell of the first scalar, and of row 0. */
+  #scalars = 0;
+  #rows = 0;
+  #extras: Extras | undefined;
+
+  constructor(group: FeatureGroup) {
+    this.group = group;
+  }
+
+  get block(): number {
+    return this.#block;
+  }
+
+  get layout(): Layout {
+    return this.#layout!;
+  }
+
+  /** Looks at another entity, which is not absent. */
+  place(block: number): this {
+    this.#block = block;
+    this.#page = this.group.arena.pageOf(block);
+    this.#cells = this.#page.cells;
+    const ints = (this.#ints = this.#page.ints);
+    this.#cell = block & offsetMask;
+    const int = (this.#int = this.#cell * 2);
+    const flags = ints[int + flagsAt]!;
+    if (this.#layout?.id !== flags >>> layoutShift) this.#layout = this.group.layouts(flags >>> layoutShift);
+    const layout = this.#layout;
+    this.#scalars = this.#cell + headerCells + cellsOf(ints[int + nameLengthAt]!, (flags & wideNameFlag) !== 0);
+    this.#rows = this.#scalars + layout.scalars + layout.columns.length;
+    const extras = ints[int + extrasAt]!;
+    this.#extras = extras === 0 ? undefined : this.group.extras(extras);
+    return this;
+  }
+
+  /** Makes an entity of this name, of which nothing is kept yet, and looks at it. */
+  begin(key: KeyText, layout: Layout): this {
+    this.place(this.group.create(key, layout)).reset();
+    return this;
+  }
+
   /** Its key within the group. */
-  readonly key: string;
-  readonly subject: SubjectId | undefined;
-  changedIn = 0;
-  touched = true;
+  get key(): string {
+    const isWide = (this.#ints[this.#int + flagsAt]! & wideNameFlag) !== 0;
+    return textAt(this.#page, this.#cell + headerCells, { length: this.#ints[this.#int + nameLengthAt]!, isWide });
+  }
 
-  layout: Layout;
-  head = 0;
-  end = 0;
-  /** Replaced by one of its own with its first text. */
-  texts: Dictionary = noTexts;
-  /** Columns that became wide, by column; its values stand beside the rows, by row. */
-  wide: readonly (bigint[] | undefined)[] = nothing;
-  /** Number of rows at which it looks for rows that no feature needs. */
-  sweepAt: number;
-  tails: readonly BucketTail[] = nothing;
-  distinctTails: readonly (DistinctTail | undefined)[] = nothing;
-  /** By feature; made when rows are many. */
-  cursors: (Cursor | undefined)[] | undefined;
-  #cells: number[];
+  get head(): number {
+    return this.#ints[this.#int + headAt]!;
+  }
 
-  /** @param rows how many it has room for before it grows */
-  constructor(layout: Layout, of: Pick<FeatureEntity, 'key' | 'subject'>, rows = roomMin) {
-    this.layout = layout;
-    this.key = of.key;
-    this.subject = of.subject;
-    this.sweepAt = layout.bounds.sweepRowsMin;
-    this.#cells = emptyCells(layout.header + rows * layout.stride);
-    this.#clearHeader();
+  set head(row: number) {
+    this.#ints[this.#int + headAt] = row;
+  }
+
+  get end(): number {
+    return this.#ints[this.#int + endAt]!;
+  }
+
+  set end(row: number) {
+    this.#ints[this.#int + endAt] = row;
   }
 
   get rows(): number {
     return this.end - this.head;
   }
 
+  /** Number of rows at which it looks for rows that no feature needs. */
+  get sweepAt(): number {
+    return this.#ints[this.#int + sweepRowsAt]!;
+  }
+
+  set sweepAt(rows: number) {
+    this.#ints[this.#int + sweepRowsAt] = rows;
+  }
+
+  get texts(): Dictionary {
+    return (this.#extras ?? noExtras).texts;
+  }
+
+  set texts(texts: Dictionary) {
+    this.#ownExtras().texts = texts;
+  }
+
+  /** Columns that became wide, by column; their values stand beside the rows, by row. */
+  get wide(): Extras['wide'] {
+    return (this.#extras ?? noExtras).wide;
+  }
+
+  set wide(wide: Extras['wide']) {
+    this.#ownExtras().wide = wide;
+  }
+
+  get tails(): readonly BucketTail[] {
+    return (this.#extras ?? noExtras).tails;
+  }
+
+  set tails(tails: readonly BucketTail[]) {
+    this.#ownExtras().tails = tails;
+  }
+
+  get distinctTails(): readonly (DistinctTail | undefined)[] {
+    return (this.#extras ?? noExtras).distinctTails;
+  }
+
+  set distinctTails(tails: readonly (DistinctTail | undefined)[]) {
+    this.#ownExtras().distinctTails = tails;
+  }
+
+  get cursors(): (Cursor | undefined)[] | undefined {
+    return this.#extras?.cursors;
+  }
+
+  set cursors(cursors: (Cursor | undefined)[] | undefined) {
+    if (cursors !== undefined) this.#ownExtras().cursors = cursors;
+    else if (this.#extras !== undefined) this.#extras.cursors = undefined;
+  }
+
   atMs(row: number): number {
-    return this.#cells[this.#base(row)]!;
+    return this.#cells[this.#rowCell(row)]!;
   }
 
   mask(row: number, word: number): number {
-    return this.#cells[this.#base(row) + 1 + word]!;
+    return this.#cells[this.#rowCell(row) + 1 + word]!;
   }
 
   setMask(row: number, word: number, mask: number): void {
-    this.#cells[this.#base(row) + 1 + word] = mask >>> 0;
+    this.#cells[this.#rowCell(row) + 1 + word] = mask >>> 0;
   }
 
   value(row: number, column: number): number {
-    return this.#cells[this.#base(row) + this.layout.columnsAt + column]!;
+    return this.#cells[this.#rowCell(row) + this.layout.columnsAt + column]!;
   }
 
   setValue(row: number, column: number, value: number): void {
-    this.#cells[this.#base(row) + this.layout.columnsAt + column] = value;
+    this.#cells[this.#rowCell(row) + this.layout.columnsAt + column] = value;
   }
 
   /** A time that outlives rows; NaN for none. */
   scalar(place: number): number {
-    return this.#cells[1 + place]!;
+    return this.#cells[this.#scalars + place]!;
   }
 
   setScalar(place: number, value: number): void {
-    this.#cells[1 + place] = value;
+    this.#cells[this.#scalars + place] = value;
   }
 
   /** Sum of the magnitudes in a column, so that no sum of any window leaves the safe integers. */
   total(column: number): number {
-    return this.#cells[1 + this.layout.scalars + column]!;
+    return this.#cells[this.#scalars + this.layout.scalars + column]!;
   }
 
   setTotal(column: number, total: number): void {
-    this.#cells[1 + this.layout.scalars + column] = total;
+    this.#cells[this.#scalars + this.layout.scalars + column] = total;
   }
 
   /** Log time from which its oldest row, or all of it, is needed no more. */
   get pruneAtMs(): number {
-    return this.#cells[0]!;
+    return this.#cells[this.#cell + pruneCell]!;
   }
 
   /** When it will be the same as an entity that was never seen, ms; `undefined` for never. */
@@ -119,40 +218,38 @@ export class FeatureEntity implements Rows {
   /** To be called when another row has become the oldest. */
   noteHead(): void {
     const oldestMs = this.rows === 0 ? undefined : this.atMs(this.head) + this.layout.reachMs + lateReachMs;
-    this.#cells[0] = oldestMs ?? this.expiresAtMs ?? Infinity;
+    this.#cells[this.#cell + pruneCell] = oldestMs ?? this.expiresAtMs ?? Infinity;
   }
 
   /** As if it had never been seen. */
   reset(): void {
+    const { scalars, columns, bounds } = this.layout;
     this.head = 0;
     this.end = 0;
-    this.#clearHeader();
-    this.texts = noTexts;
-    this.wide = nothing;
-    this.sweepAt = this.layout.bounds.sweepRowsMin;
-    this.tails = nothing;
-    this.distinctTails = nothing;
-    this.cursors = undefined;
+    this.sweepAt = bounds.sweepRowsMin;
+    this.#cells[this.#cell + pruneCell] = Infinity;
+    for (let place = 0; place < scalars; place++) this.setScalar(place, Number.NaN);
+    for (let column = 0; column < columns.length; column++) this.setTotal(column, 0);
+    this.#dropExtras();
   }
 
   /** The number of a text, a new one where it has none yet. */
   numberOf(text: string): number {
-    if (this.texts === noTexts) this.texts = new Dictionary();
-    return this.texts.numberOf(text);
+    return this.#ownExtras().texts.numberOf(text);
   }
 
   /** Makes an empty row of this time and gives its index. Cursors learn of it by `Cursor.inserted`, once it is filled. */
   insertRow(atMs: number): number {
-    this.#makeRoom();
+    if (this.end === this.#ints[this.#int + roomAt]!) this.#makeRoom();
     let row = this.end;
     while (row > this.head && this.atMs(row - 1) > atMs) row--;
     const { stride } = this.layout;
     const cells = this.#cells;
-    const base = this.#base(row);
-    for (let cell = this.#base(this.end) - 1; cell >= base; cell--) cells[cell + stride] = cells[cell]!;
-    for (let cell = base + 1; cell < base + stride; cell++) cells[cell] = 0;
-    cells[base] = atMs;
-    for (const values of this.wide) values?.splice(row, 0, 0n);
+    const from = this.#rowCell(row);
+    for (let cell = this.#rowCell(this.end) - 1; cell >= from; cell--) cells[cell + stride] = cells[cell]!;
+    for (let cell = from + 1; cell < from + stride; cell++) cells[cell] = 0;
+    cells[from] = atMs;
+    if (this.#extras !== undefined) for (const values of this.#extras.wide) values?.splice(row, 0, 0n);
     this.end++;
     if (row === this.head) this.noteHead();
     return row;
@@ -161,8 +258,8 @@ export class FeatureEntity implements Rows {
   /** Copies a row over an older one. */
   moveRow(from: number, to: number): void {
     const { stride } = this.layout;
-    const source = this.#base(from);
-    const target = this.#base(to);
+    const source = this.#rowCell(from);
+    const target = this.#rowCell(to);
     for (let cell = 0; cell < stride; cell++) this.#cells[target + cell] = this.#cells[source + cell]!;
     for (const values of this.wide) if (values !== undefined) values[to] = values[from]!;
   }
@@ -181,61 +278,81 @@ export class FeatureEntity implements Rows {
     return values;
   }
 
-  /** Takes over what another entity keeps: this one, in another layout. */
-  become(other: FeatureEntity): void {
-    this.layout = other.layout;
-    this.head = other.head;
-    this.end = other.end;
-    this.wide = other.wide;
-    this.tails = other.tails;
-    this.distinctTails = other.distinctTails;
-    this.#cells = other.#cells;
-    this.cursors = undefined;
+  /** Moves into an empty block of this layout; gives a look at the block that it leaves, for taking over from it. */
+  moveTo(layout: Layout): FeatureEntity {
+    const before = new FeatureEntity(this.group).place(this.#block);
+    this.#moveInto(layout, this.rows);
+    this.#ints[this.#int + extrasAt] = 0;
+    this.#extras = undefined;
+    this.reset();
+    return before;
   }
 
-  #base(row: number): number {
-    return this.layout.header + row * this.layout.stride;
+  /** Gives the block back that another look has left. */
+  release(): void {
+    this.#dropExtras();
+    this.group.release(this.#block, this.#cellsHad());
   }
 
-  #clearHeader(): void {
-    const { header, scalars } = this.layout;
-    this.#cells[0] = Infinity;
-    for (let cell = 1; cell < header; cell++) this.#cells[cell] = cell <= scalars ? Number.NaN : 0;
+  #rowCell(row: number): number {
+    return this.#rows + row * this.layout.stride;
+  }
+
+  #ownExtras(): Extras {
+    if (this.#extras === undefined) {
+      this.#extras = new Extras();
+      this.#ints[this.#int + extrasAt] = this.group.addExtras(this.#extras);
+    }
+    return this.#extras;
+  }
+
+  #dropExtras(): void {
+    if (this.#extras === undefined) return;
+    this.group.dropExtras(this.#ints[this.#int + extrasAt]!);
+    this.#ints[this.#int + extrasAt] = 0;
+    this.#extras = undefined;
   }
 
   #makeRoom(): void {
-    const { header, stride } = this.layout;
-    if (this.#base(this.end + 1) <= this.#cells.length) return;
     const { head, rows } = this;
+    const { stride } = this.layout;
     // Rows that were dropped leave room at the front; moving is worth it when that is at least half of all.
-    const isMoved = head > 0 && head >= rows;
-    const cells = isMoved ? this.#cells : emptyCells(header + Math.max(roomMin, rows * 2) * stride);
-    if (!isMoved) for (let cell = 0; cell < header; cell++) cells[cell] = this.#cells[cell]!;
-    const from = this.#base(head) - header;
-    for (let cell = header; cell < header + rows * stride; cell++) cells[cell] = this.#cells[from + cell]!;
-    this.#cells = cells;
+    if (head > 0 && head >= rows) {
+      this.#cells.copyWithin(this.#rows, this.#rowCell(head), this.#rowCell(head) + rows * stride);
+    } else {
+      const left = { block: this.#block, cells: this.#cells, had: this.#cellsHad(), scalars: this.#scalars };
+      const from = this.#rowCell(head);
+      this.#moveInto(this.layout, Math.max(roomMin, rows * 2));
+      this.#cells[this.#cell + pruneCell] = left.cells[(left.block & offsetMask) + pruneCell]!;
+      const kept = this.layout.scalars + this.layout.columns.length;
+      for (let cell = 0; cell < kept; cell++) this.#cells[this.#scalars + cell] = left.cells[left.scalars + cell]!;
+      for (let cell = 0; cell < rows * stride; cell++) this.#cells[this.#rows + cell] = left.cells[from + cell]!;
+      this.group.release(left.block, left.had);
+    }
     for (const values of this.wide) values?.splice(0, head);
-    for (const cursor of this.cursors ?? nothing) cursor?.shifted(head);
+    for (const cursor of this.cursors ?? []) cursor?.shifted(head);
     this.head = 0;
     this.end = rows;
   }
-}
 
-const zeros = zeroDoubles(1_024);
+  /** Takes another block, with room for so many rows; header and name go with it, scalars, totals and rows do not. */
+  #moveInto(layout: Layout, rows: number): void {
+    const from = this.#block;
+    const page = this.#page;
+    const fixed = this.#scalars - this.#cell + layout.scalars + layout.columns.length;
+    const to = this.group.arena.allocate(fixed + rows * layout.stride);
+    const target = this.group.arena.pageOf(to);
+    const [source, place] = [this.#int, (to & offsetMask) * 2];
+    const copied = (this.#scalars - this.#cell) * 2;
+    for (let at = 0; at < copied; at++) target.ints[place + at] = page.ints[source + at]!;
+    setLayout(target.ints, place, layout);
+    target.ints[place + roomAt] = roomOf(fixed, rows, layout);
+    this.group.moved(page.ints[source + hashAt]!, from, to);
+    this.place(to);
+  }
 
-/**
- * Cells are an array that holds doubles only, which V8 keeps unboxed and in one piece. A typed array holds the same in
- * 200 bytes more, because its buffer is an object of its own: half of what most entities take.
- */
-function emptyCells(count: number): number[] {
-  const cells = zeros.slice(0, count);
-  while (cells.length < count) cells.push(0);
-  return cells;
-}
-
-/** Zeros that are kept as doubles from the beginning: an array of small integers would be made again at the first time. */
-function zeroDoubles(count: number): number[] {
-  const cells = [0.5];
-  while (cells.length < count) cells.push(0.5);
-  return cells.fill(0);
+  /** Cells that its block was made for. */
+  #cellsHad(): number {
+    return this.#rows - this.#cell + this.#ints[this.#int + roomAt]! * this.layout.stride;
+  }
 }

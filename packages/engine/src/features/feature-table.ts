@@ -2,6 +2,8 @@ import { assert } from '@ringfence/contract';
 import type { Feature } from '@ringfence/policy';
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
+import { partsOfKey } from '../memory/key-text.ts';
+import type { SubjectId } from '../record.ts';
 import { type ColumnKind, type EntityBounds, type Layout, layoutOf, type LayoutPart } from './layout.ts';
 import type { PlacedFeature } from './read-feature.ts';
 import { columnKindOf } from './ticks.ts';
@@ -60,6 +62,12 @@ export class FeatureTable {
   place(features: readonly Feature[]): readonly PlacedGroup[] {
     const byGroup = Map.groupBy(features, (feature) => groupNameOf(feature));
     return [...byGroup].map(([name, members]) => this.#placeGroup(this.#groupNumber(name), members));
+  }
+
+  /** The client that an entity is kept under, by its key: one of the facts that name it. */
+  subjectOf(group: number, key: string): SubjectId | undefined {
+    const paths = this.#groups[group]!.split(' ');
+    return partsOfKey(key, paths.length)[paths.indexOf(subjectPath)];
   }
 
   layout(id: number): Layout {

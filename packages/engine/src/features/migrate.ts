@@ -1,5 +1,5 @@
 import { BucketTail } from './bucket-tail.ts';
-import { FeatureEntity } from './feature-entity.ts';
+import type { FeatureEntity } from './feature-entity.ts';
 import { type Layout, type LayoutFeature, scalarsOf } from './layout.ts';
 import { counts } from './rows.ts';
 import { noteRows } from './sweep.ts';
@@ -22,19 +22,24 @@ export function migrate(entity: FeatureEntity, to: Layout): void {
     const toIndex = to.features.findIndex(({ instance }) => instance === from.instance);
     return toIndex < 0 ? [] : [{ from, fromIndex, to: to.features[toIndex]!, toIndex }];
   });
-  const moved = new FeatureEntity(to, entity, entity.rows);
-  moveRows(entity, moved, kept);
+  const before = entity.moveTo(to);
+  entity.sweepAt = before.sweepAt;
+  if (before.texts.texts.length > 0) entity.texts = before.texts;
+  moveRows(before, entity, kept);
   for (const { from, to: place } of kept) {
     for (let cell = 0; cell < scalarsOf[place.kind]; cell++) {
-      moved.setScalar(place.scalar + cell, entity.scalar(from.scalar + cell));
+      entity.setScalar(place.scalar + cell, before.scalar(from.scalar + cell));
     }
   }
-  moved.tails = entity.tails.flatMap((tail) => movedTail(tail, kept));
-  moved.distinctTails = to.features.map((_, index) => {
-    const place = kept.find(({ toIndex }) => toIndex === index);
-    return place === undefined ? undefined : entity.distinctTails[place.fromIndex];
-  });
-  entity.become(moved);
+  const tails = before.tails.flatMap((tail) => movedTail(tail, kept));
+  if (tails.length > 0) entity.tails = tails;
+  if (before.distinctTails.length > 0) {
+    entity.distinctTails = to.features.map((_, index) => {
+      const place = kept.find(({ toIndex }) => toIndex === index);
+      return place === undefined ? undefined : before.distinctTails[place.fromIndex];
+    });
+  }
+  before.release();
   noteRows(entity);
 }
 
@@ -46,19 +51,20 @@ function movedTail(tail: BucketTail, kept: readonly Kept[]): readonly BucketTail
   return [copy];
 }
 
-function moveRows(entity: FeatureEntity, moved: FeatureEntity, kept: readonly Kept[]): void {
-  const columns = moved.layout.columns.map((_, column) => columnBefore(kept, column));
-  moved.wide = columns.map((before) => (entity.wide[before] === undefined ? undefined : []));
-  for (let row = entity.head; row < entity.end; row++) {
-    const counted = kept.filter(({ from }) => counts(from, entity, row));
+function moveRows(before: FeatureEntity, entity: FeatureEntity, kept: readonly Kept[]): void {
+  const columns = entity.layout.columns.map((_, column) => columnBefore(kept, column));
+  const wide = columns.map((column) => (before.wide[column] === undefined ? undefined : []));
+  if (wide.some((values) => values !== undefined)) entity.wide = wide;
+  for (let row = before.head; row < before.end; row++) {
+    const counted = kept.filter(({ from }) => counts(from, before, row));
     if (counted.length === 0) continue;
-    const place = moved.insertRow(entity.atMs(row));
-    for (const { to } of counted) moved.setMask(place, to.word, moved.mask(place, to.word) | to.bit);
-    columns.forEach((before, column) => {
-      if (before < 0) return;
-      moved.setValue(place, column, entity.value(row, before));
-      const values = moved.wide[column];
-      if (values !== undefined) values[place] = entity.wide[before]![row]!;
+    const place = entity.insertRow(before.atMs(row));
+    for (const { to } of counted) entity.setMask(place, to.word, entity.mask(place, to.word) | to.bit);
+    columns.forEach((column, index) => {
+      if (column < 0) return;
+      entity.setValue(place, index, before.value(row, column));
+      const values = entity.wide[index];
+      if (values !== undefined) values[place] = before.wide[column]![row]!;
     });
   }
 }

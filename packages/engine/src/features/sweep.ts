@@ -119,7 +119,7 @@ function moveAmounts(entity: FeatureEntity, { feature, index, moved, keptMs }: M
     }
     tail.add(entity.atMs(row), amountAt(entity, row, feature));
   }
-  entity.tails = entity.tails.filter(({ buckets }) => buckets > 0);
+  if (entity.tails.length > 0) entity.tails = entity.tails.filter(({ buckets }) => buckets > 0);
 }
 
 function amountAt(entity: FeatureEntity, row: number, feature: LayoutFeature): bigint {

@@ -4,6 +4,7 @@ import { engineFacts } from '../facts/engine-facts.ts';
 import { type FactReader, wireFacts } from '../facts/wire-facts.ts';
 import { isClientPath, type FeatureTable, type PlacedGroup, subjectPath } from '../features/feature-table.ts';
 import type { FeatureEntity } from '../features/feature-entity.ts';
+import type { Known } from '../features/feature-group.ts';
 import type { Layout } from '../features/layout.ts';
 import type { PlacedFeature } from '../features/read-feature.ts';
 
@@ -19,7 +20,7 @@ export interface PlannedGroup {
   readonly isOfSubject: boolean;
   /** Features that the event may count for. */
   readonly updates: readonly PlannedUpdate[];
-  /** Features that have a value on it. */
+  /** Features that a rule for this kind of event reads; the others are kept, and not asked for. */
   readonly reads: readonly PlacedFeature[];
 }
 
@@ -41,9 +42,10 @@ export interface KindPlan {
 /** The entity of one group that an event is about. */
 export interface FoundEntity {
   readonly group: PlannedGroup;
-  /** Its key in the group; `undefined` when a fact that names it is missing. */
-  value: string | undefined;
-  /** `undefined` when it is absent. */
+  /** Whether all facts that name it are there. */
+  isNamed: boolean;
+  known: Known;
+  /** Looks at it where it is present; made with the first question. */
   entity: FeatureEntity | undefined;
 }
 
@@ -68,12 +70,13 @@ export const emptyPlan: Plan = {
 export function planOf(version: number, policy: Policy, table: FeatureTable): Plan {
   const groups = table.place(policy.features);
   const kindPlan = (kind: EventKind): KindPlan => {
-    const planned = groups.flatMap((group) => planGroup(policy, group, kind) ?? []);
     const rules = policy.rules.filter((rule) => rule.mode !== 'off' && rule.on.has(kind));
+    const readBy = new Set(rules.flatMap(pathsOf));
+    const planned = groups.flatMap((group) => planGroup(policy, group, { kind, readBy }) ?? []);
     return {
       readers: readersFor(policy, kind),
       rules: rules.toSorted((a, b) => a.reason - b.reason),
-      found: planned.map((group) => ({ group, value: undefined, entity: undefined })),
+      found: planned.map((group) => ({ group, isNamed: false, known: 'unknown', entity: undefined })),
     };
   };
   return {
@@ -97,9 +100,15 @@ function doorReader(path: string): FactReader {
   return ({ arrival }) => arrival.record.door.facts[path];
 }
 
-function planGroup(policy: Policy, group: PlacedGroup, kind: EventKind): PlannedGroup | undefined {
-  const reads = group.features.filter(({ feature }) => canName(feature, kind));
-  if (reads.length === 0) return undefined;
+function planGroup(
+  policy: Policy,
+  group: PlacedGroup,
+  { kind, readBy }: { readonly kind: EventKind; readonly readBy: ReadonlySet<string> },
+): PlannedGroup | undefined {
+  const nameable = group.features.filter(({ feature }) => canName(feature, kind));
+  const reads = nameable.filter(({ feature }) => readBy.has(feature.name));
+  const counted = nameable.filter(({ feature }) => feature.on.has(kind));
+  if (reads.length === 0 && counted.length === 0) return undefined;
   const subjectSlots = new Set(
     factDefinitions.filter(({ path }) => isClientPath(path)).map(({ path }) => policy.slots.of(path)),
   );
@@ -109,10 +118,16 @@ function planGroup(policy: Policy, group: PlacedGroup, kind: EventKind): Planned
     by: group.by.map(({ path, slot }) => ({ slot, isSubject: path === subjectPath })),
     isOfSubject: group.by.some(({ path }) => path === subjectPath),
     reads,
-    updates: reads
-      .filter(({ feature }) => feature.on.has(kind))
-      .map((placed) => ({ ...placed, isOfSubject: subjectSlots.has(placed.feature.ofSlot ?? Number.NaN) })),
+    updates: counted.map((placed) => ({
+      ...placed,
+      isOfSubject: subjectSlots.has(placed.feature.ofSlot ?? Number.NaN),
+    })),
   };
+}
+
+/** What its condition reads and its messages show. */
+function pathsOf({ reads, then }: Rule): readonly string[] {
+  return [...reads.map(({ path }) => path), ...then.flatMap((action) => action.reads)];
 }
 
 /** Whether an event of this kind can have all facts that name the feature's entity. */

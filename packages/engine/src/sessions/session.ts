@@ -112,6 +112,12 @@ export function loggedOut(before: Session, nowMs: number, ip: string | undefined
   };
 }
 
+function withoutLongestEnded(sessions: readonly Session[], ended: readonly Session[]): readonly Session[] {
+  let longest = ended[0]!;
+  for (const session of ended) if (endedAtMs(session) < endedAtMs(longest)) longest = session;
+  return sessions.filter((session) => session !== longest);
+}
+
 function expiryOf(
   loginAtMs: number,
   nowMs: number,
@@ -143,9 +149,11 @@ function placeOf(sessions: readonly Session[], channelId: number, id: string): n
 }
 
 function bounded(sessions: readonly Session[], nowMs: number): readonly Session[] {
+  if (sessions.length <= endedSessionsMax) return sessions;
   const ended = sessions.filter((session) => sessionState(session, nowMs) !== 'active');
   const excess = Math.max(ended.length - endedSessionsMax, sessions.length - sessionsMax);
   if (excess <= 0) return sessions;
+  if (excess === 1 && ended.length > 0) return withoutLongestEnded(sessions, ended);
   // Ended ones go first, the longest ended before; then those that nobody has used for the longest time.
   const active = sessions.filter((session) => sessionState(session, nowMs) === 'active');
   const leaving = [

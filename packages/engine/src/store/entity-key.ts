@@ -1,6 +1,5 @@
-import { assert, unreachable } from '@ringfence/contract';
+import { assert } from '@ringfence/contract';
 import type { SubjectId } from '../record.ts';
-import type { Entity } from './entity-store.ts';
 
 /*
  * Entities outside of memory are named by one text: `c/` and the subject, `s/` and the session's name, or the number
@@ -23,19 +22,6 @@ export function directoryKey(session: string): string {
 
 export function featureKey(group: number, value: string): string {
   return `${group}/${value}`;
-}
-
-export function keyOf(entity: Entity): string {
-  switch (entity.kind) {
-    case 'client':
-      return clientKey(entity.subject);
-    case 'directory':
-      return directoryKey(entity.session);
-    case 'feature':
-      return featureKey(entity.layout.group, entity.key);
-    default:
-      return unreachable(entity);
-  }
 }
 
 export function parseKey(key: string): EntityName {

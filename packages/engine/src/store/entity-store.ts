@@ -1,12 +1,25 @@
 import { ClientEntity } from '../clients/client-entity.ts';
 import type { FeatureEntity } from '../features/feature-entity.ts';
+import { FeatureGroup, type Known, type Layouts } from '../features/feature-group.ts';
+import { Arena } from '../memory/arena.ts';
+import type { HashKey } from '../memory/half-sip-hash.ts';
+import { KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import { DirectoryEntity } from '../sessions/directory-entity.ts';
 
-export type Entity = ClientEntity | DirectoryEntity | FeatureEntity;
-
 /** `null` is known to be absent, `undefined` unknown. */
 export type Lookup<E> = E | null | undefined;
+
+type Listed = ClientEntity | DirectoryEntity;
+
+/** What changed between two checkpoints. */
+export interface Captured {
+  readonly generation: number;
+  readonly entities: readonly Listed[];
+  /** Blocks of each group that has any. */
+  readonly features: readonly { readonly group: FeatureGroup; readonly blocks: readonly number[] }[];
+  readonly erased: readonly SubjectId[];
+}
 
 /**
  * The entities that are in memory, and what is known of the others.
@@ -23,21 +36,30 @@ export class EntityStore {
   complete: boolean;
   readonly clients = new Map<string, ClientEntity | null>();
   readonly directories = new Map<string, DirectoryEntity | null>();
-  /** By number of the group. */
-  readonly groups: Map<string, FeatureEntity | null>[] = [];
+  /** The name of a feature entity that is looked for. */
+  readonly key: KeyText;
+  readonly #groups: FeatureGroup[] = [];
+  readonly #arena = new Arena();
+  readonly #layouts: Layouts;
   /** Grows with every checkpoint; an entity's `changedIn` is the one it changed in last, 0 for never. */
   #generation = 1;
   #committed = 0;
-  #changed: Entity[] = [];
+  #changed: Listed[] = [];
   /** Clients erased, with the generation, until a committed checkpoint has erased them in the database too. */
   readonly #erased = new Map<SubjectId, number>();
 
-  constructor(complete: boolean) {
-    this.complete = complete;
+  constructor(of: { readonly complete: boolean; readonly hashKey: HashKey; readonly layouts: Layouts }) {
+    this.complete = of.complete;
+    this.key = new KeyText(of.hashKey);
+    this.#layouts = of.layouts;
   }
 
   get size(): number {
-    return this.groups.reduce((sum, group) => sum + group.size, this.clients.size + this.directories.size);
+    return this.#groups.reduce((sum, group) => sum + group.count, this.clients.size + this.directories.size);
+  }
+
+  get groupCount(): number {
+    return this.#groups.length;
   }
 
   client(subject: SubjectId): Lookup<ClientEntity> {
@@ -48,8 +70,21 @@ export class EntityStore {
     return this.#found(this.directories.get(session), undefined);
   }
 
-  feature(group: number, value: string, subject: SubjectId | undefined): Lookup<FeatureEntity> {
-    return this.#found(this.group(group).get(value), subject);
+  /**
+   * Looks at the entity of the group that `key` names.
+   *
+   * @param subject the client that the entity is kept under
+   * @returns whether it is known; `look` is placed only where it is there
+   */
+  feature(look: FeatureEntity, subject: SubjectId | undefined): Known {
+    const block = look.group.find(this.key);
+    if (block !== 0) {
+      if (look.group.isAbsent(block)) return 'absent';
+      look.place(block);
+      return 'present';
+    }
+    if (this.complete) return 'absent';
+    return subject !== undefined && this.#erased.has(subject) ? 'absent' : 'unknown';
   }
 
   /** The client, made where it is absent; changed in any case. */
@@ -73,37 +108,39 @@ export class EntityStore {
     return directory;
   }
 
-  group(number: number): Map<string, FeatureEntity | null> {
-    while (this.groups.length <= number) this.groups.push(new Map());
-    return this.groups[number]!;
+  group(number: number): FeatureGroup {
+    while (this.#groups.length <= number) {
+      this.#groups.push(new FeatureGroup({ number: this.#groups.length, arena: this.#arena, layouts: this.#layouts }));
+    }
+    return this.#groups[number]!;
   }
 
-  change(entity: Entity): void {
+  change(entity: Listed): void {
     if (entity.changedIn === this.#generation) return;
     entity.changedIn = this.#generation;
     this.#changed.push(entity);
   }
 
+  changeFeature({ group, block }: FeatureEntity): void {
+    group.change(block, this.#generation);
+  }
+
   /** Removes what is kept under this client; the host removes what is only in the database. */
-  erase(subject: SubjectId): void {
+  erase(subject: SubjectId, isOf: (group: number, key: string) => boolean): void {
     this.#erased.set(subject, this.#generation);
-    for (const entities of [this.clients, ...this.groups]) {
-      for (const [key, entity] of entities) if (entity?.subject === subject) entities.delete(key);
-    }
+    this.clients.delete(subject);
+    for (const group of this.#groups) group.removeWhere((key) => isOf(group.number, key));
     this.#changed = this.#changed.filter((entity) => entity.kind === 'directory' || entity.subject !== subject);
   }
 
   /** What changed since the last call, and the clients erased since then; both are in flight now. */
-  capture(): {
-    readonly generation: number;
-    readonly changed: readonly Entity[];
-    readonly erased: readonly SubjectId[];
-  } {
+  capture(): Captured {
     const generation = this.#generation++;
-    const changed = this.#changed;
+    const entities = this.#changed;
     this.#changed = [];
+    const features = this.#groups.map((group) => ({ group, blocks: group.takeChanged() }));
     const erased = [...this.#erased].filter(([, since]) => since === generation).map(([subject]) => subject);
-    return { generation, changed, erased };
+    return { generation, entities, features, erased };
   }
 
   /** The checkpoint of this generation is in the database. */
@@ -117,30 +154,32 @@ export class EntityStore {
    * that can. Returns how many went.
    */
   evict(sizeMax: number): number {
-    let excess = this.size - sizeMax;
     const before = this.size;
-    for (const entities of [this.directories, this.clients, ...this.groups] as Map<string, Entity | null>[]) {
-      for (const [key, entity] of entities) {
-        if (excess <= 0) return this.#evicted(before);
-        if (entity !== null && entity.changedIn > this.#committed) continue;
-        if (entity?.touched === true) {
-          entity.touched = false;
-          continue;
-        }
-        entities.delete(key);
-        excess--;
-      }
+    let excess = before - sizeMax;
+    for (const entities of [this.directories, this.clients] as Map<string, Listed | null>[]) {
+      if (excess > 0) excess -= this.#evictListed(entities, excess);
     }
-    return this.#evicted(before);
-  }
-
-  #evicted(before: number): number {
+    for (const group of this.#groups) if (excess > 0) excess -= group.evict(excess, this.#committed);
     const count = before - this.size;
     if (count > 0) this.complete = false;
     return count;
   }
 
-  #found<E extends Entity>(entity: E | null | undefined, subject: SubjectId | undefined): Lookup<E> {
+  #evictListed(entities: Map<string, Listed | null>, excess: number): number {
+    let count = 0;
+    for (const [key, entity] of entities) {
+      if (count === excess) break;
+      if (entity !== null && entity.changedIn > this.#committed) continue;
+      if (entity?.touched === true) entity.touched = false;
+      else {
+        entities.delete(key);
+        count++;
+      }
+    }
+    return count;
+  }
+
+  #found<E extends Listed>(entity: E | null | undefined, subject: SubjectId | undefined): Lookup<E> {
     if (entity !== undefined) {
       if (entity !== null) entity.touched = true;
       return entity;

@@ -2,12 +2,15 @@ import type { Decimal } from '@ringfence/contract';
 import type { FactType, FactValue, Feature, FeatureKind } from '@ringfence/policy';
 import { ByteReader } from '../../src/bytes/byte-reader.ts';
 import { ByteWriter } from '../../src/bytes/byte-writer.ts';
-import { readFeatureEntity, writeFeatureEntity } from '../../src/features/feature-codec.ts';
+import { readFeatureEntity, readLayoutId, writeFeatureEntity } from '../../src/features/feature-codec.ts';
 import { FeatureEntity } from '../../src/features/feature-entity.ts';
+import { FeatureGroup } from '../../src/features/feature-group.ts';
 import { FeatureTable } from '../../src/features/feature-table.ts';
-import type { EntityBounds } from '../../src/features/layout.ts';
+import type { EntityBounds, Layout } from '../../src/features/layout.ts';
 import { migrate } from '../../src/features/migrate.ts';
 import { contributionsOf, runGroup } from '../../src/features/run-group.ts';
+import { Arena } from '../../src/memory/arena.ts';
+import { KeyText } from '../../src/memory/key-text.ts';
 import type { PlannedGroup } from '../../src/plan/plan.ts';
 
 /** An event as features see it. `logTimeMs` never falls; `atMs` may lie before it, or a little behind. */
@@ -64,6 +67,7 @@ function typeOf(kind: FeatureKind, of: FactType | undefined): FactType {
 /** One entity with a group of features, driven as the engine drives it. */
 export class FeatureBench {
   readonly #table: FeatureTable;
+  readonly #arena = new Arena();
   #features: readonly Feature[];
   #group: PlannedGroup;
   #entity: FeatureEntity | undefined;
@@ -83,7 +87,7 @@ export class FeatureBench {
     const facts: FactValue[] = ['entity', event.amount, event.currency, event.text, event.int, event.counts];
     const seen = { facts, subject: undefined, atMs: event.atMs, logTimeMs: event.logTimeMs };
     contributionsOf(this.#group, seen);
-    this.#entity ??= new FeatureEntity(this.#group.layout, { key: 'entity', subject: undefined });
+    this.#entity ??= this.#make((look, key) => void look.begin(key, this.#group.layout));
     if (this.#entity.layout !== this.#group.layout) migrate(this.#entity, this.#group.layout);
     runGroup(this.#group, this.#entity, seen);
     return this.#features.map(({ slot }) => facts[slot]);
@@ -93,11 +97,20 @@ export class FeatureBench {
   restart(): void {
     const bytes = this.bytes();
     if (this.#entity === undefined) return;
-    this.#entity = readFeatureEntity(new ByteReader(bytes), {
-      key: 'entity',
-      subject: undefined,
-      layoutOf: (id) => this.#table.layout(id),
+    this.#entity = this.#make((look, key) => {
+      const reader = new ByteReader(bytes);
+      look.begin(key, this.#table.layout(readLayoutId(reader)));
+      readFeatureEntity(reader, look);
     });
+  }
+
+  #make(fill: (look: FeatureEntity, key: KeyText) => void): FeatureEntity {
+    const layouts = (id: number): Layout => this.#table.layout(id);
+    const look = new FeatureEntity(new FeatureGroup({ number: 0, arena: this.#arena, layouts }));
+    const key = new KeyText([0, 0]);
+    key.set('entity');
+    fill(look, key);
+    return look;
   }
 
   bytes(): Uint8Array {

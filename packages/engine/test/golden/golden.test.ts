@@ -52,7 +52,7 @@ it('writes the same snapshot as it always did', async () => {
   const lines = entities.map(
     ({ key, subject, bytes, expiresAtMs }) => `${key} ${subject} ${expiresAtMs} ${hex(bytes)}`,
   );
-  const text = [`engine version ${engineVersion}`, `globals ${hex(globals)}`, ...lines, ''].join('\n');
+  const text = [`engine version ${engineVersion}`, `globals ${hex(globals)}`, ...lines.toSorted(), ''].join('\n');
   await expect(text).toMatchFileSnapshot('snapshot.txt');
 });
 

@@ -1,25 +1,10 @@
 import { expect, it } from 'vitest';
-import { ByteWriter } from '../../src/bytes/byte-writer.ts';
-import { encodeEntity } from '../../src/checkpoint/entity-codec.ts';
-import { encodeGlobals } from '../../src/checkpoint/globals-codec.ts';
 import { evict, residentCount } from '../../src/checkpoint/checkpoint.ts';
-import type { EngineState } from '../../src/state.ts';
 import { keysOf, step } from '../../src/step.ts';
-import { keyOf } from '../../src/store/entity-key.ts';
 import { prng } from '../prng.ts';
+import { bytesOf } from '../state-bytes.ts';
 import { historyOf } from './history.ts';
 import { HostTwin } from './host-twin.ts';
-
-/** Every byte of a state. */
-function bytesOf(state: EngineState): readonly string[] {
-  const writer = new ByteWriter();
-  const { clients, directories, groups } = state.store;
-  const entities = [clients, directories, ...groups].flatMap((map) => [...map.values()]);
-  const encoded = entities.flatMap((entity) =>
-    entity === null ? [] : [`${keyOf(entity)} ${encodeEntity(writer, entity).join()}`],
-  );
-  return [encodeGlobals(writer, state).join(), ...encoded.toSorted()];
-}
 
 it('a question changes nothing, and keys that are fetched before leave no question open', () => {
   const { records } = historyOf(prng(7), 150);

@@ -94,7 +94,7 @@ function readRule(item: Item, context: RuleContext, broken: Set<number>): ReadRu
     file: item.file.path,
     line: item.line,
   };
-  const uses = [...reads.map(({ path }) => path), ...then.flatMap((action) => action.reads)];
+  const uses = [...reads.map(({ path }) => path), ...then.flatMap(({ template }) => template.reads)];
   return { rule, uses, templates: then.map((action) => action.text) };
 }
 

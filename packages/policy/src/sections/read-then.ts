@@ -13,7 +13,6 @@ export interface ReadAction {
   readonly template: ActionTemplate;
   /** The message as it was written. */
   readonly text: string;
-  readonly reads: readonly string[];
 }
 
 interface ThenContext {
@@ -51,11 +50,11 @@ function readAction(item: Item, context: ThenContext): ReadAction | undefined {
         'message: "A payment of {{order.amount}} was stopped."',
       );
     }
-    return { template: { action, format, render: () => '' }, text: '', reads: [] };
+    return { template: { action, format, render: () => '', reads: [] }, text: '' };
   }
   const message = readMessage(fields.message, format, context);
   if (message === undefined) return undefined;
-  return { template: { action, format, render: message.render }, text: message.text, reads: message.reads };
+  return { template: { action, format, render: message.render, reads: message.reads }, text: message.text };
 }
 
 function readNumber(item: Item, context: ThenContext): number | undefined {

@@ -1,0 +1,23 @@
+import type { BucketTail } from './bucket-tail.ts';
+import type { Cursor } from './cursor.ts';
+import { Dictionary } from './dictionary.ts';
+import type { DistinctTail } from './distinct-tail.ts';
+
+const nothing: readonly never[] = [];
+
+/** What a feature entity keeps beside its block: texts, and what only crowded ones need. */
+export class Extras {
+  /** Texts that its rows name by numbers. */
+  texts = new Dictionary();
+  /** Columns that became wide, by column; their values stand beside the rows, by row. */
+  wide: readonly (bigint[] | undefined)[] = nothing;
+  /** Merged buckets of rows that were too many. */
+  tails: readonly BucketTail[] = nothing;
+  /** By feature. */
+  distinctTails: readonly (DistinctTail | undefined)[] = nothing;
+  /** A window's two ends and its sums, by feature; made when rows are many. No part of the state. */
+  cursors: (Cursor | undefined)[] | undefined;
+}
+
+/** Of all entities that have none of their own. */
+export const noExtras: Readonly<Extras> = new Extras();

@@ -1,0 +1,216 @@
+import { type Arena, offsetMask } from '../memory/arena.ts';
+import { KeyTable, type Names } from '../memory/key-table.ts';
+import { type KeyText, textAt } from '../memory/key-text.ts';
+import {
+  absentFlag,
+  changedInAt,
+  changedPlaceAt,
+  extrasAt,
+  fixedCells,
+  flagsAt,
+  hashAt,
+  headerCells,
+  layoutShift,
+  nameCells,
+  nameLengthAt,
+  roomAt,
+  roomMin,
+  roomOf,
+  setLayout,
+  touchedFlag,
+  wideNameFlag,
+} from './feature-block.ts';
+import type { Extras } from './extras.ts';
+import type { Layout } from './layout.ts';
+
+/** What is known of an entity. */
+export type Known = 'present' | 'absent' | 'unknown';
+
+/** Finds the layout of an entity by its number. */
+export type Layouts = (id: number) => Layout;
+
+/** Where a group's entities may be found, and how the state keeps track of them. */
+export interface GroupPlace {
+  readonly number: number;
+  readonly arena: Arena;
+  readonly layouts: Layouts;
+}
+
+/**
+ * The entities of one group of features that are in memory, and the names of those known to be absent. An entity is a
+ * block of the arena, by its name; a `FeatureEntity` is a look at one of them.
+ */
+export class FeatureGroup implements Names {
+  readonly number: number;
+  readonly arena: Arena;
+  readonly layouts: Layouts;
+  readonly #table = new KeyTable();
+  /** What does not lie in blocks. The first is none. */
+  readonly #extras: (Extras | undefined)[] = [undefined];
+  readonly #freeExtras: number[] = [];
+  /** Blocks changed since the last checkpoint was captured; 0 for one that was removed. */
+  #changed: number[] = [];
+
+  constructor({ number, arena, layouts }: GroupPlace) {
+    this.number = number;
+    this.arena = arena;
+    this.layouts = layouts;
+  }
+
+  get count(): number {
+    return this.#table.count;
+  }
+
+  /** Every block, those of absent names included; none must come or go meanwhile. */
+  blocks(): Iterable<number> {
+    return this.#table.blocks();
+  }
+
+  /** The block of this name, touched; 0 when nothing is known of it. */
+  find(key: KeyText): number {
+    const block = this.#table.find(key, this);
+    if (block !== 0) this.arena.pageOf(block).ints[(block & offsetMask) * 2 + flagsAt]! |= touchedFlag;
+    return block;
+  }
+
+  isAbsent(block: number): boolean {
+    return (this.arena.pageOf(block).ints[(block & offsetMask) * 2 + flagsAt]! & absentFlag) !== 0;
+  }
+
+  isNamed(block: number, key: KeyText): boolean {
+    const page = this.arena.pageOf(block);
+    const offset = block & offsetMask;
+    const at = offset * 2;
+    if (page.ints[at + nameLengthAt] !== key.length) return false;
+    const isWide = (page.ints[at + flagsAt]! & wideNameFlag) !== 0;
+    return isWide === key.isWide && key.isAt(page, offset + headerCells);
+  }
+
+  /** Notes that nobody of this name exists. Something must not be known of it yet. */
+  addAbsent(key: KeyText): void {
+    this.#table.add(key.hash, this.#writeName(key, headerCells + key.cells, absentFlag));
+  }
+
+  /** Makes a block for an entity of this name; scalars, totals and head are yet to be set. Absent until now, or unknown. */
+  create(key: KeyText, layout: Layout): number {
+    const absent = this.#table.find(key, this);
+    const fixed = fixedCells(layout, key.cells);
+    const block = this.#writeName(key, fixed + roomMin * layout.stride, 0);
+    const { ints } = this.arena.pageOf(block);
+    const at = (block & offsetMask) * 2;
+    setLayout(ints, at, layout);
+    ints[at + roomAt] = roomOf(fixed, roomMin, layout);
+    if (absent === 0) this.#table.add(key.hash, block);
+    else {
+      this.#table.replace(key.hash, absent, block);
+      this.arena.release(absent, headerCells + key.cells);
+    }
+    return block;
+  }
+
+  /** Notes that the entity changes before the next checkpoint of this number is captured. */
+  change(block: number, generation: number): void {
+    const { ints } = this.arena.pageOf(block);
+    const at = (block & offsetMask) * 2;
+    if (ints[at + changedInAt] === generation) return;
+    ints[at + changedInAt] = generation;
+    ints[at + changedPlaceAt] = this.#changed.push(block) - 1;
+  }
+
+  /** The entity moves to another block, header and name included. Who moves it releases the former one. */
+  moved(hash: number, from: number, to: number): void {
+    this.#table.replace(hash, from, to);
+    const place = this.arena.pageOf(to).ints[(to & offsetMask) * 2 + changedPlaceAt]!;
+    if (this.#changed[place] === from) this.#changed[place] = to;
+  }
+
+  /** The blocks that changed since the last call. */
+  takeChanged(): readonly number[] {
+    const changed = this.#changed;
+    this.#changed = [];
+    return changed.filter((block) => block !== 0);
+  }
+
+  /**
+   * Lets entities and absent names go that nobody has touched since the last call and that changed in no checkpoint
+   * after `committed`, until so many have gone. Returns how many went.
+   */
+  evict(excess: number, committed: number): number {
+    const leaving: number[] = [];
+    for (const block of this.#table.blocks()) {
+      if (leaving.length === excess) break;
+      const { ints } = this.arena.pageOf(block);
+      const at = (block & offsetMask) * 2;
+      if (ints[at + changedInAt]! > committed) continue;
+      if ((ints[at + flagsAt]! & touchedFlag) === 0) leaving.push(block);
+      else ints[at + flagsAt]! &= ~touchedFlag;
+    }
+    for (const block of leaving) this.#remove(block);
+    return leaving.length;
+  }
+
+  /** Removes the entities, and absent names, whose key passes. */
+  removeWhere(isMeant: (key: string) => boolean): void {
+    const leaving = [...this.#table.blocks()].filter((block) => isMeant(this.#keyOf(block)));
+    for (const block of leaving) this.#remove(block);
+  }
+
+  extras(place: number): Extras {
+    return this.#extras[place]!;
+  }
+
+  addExtras(extras: Extras): number {
+    const place = this.#freeExtras.pop() ?? this.#extras.length;
+    this.#extras[place] = extras;
+    return place;
+  }
+
+  dropExtras(place: number): void {
+    this.#extras[place] = undefined;
+    this.#freeExtras.push(place);
+  }
+
+  release(block: number, cells: number): void {
+    this.arena.release(block, cells);
+  }
+
+  #remove(block: number): void {
+    const page = this.arena.pageOf(block);
+    const { ints } = page;
+    const at = (block & offsetMask) * 2;
+    this.#table.remove(ints[at + hashAt]!, block);
+    const place = ints[at + changedPlaceAt]!;
+    if (this.#changed[place] === block) this.#changed[place] = 0;
+    const name = nameCells(page, block);
+    if (this.isAbsent(block)) {
+      this.release(block, headerCells + name);
+      return;
+    }
+    const extras = ints[at + extrasAt]!;
+    if (extras !== 0) this.dropExtras(extras);
+    const layout = this.layouts(ints[at + flagsAt]! >>> layoutShift);
+    this.release(block, fixedCells(layout, name) + ints[at + roomAt]! * layout.stride);
+  }
+
+  #keyOf(block: number): string {
+    const page = this.arena.pageOf(block);
+    const offset = block & offsetMask;
+    const isWide = (page.ints[offset * 2 + flagsAt]! & wideNameFlag) !== 0;
+    return textAt(page, offset + headerCells, { length: page.ints[offset * 2 + nameLengthAt]!, isWide });
+  }
+
+  #writeName(key: KeyText, cells: number, flags: number): number {
+    const block = this.arena.allocate(cells);
+    const page = this.arena.pageOf(block);
+    const offset = block & offsetMask;
+    const at = offset * 2;
+    page.ints[at + hashAt] = key.hash;
+    page.ints[at + nameLengthAt] = key.length;
+    page.ints[at + flagsAt] = flags | touchedFlag | (key.isWide ? wideNameFlag : 0);
+    page.ints[at + changedInAt] = 0;
+    page.ints[at + changedPlaceAt] = 0;
+    page.ints[at + extrasAt] = 0;
+    key.writeTo(page, offset + headerCells);
+    return block;
+  }
+}

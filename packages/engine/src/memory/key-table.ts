@@ -1,0 +1,110 @@
+import type { KeyText } from './key-text.ts';
+
+const shardsLog2 = 8;
+const slotsMin = 8;
+/** Knows the names of blocks. */
+export interface Names {
+  isNamed(block: number, key: KeyText): boolean;
+}
+
+/** Numbers per slot: the hash, and the block that it names. */
+const slotInts = 2;
+
+/** A part of a table: open addressing with linear probing, at most two thirds full. */
+class Shard {
+  slots = new Int32Array(slotsMin * slotInts);
+  mask = slotsMin - 1;
+  count = 0;
+}
+
+/** Stands for all shards that nothing was added to. */
+const empty = new Shard();
+
+/**
+ * Blocks by the hash of their names. It never stops to grow as a whole: each of its parts, chosen by the hash's high
+ * bits, grows by itself.
+ */
+export class KeyTable {
+  readonly #shards: Shard[] = Array.from({ length: 1 << shardsLog2 }, () => empty);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The block of this name; 0 for none. */
+  find(key: KeyText, names: Names): number {
+    const { hash } = key;
+    const { slots, mask } = this.#shardOf(hash);
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const block = slots[slot * slotInts + 1]!;
+      if (block === 0) return 0;
+      if (slots[slot * slotInts] === hash && names.isNamed(block, key)) return block;
+    }
+  }
+
+  /** Adds a block; none of the same name must be here. */
+  add(hash: number, block: number): void {
+    let shard = this.#shardOf(hash);
+    if (shard === empty) this.#shards[hash >>> (32 - shardsLog2)] = shard = new Shard();
+    if ((shard.count + 1) * 3 > (shard.mask + 1) * 2) resize(shard);
+    put(shard, hash, block);
+    shard.count++;
+    this.#count++;
+  }
+
+  /** Another block takes the place of this one. */
+  replace(hash: number, block: number, by: number): void {
+    const shard = this.#shardOf(hash);
+    shard.slots[slotOf(shard, hash, block) * slotInts + 1] = by;
+  }
+
+  remove(hash: number, block: number): void {
+    const shard = this.#shardOf(hash);
+    const { slots, mask } = shard;
+    let hole = slotOf(shard, hash, block);
+    // Those behind move up, as far as that does not bring one before its own place.
+    for (let slot = (hole + 1) & mask; slots[slot * slotInts + 1] !== 0; slot = (slot + 1) & mask) {
+      const home = slots[slot * slotInts]! & mask;
+      if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
+      slots[hole * slotInts] = slots[slot * slotInts]!;
+      slots[hole * slotInts + 1] = slots[slot * slotInts + 1]!;
+      hole = slot;
+    }
+    slots[hole * slotInts + 1] = 0;
+    shard.count--;
+    this.#count--;
+  }
+
+  /** Every block; the table must not change meanwhile. */
+  *blocks(): Generator<number> {
+    for (const { slots } of this.#shards) {
+      for (let at = 1; at < slots.length; at += slotInts) if (slots[at] !== 0) yield slots[at]!;
+    }
+  }
+
+  #shardOf(hash: number): Shard {
+    return this.#shards[hash >>> (32 - shardsLog2)]!;
+  }
+}
+
+function slotOf({ slots, mask }: Shard, hash: number, block: number): number {
+  let slot = hash & mask;
+  while (slots[slot * slotInts + 1] !== block) slot = (slot + 1) & mask;
+  return slot;
+}
+
+function put({ slots, mask }: Shard, hash: number, block: number): void {
+  let slot = hash & mask;
+  while (slots[slot * slotInts + 1] !== 0) slot = (slot + 1) & mask;
+  slots[slot * slotInts] = hash;
+  slots[slot * slotInts + 1] = block;
+}
+
+function resize(shard: Shard): void {
+  const before = shard.slots;
+  shard.slots = new Int32Array(before.length * 2);
+  shard.mask = (before.length / slotInts) * 2 - 1;
+  for (let at = 0; at < before.length; at += slotInts)
+    if (before[at + 1] !== 0) put(shard, before[at]!, before[at + 1]!);
+}

@@ -1,0 +1,27 @@
+import { ByteWriter } from '../src/bytes/byte-writer.ts';
+import { encodeClient, encodeDirectory, encodeFeature } from '../src/checkpoint/entity-codec.ts';
+import { encodeGlobals } from '../src/checkpoint/globals-codec.ts';
+import { FeatureEntity } from '../src/features/feature-entity.ts';
+import type { EngineState } from '../src/state.ts';
+
+/** Every byte of a state and of the entities that are in memory; looking changes nothing. */
+export function bytesOf(state: EngineState): readonly string[] {
+  const writer = new ByteWriter();
+  const { clients, directories } = state.store;
+  const lines: string[] = [];
+  for (const [key, client] of clients) if (client !== null) lines.push(`${key} ${encodeClient(writer, client).join()}`);
+  for (const [key, directory] of directories) {
+    const holder = directory?.holder;
+    if (holder !== undefined) lines.push(`${key} ${encodeDirectory(writer, holder).join()}`);
+  }
+  for (let number = 0; number < state.store.groupCount; number++) {
+    const group = state.store.group(number);
+    const look = new FeatureEntity(group);
+    for (const block of group.blocks()) {
+      if (group.isAbsent(block)) continue;
+      look.place(block);
+      lines.push(`${number}/${look.key} ${encodeFeature(writer, look, undefined).join()}`);
+    }
+  }
+  return [encodeGlobals(writer, state).join(), ...lines.toSorted()];
+}
