@@ -41,7 +41,7 @@ const whole = {
     webdriver: false,
     patchedFunctions: ['window.fetch'],
     maths: [-0.12041008028522009, 0.7645873720864403, 2.7182816941320818],
-    engine: { functionLength: 39, message: "Cannot read properties of null (reading 'x')" },
+    engine: { functionLength: 39, message: 'toFixed() digits argument must be between 0 and 100' },
     webgl: { vendor: 'Google Inc. (Apple)', renderer: 'ANGLE (Apple, ANGLE Metal Renderer: Apple M4 – «Pro» 🙂)' },
   },
   absent: { workerMismatch: 'unsupported', mediaDevices: 'timeout', keyboardLayout: 'blocked', fonts: 'failed' },
