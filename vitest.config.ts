@@ -27,7 +27,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
-          include: [`${everywhere}/*.browser.test.ts`],
+          include: [`${everywhere}/*.browser.test.ts`, 'e2e/test/**/*.browser.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
@@ -38,6 +38,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/test/**/*.test.ts'],
+          exclude: ['**/*.browser.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
           maxWorkers: 1,
