@@ -32,6 +32,7 @@ import { StoredEvents } from './management/stored-events.ts';
 import { readBacklogs } from './operations/backlog.ts';
 import { Health, healthPlugin } from './operations/health.ts';
 import { Metrics, metricsPlugin } from './operations/metrics.ts';
+import { readRetentionAge } from './retention/kept-since.ts';
 import { type AdminToken, loadAdminToken } from './secrets/admin-token.ts';
 import { loadMasterKey, type MasterKey, verifyMasterKey } from './secrets/master-key.ts';
 import { Stages } from './stages.ts';
@@ -186,6 +187,7 @@ async function layGround(
     workspaces: await readBacklogs(pool, log, now()),
     deliveries: await outbox.queued(),
     registryAgeMs: registry.staleMs(),
+    retentionAgeMs: await readRetentionAge(pool, now()),
   }));
   const ports = new ListeningPorts();
   const dispatcher = new Dispatcher({

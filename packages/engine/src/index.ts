@@ -17,3 +17,4 @@ export { runPolicyTests, type TestReport, unfiredRules } from './policy-tests/po
 export type { ChannelSettings, EngineRecord, EngineSettings, EventRecord, Outcome, SubjectId } from './record.ts';
 export { defaultSettings, type EngineState, newState, type StateOptions } from './state.ts';
 export { keysOf, nextDueMs, type Step, step } from './step.ts';
+export { forgetWaiting } from './waiting/forget-waiting.ts';

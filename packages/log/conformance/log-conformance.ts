@@ -271,6 +271,7 @@ export function logConformance(name: string, harness: LogHarness): void {
         await fill(rangeRecords + 1);
         expect(await log.deleteBefore(p, 2, 10)).toBe(2);
         expect(await log.dropBefore(p, 3)).toBe(2);
+        expect(await offsets(0, 10)).toEqual([2, 3, 4]);
         expect(await log.dropBefore(p, rangeRecords)).toBe(rangeRecords);
         expect(await log.deleteBefore(p, 0, 10)).toBe(rangeRecords);
         expect(await log.deleteBefore(p, 1_000, 10)).toBe(rangeRecords + 1);

@@ -1,5 +1,6 @@
 import { logSchema } from '@ringfence/log';
-import { deliverySchema } from '@ringfence/delivery';
+import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
+import { retentionSchema } from '../retention/schema.ts';
 import { doorSchema } from '../door/schema.ts';
 import { historySchema } from '../history/schema.ts';
 import { hostSchema } from '../host/schema.ts';
@@ -29,5 +30,6 @@ export const migrations: readonly Migration[] = [
   { name: '0006-host', sql: hostSchema },
   { name: '0007-door', sql: doorSchema },
   { name: '0008-signing-overlap', sql: signingOverlapSchema },
+  { name: '0009-retention', sql: finishedActionsIndex + retentionSchema },
   { name: '0011-history', sql: historySchema },
 ];

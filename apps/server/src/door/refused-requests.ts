@@ -6,7 +6,6 @@ import type { RefusedMember, RefusedRequest } from './refused-request.ts';
 /** How long refused requests are kept: a release of the week before can still be looked into. */
 export const refusedKeptMs = 7 * dayMs;
 const writeMs = secondMs;
-const purgeMs = hourMs;
 /** Rows of one page. */
 const pageRowsMax = 200;
 
@@ -39,7 +38,7 @@ export interface RefusedRequestsOptions {
 export class RefusedRequests {
   readonly #options: RefusedRequestsOptions;
   readonly #buffer = new RefusedBuffer();
-  #timers: readonly NodeJS.Timeout[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: RefusedRequestsOptions) {
@@ -47,10 +46,7 @@ export class RefusedRequests {
   }
 
   start(): void {
-    this.#timers = [
-      setInterval(() => void this.write(), writeMs).unref(),
-      setInterval(() => void this.purge().catch(this.#options.onError), purgeMs).unref(),
-    ];
+    this.#timer = setInterval(() => void this.write(), writeMs).unref();
   }
 
   note(refused: RefusedRequest): void {
@@ -63,7 +59,7 @@ export class RefusedRequests {
     return this.#writing;
   }
 
-  /** Forgets what is older than 7 days. */
+  /** Forgets what is older than 7 days; retention calls it every hour. */
   async purge(): Promise<void> {
     const before = new Date(this.#options.now() - refusedKeptMs);
     await this.#options.pool.query(`delete from refused_request where at < $1`, [before]);
@@ -97,7 +93,7 @@ export class RefusedRequests {
   }
 
   async close(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#timer);
     await this.write();
   }
 

@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { HostLogger } from './host-deps.ts';
+import type { AgedOut } from '../retention/retention.ts';
 import type { WorkerSettings } from './worker.ts';
 
 /** What the engine host counts; implemented by the metrics. */
 export interface HostMetrics {
   decided(workspaceId: string, done: { readonly records: number; readonly decisions: number }): void;
+  removed(what: AgedOut, count: number): void;
   engineDelay(delay: { readonly p99Ms: number; readonly maxMs: number }): void;
 }
 
@@ -95,6 +97,9 @@ export class EngineHost {
         return;
       case 'ready':
         this.#note(message.workspaceId, { where: message.where });
+        return;
+      case 'removed':
+        metrics.removed(message.what, message.count);
         return;
       case 'delay':
         metrics.engineDelay(message);

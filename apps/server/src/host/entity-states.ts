@@ -12,21 +12,28 @@ const expiredMax = 5_000;
 /** Entities sealed and sent in one statement; between two the event loop turns, so that decisions go on. */
 const chunkMax = 500;
 
+/** Of the checkpoint, from which the engine goes on; of the base, from which the kept log is stepped again. */
+export type EntityTable = 'entity_state' | 'base_entity';
+
 /**
  * Entity states in the database: named by a keyed hash, sealed under the workspace's data key, so that a dump tells
  * neither who nor what. Reads and writes go in statements of at most 500.
  */
 export class EntityStates {
   readonly #workspace: Workspace;
+  readonly #table: EntityTable;
   readonly #context: string;
 
-  constructor(workspace: Workspace) {
+  constructor(workspace: Workspace, table: EntityTable) {
     this.#workspace = workspace;
+    this.#table = table;
     this.#context = `entity:${workspace.id}`;
   }
 
   async isEmpty(pool: Pool): Promise<boolean> {
-    const found = await pool.query(`select 1 from entity_state where workspace_id = $1 limit 1`, [this.#workspace.id]);
+    const found = await pool.query(`select 1 from ${this.#table} where workspace_id = $1 limit 1`, [
+      this.#workspace.id,
+    ]);
     return found.rowCount === 0;
   }
 
@@ -53,7 +60,7 @@ export class EntityStates {
   /** Of clients that were erased: whatever is stored under them goes. */
   async removeSubjects(client: ClientBase, subjects: readonly string[]): Promise<void> {
     if (subjects.length === 0) return;
-    await client.query(`delete from entity_state where workspace_id = $1 and subject = any($2)`, [
+    await client.query(`delete from ${this.#table} where workspace_id = $1 and subject = any($2)`, [
       this.#workspace.id,
       subjects,
     ]);
@@ -62,10 +69,10 @@ export class EntityStates {
   /** Those that are the same as absent since `logTimeMs`, which the checkpoint has reached. Bounded; the rest goes later. */
   async removeExpired(client: ClientBase, logTimeMs: number): Promise<void> {
     await client.query({
-      name: 'entities_expired',
-      text: `delete from entity_state
+      name: `${this.#table}_expired`,
+      text: `delete from ${this.#table}
               where workspace_id = $1
-                and key in (select key from entity_state
+                and key in (select key from ${this.#table}
                              where workspace_id = $1 and expires_at_ms <= $2 order by expires_at_ms limit ${expiredMax})`,
       values: [this.#workspace.id, logTimeMs],
     });
@@ -74,10 +81,10 @@ export class EntityStates {
   async #loadChunk(pool: Pool, keys: readonly string[]): Promise<SuppliedEntity[]> {
     const names = keys.map((key) => this.#nameOf(key));
     const found = await pool.query<{ i: string; state: Buffer }>({
-      name: 'entities_load',
+      name: `${this.#table}_load`,
       text: `select k.i, e.state
                from generate_series(1, $3::int) as k(i)
-               join entity_state e on e.workspace_id = $1
+               join ${this.#table} e on e.workspace_id = $1
                 and e.key = substring($2::bytea from (k.i - 1) * ${keyBytes} + 1 for ${keyBytes})`,
       values: [this.#workspace.id, Buffer.concat(names), names.length],
     });
@@ -93,8 +100,8 @@ export class EntityStates {
     const names = entities.map((entity) => this.#nameOf(entity.key));
     const packed = packBytes(entities.map((entity) => this.sealState(entity.bytes!)));
     await client.query({
-      name: 'entities_upsert',
-      text: `insert into entity_state (workspace_id, key, subject, state, expires_at_ms)
+      name: `${this.#table}_upsert`,
+      text: `insert into ${this.#table} (workspace_id, key, subject, state, expires_at_ms)
              select $1, substring($2::bytea from (s.i::int - 1) * ${keyBytes} + 1 for ${keyBytes}), s.subject,
                     substring($3::bytea from s.start for s.length), s.expires_at_ms
                from unnest($4::text[], $5::int[], $6::int[], $7::bigint[])
@@ -114,8 +121,8 @@ export class EntityStates {
 
   async #remove(client: ClientBase, entities: readonly CheckpointEntity[]): Promise<void> {
     await client.query({
-      name: 'entities_remove',
-      text: `delete from entity_state
+      name: `${this.#table}_remove`,
+      text: `delete from ${this.#table}
               where workspace_id = $1
                 and key in (select substring($2::bytea from (i - 1) * ${keyBytes} + 1 for ${keyBytes})
                               from generate_series(1, $3::int) as i)`,

@@ -1,3 +1,5 @@
+import type { AgedOut } from '../retention/retention.ts';
+
 /** What the worker thread and the main thread of a process tell each other about deciding. */
 export type ToWorker =
   | { readonly kind: 'stop' }
@@ -21,5 +23,7 @@ export type FromWorker =
       readonly fields: object;
       readonly message: string;
     }
+  /** Retention removed what is older than it is kept. */
+  | { readonly kind: 'removed'; readonly what: AgedOut; readonly count: number }
   | { readonly kind: 'delay'; readonly p99Ms: number; readonly maxMs: number }
   | { readonly kind: 'stopped' };

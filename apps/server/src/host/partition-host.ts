@@ -11,7 +11,9 @@
  * is used at every start. A record on which the engine throws three times is put aside.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { assert } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
+import { checkpointFromBase } from '../retention/base-rows.ts';
 import type { SteppedBatch } from './batch.ts';
 import { BatchRows } from './batch-rows.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -20,7 +22,7 @@ import { FencedError, type Position, writeBatch } from './effect-writer.ts';
 import { EntityStates } from './entity-states.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { Ownership } from './ownership.ts';
-import { noteFailure, noteIrreproducible, readFound } from './partition-records.ts';
+import { type Found, noteFailure, noteIrreproducible, readFound, unknownReason } from './partition-records.ts';
 import { RecordOpener } from './record-opener.ts';
 import { StepFailure } from './step-failure.ts';
 import { Stepper } from './stepper.ts';
@@ -48,7 +50,7 @@ export class PartitionHost {
     this.#ownership = ownership;
     this.#deps = deps;
     this.#opener = new RecordOpener(deps.subjects, deps.policies);
-    this.#states = new EntityStates(workspace);
+    this.#states = new EntityStates(workspace, 'entity_state');
     this.#rows = new BatchRows(workspace, deps.subjects, deps.pool);
   }
 
@@ -72,8 +74,7 @@ export class PartitionHost {
   }
 
   async #live(stop: AbortSignal): Promise<void> {
-    const { pool } = this.#deps;
-    const found = await readFound(pool, this.#workspace.id);
+    const found = await this.#find();
     const stepper = await Stepper.restore(
       { deps: this.#deps, states: this.#states, workspaceId: this.#workspace.id },
       found,
@@ -97,6 +98,14 @@ export class PartitionHost {
     }
   }
 
+  /** Without a checkpoint, stepping begins where the kept log does. */
+  async #find(): Promise<Found> {
+    const { pool } = this.#deps;
+    const found = await readFound(pool, this.#workspace.id);
+    if (found.checkpoint !== undefined || !(await checkpointFromBase(pool, this.#ownership))) return found;
+    return readFound(pool, this.#workspace.id);
+  }
+
   /** Steps again what was decided before the last end, and holds the outcome against the record. */
   async #catchUp(stepper: Stepper, from: Position, to: Position): Promise<Position> {
     let at = from;
@@ -107,7 +116,7 @@ export class PartitionHost {
       at = (await this.#step(stepper, at, records)).position;
     }
     if (Buffer.compare(Buffer.from(at.digest), Buffer.from(to.digest)) === 0) return to;
-    const range = { from: from.nextOffset, to: to.nextOffset, reason: stepper.reasonOfDifference() };
+    const range = { from: from.nextOffset, to: to.nextOffset, reason: stepper.reasonOfDifference() ?? unknownReason };
     this.#deps.logger.warn({ workspace: this.#workspace.id, ...range }, 'decisions did not come out as recorded');
     await noteIrreproducible(this.#deps.pool, this.#workspace.id, range);
     return to;
@@ -141,6 +150,7 @@ export class PartitionHost {
     from: Position,
     records: readonly LogRecord[],
   ): Promise<{ readonly batch: SteppedBatch; readonly position: Position }> {
+    assert(records[0]?.offset === from.nextOffset, 'the log is kept from where the engine stands');
     const opened = await this.#opener.openAll(this.#workspace, records, stepper.quarantined);
     await stepper.prefetch(opened);
     const batch = stepper.newBatch(from);

@@ -33,10 +33,6 @@ export async function readFound(pool: Pool, workspaceId: string): Promise<Found>
   }>(`select next_offset, decided, digest, engine_version, state from checkpoint where workspace_id = $1`, [
     workspaceId,
   ]);
-  const quarantined = await pool.query<{ offset: number }>(
-    `select "offset" from quarantine where workspace_id = $1 and quarantined_at is not null`,
-    [workspaceId],
-  );
   const at = position.rows[0]!;
   const saved = checkpoint.rows[0];
   return {
@@ -45,8 +41,17 @@ export async function readFound(pool: Pool, workspaceId: string): Promise<Found>
       saved === undefined
         ? undefined
         : { ...toPosition(saved), engineVersion: saved.engine_version, state: saved.state },
-    quarantined: new Set(quarantined.rows.map((row) => row.offset)),
+    quarantined: await readQuarantined(pool, workspaceId),
   };
+}
+
+/** Offsets that are not stepped any more. */
+export async function readQuarantined(pool: Pool, workspaceId: string): Promise<ReadonlySet<number>> {
+  const found = await pool.query<{ offset: number }>(
+    `select "offset" from quarantine where workspace_id = $1 and quarantined_at is not null`,
+    [workspaceId],
+  );
+  return new Set(found.rows.map((row) => row.offset));
 }
 
 function toPosition(row: { next_offset: number; decided: number; digest: Buffer }): Position {
@@ -78,11 +83,7 @@ export async function writeCheckpoint(client: ClientBase, target: CheckpointTarg
   const { ownership, states } = target;
   await client.query('begin');
   try {
-    const owner = await client.query(`select 1 from partition_owner where workspace_id = $1 and epoch = $2 for share`, [
-      ownership.workspaceId,
-      ownership.epoch,
-    ]);
-    if (owner.rowCount !== 1) throw new FencedError(`workspace ${ownership.workspaceId} has another owner`);
+    await holdOwnership(client, ownership);
     await states.removeSubjects(client, capture.checkpoint.erased);
     await states.save(client, capture.checkpoint.entities);
     await states.removeExpired(client, capture.logTimeMs);
@@ -107,6 +108,15 @@ export async function writeCheckpoint(client: ClientBase, target: CheckpointTarg
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+/** Until the transaction ends, nobody else becomes the owner. @throws FencedError when somebody else is */
+export async function holdOwnership(client: ClientBase, { workspaceId, epoch }: Ownership): Promise<void> {
+  const owner = await client.query(`select 1 from partition_owner where workspace_id = $1 and epoch = $2 for share`, [
+    workspaceId,
+    epoch,
+  ]);
+  if (owner.rowCount !== 1) throw new FencedError(`workspace ${workspaceId} has another owner`);
 }
 
 async function addRuleCounts(client: ClientBase, workspaceId: string, counts: RuleCounts): Promise<void> {
@@ -151,14 +161,24 @@ export async function noteFailure(pool: Pool, workspaceId: string, failure: Step
   return noted.rows[0]!.quarantined;
 }
 
-/** Names a range whose decisions, stepped again, did not come out as they were recorded. */
+/** Why a range came out otherwise when nothing explains it. */
+export const unknownReason = 'unknown: an error of the engine, or records that were changed';
+
+/**
+ * Names a range whose decisions, stepped again, did not come out as they were recorded. One that follows another of the
+ * same reason makes that one longer.
+ */
 export async function noteIrreproducible(
   pool: Pool,
   workspaceId: string,
   range: { readonly from: number; readonly to: number; readonly reason: string },
 ): Promise<void> {
   await pool.query(
-    `insert into irreproducible_range (workspace_id, from_offset, to_offset, reason) values ($1, $2, $3, $4)
+    `with longer as (
+       update irreproducible_range set to_offset = $3 where workspace_id = $1 and to_offset = $2 and reason = $4 returning 1
+     )
+     insert into irreproducible_range (workspace_id, from_offset, to_offset, reason)
+     select $1, $2, $3, $4 where not exists (select 1 from longer)
      on conflict do nothing`,
     [workspaceId, range.from, range.to, range.reason],
   );

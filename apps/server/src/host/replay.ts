@@ -1,14 +1,17 @@
+import { assert } from '@ringfence/contract';
 import {
   checkpointCommitted,
   checkpointOf,
   encodeDecision,
   type EngineRecord,
   type EngineState,
+  keysOf,
   newState,
   readHead,
   restoreState,
   step,
   supply,
+  type SuppliedEntity,
 } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -24,7 +27,16 @@ export interface ReplayDeps {
   readonly policies: PolicySource;
 }
 
+/** The engine's state as of an offset, for a log whose beginning is not kept. */
+export interface ReplayStart extends Position {
+  readonly globals: Uint8Array;
+  /** Entities as of there; every key is answered, found or not. */
+  load(keys: readonly string[]): Promise<readonly SuppliedEntity[]>;
+}
+
 export interface ReplayOptions {
+  /** Where replay begins; left out: with the log's first record. */
+  readonly start?: ReplayStart | undefined;
   /** Replay stops before this offset. */
   readonly end: number;
   /** Offsets that the live engine put aside. */
@@ -53,74 +65,98 @@ export interface Replayed extends Position {
 const batchDefault = 1_000;
 
 /**
- * Steps a log from its beginning, on the live engine's own path, and answers the chain of all decisions. Writes
- * nothing. The same chain as `engine_position.digest` says: every decision came out bit for bit.
+ * Steps a log from its beginning, or from a start, on the live engine's own path, and answers the chain of all
+ * decisions. Writes nothing. The same chain as `engine_position.digest` says: every decision came out bit for bit.
  */
 export async function replay(deps: ReplayDeps, workspace: Workspace, options: ReplayOptions): Promise<Replayed> {
   const opener = new RecordOpener(deps.subjects, deps.policies);
-  let state = newState({ complete: true });
-  const kept: Kept = new Map();
-  let position: Position = { nextOffset: 0, decided: 0, digest: emptyDigest };
+  const by = { deps, workspace };
+  const entities = new Entities(options.start);
+  let state = options.start === undefined ? newState({ complete: true }) : await restored(options.start.globals, by);
+  let position: Position = options.start ?? { nextOffset: 0, decided: 0, digest: emptyDigest };
   let unreadable = 0;
   let sinceRestart = 0;
   while (position.nextOffset < options.end) {
     const limit = Math.min(options.batchRecords ?? batchDefault, options.end - position.nextOffset);
     const records = await deps.log.read(workspace.id, position.nextOffset, limit);
     if (records.length === 0) break;
+    assert(records[0]!.offset === position.nextOffset, 'the log is kept from where the replay begins');
     const opened = await opener.openAll(workspace, records, options.quarantined);
     const batch = { records: opened.filter((record) => record !== undefined), conclusions: [] as Conclusion[] };
+    await entities.prefetch(state, batch.records);
     let { decided, digest } = position;
     for (const record of batch.records) {
       if (record.kind === 'unreadable') unreadable += 1;
-      for (const conclusion of conclusionsOf(stepWhole(state, record, kept))) {
+      for (const conclusion of conclusionsOf(await stepWhole(state, record, entities))) {
         digest = nextDigest(digest, encodeDecision(conclusion.decision, conclusion.actions));
         decided += 1;
         batch.conclusions.push(conclusion);
       }
       sinceRestart += 1;
       if (sinceRestart === options.restartRecords) {
-        state = await restarted(state, kept, { deps, workspace });
+        state = await restored(entities.keep(state), by);
         sinceRestart = 0;
       }
     }
     position = { nextOffset: records.at(-1)!.offset + 1, decided, digest };
     await options.onBatch?.(batch, position);
   }
-  return { ...position, unreadable };
+  return { nextOffset: position.nextOffset, decided: position.decided, digest: position.digest, unreadable };
 }
 
-/** What a database would keep of the entities, by their keys. */
-type Kept = Map<string, { readonly subject: string | undefined; readonly bytes: Uint8Array }>;
-
-type Stepped = Parameters<typeof step>[1];
-
-function stepWhole(state: EngineState, record: Stepped, kept: Kept) {
+async function stepWhole(state: EngineState, record: EngineRecord, entities: Entities) {
   for (;;) {
     const stepped = step(state, record);
     if (stepped.kind === 'done') return stepped.effects;
-    supply(
-      state,
-      stepped.keys.map((key) => ({ key, bytes: kept.get(key)?.bytes })),
-    );
+    await entities.supplyTo(state, stepped.keys);
   }
 }
 
-/** The state as a new process would find it: written out whole, and read again as it is needed. */
-async function restarted(
-  state: EngineState,
-  kept: Kept,
+/** What a database would keep of the entities: those of the start, and over them what was written out since. */
+class Entities {
+  readonly #start: ReplayStart | undefined;
+  /** Without bytes: it is no more. */
+  readonly #kept = new Map<string, { readonly subject: string | undefined; readonly bytes: Uint8Array | undefined }>();
+
+  constructor(start: ReplayStart | undefined) {
+    this.#start = start;
+  }
+
+  /** In one question what a batch will ask for, where that is not in memory. */
+  async prefetch(state: EngineState, records: readonly EngineRecord[]): Promise<void> {
+    if (this.#start !== undefined)
+      await this.supplyTo(state, [...new Set(records.flatMap((one) => keysOf(state, one)))]);
+  }
+
+  async supplyTo(state: EngineState, keys: readonly string[]): Promise<void> {
+    const elsewhere = this.#start === undefined ? [] : keys.filter((key) => !this.#kept.has(key));
+    if (elsewhere.length > 0) supply(state, await this.#start!.load(elsewhere));
+    // What is in memory already stays as it is.
+    supply(
+      state,
+      keys.map((key) => ({ key, bytes: this.#kept.get(key)?.bytes })),
+    );
+  }
+
+  /** The state written out whole; what is left are its globals. */
+  keep(state: EngineState): Uint8Array {
+    const checkpoint = checkpointOf(state);
+    for (const [key, { subject }] of this.#kept) {
+      if (subject !== undefined && checkpoint.erased.includes(subject))
+        this.#kept.set(key, { subject, bytes: undefined });
+    }
+    for (const { key, subject, bytes } of checkpoint.entities) this.#kept.set(key, { subject, bytes });
+    checkpointCommitted(state, checkpoint);
+    return checkpoint.globals;
+  }
+}
+
+/** The state as a new process would find it: entities are read again as they are needed. */
+async function restored(
+  globals: Uint8Array,
   by: { readonly deps: ReplayDeps; readonly workspace: Workspace },
 ): Promise<EngineState> {
-  const checkpoint = checkpointOf(state);
-  for (const [key, { subject }] of kept) {
-    if (subject !== undefined && checkpoint.erased.includes(subject)) kept.delete(key);
-  }
-  for (const { key, subject, bytes } of checkpoint.entities) {
-    if (bytes === undefined) kept.delete(key);
-    else kept.set(key, { subject, bytes });
-  }
-  checkpointCommitted(state, checkpoint);
-  const { policyVersion } = readHead(checkpoint.globals);
+  const { policyVersion } = readHead(globals);
   const policy = policyVersion === 0 ? undefined : await by.deps.policies.policy(by.workspace.id, policyVersion);
-  return restoreState(checkpoint.globals, policy, { complete: false });
+  return restoreState(globals, policy, { complete: false });
 }

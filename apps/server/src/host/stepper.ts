@@ -7,6 +7,7 @@ import {
   type EngineState,
   engineVersion,
   evict,
+  forgetWaiting,
   keysOf,
   newState,
   nextDueMs,
@@ -27,12 +28,14 @@ import { StepFailure } from './step-failure.ts';
 /** A record names its entities in at most this many rounds: clients, sessions' names, features. */
 const roundsMax = 3;
 /** Entities in memory per partition: at about 1 KB each, 500 MB. Colder ones come back from the database. */
-const residentMax = 500_000;
+const residentDefault = 500_000;
 
 export interface StepperDeps {
-  readonly deps: HostDeps;
+  readonly deps: Pick<HostDeps, 'pool' | 'policies'>;
   readonly states: EntityStates;
   readonly workspaceId: string;
+  /** Entities that may stay in memory after a checkpoint. */
+  readonly residentMax?: number;
 }
 
 /** One life of the engine's state: restored, stepped, captured. */
@@ -40,29 +43,31 @@ export class Stepper {
   /** Where this life began. */
   readonly startOffset: number;
   readonly quarantined: ReadonlySet<number>;
-  readonly #deps: HostDeps;
+  readonly #deps: StepperDeps['deps'];
   readonly #states: EntityStates;
+  readonly #residentMax: number;
   readonly #state: EngineState;
   /** The version of the engine that the last `engine` record named; "" before the first. */
   #namedVersion: string;
   /** Since the last checkpoint. */
   #counts = new RuleCounts();
   #unreadable = 0;
-  readonly #otherVersion: string | undefined;
+  /** Another version of the engine that decided some of it. */
+  #otherVersion: string | undefined;
 
-  private constructor({ deps, states }: StepperDeps, state: EngineState, found: Found) {
-    this.#deps = deps;
-    this.#states = states;
+  private constructor(from: StepperDeps, state: EngineState, found: Pick<Found, 'checkpoint' | 'quarantined'>) {
+    this.#deps = from.deps;
+    this.#states = from.states;
+    this.#residentMax = from.residentMax ?? residentDefault;
     this.#state = state;
     this.startOffset = found.checkpoint?.nextOffset ?? 0;
     this.quarantined = found.quarantined;
     this.#namedVersion = found.checkpoint?.engineVersion ?? '';
-    const version = found.checkpoint?.engineVersion ?? engineVersion;
-    this.#otherVersion = version === engineVersion ? undefined : version;
+    this.#noteVersion(this.#namedVersion);
   }
 
   /** The state of the checkpoint, or an empty one. With nothing stored, everything there is, is in memory. */
-  static async restore(from: StepperDeps, found: Found): Promise<Stepper> {
+  static async restore(from: StepperDeps, found: Pick<Found, 'checkpoint' | 'quarantined'>): Promise<Stepper> {
     const { deps, states, workspaceId } = from;
     const complete = await states.isEmpty(deps.pool);
     if (found.checkpoint === undefined) return new Stepper(from, newState({ complete }), found);
@@ -104,7 +109,14 @@ export class Stepper {
         throw new StepFailure(record.offset, new Error('the engine asks for entities without end'));
       await this.#supply(stepped.keys);
     }
-    if (record.kind === 'engine') this.#namedVersion = record.version;
+    if (record.kind === 'engine') {
+      this.#namedVersion = record.version;
+      this.#noteVersion(record.version);
+    }
+  }
+
+  #noteVersion(version: string): void {
+    if (version !== '' && version !== engineVersion) this.#otherVersion = version;
   }
 
   #stepOnce(record: EngineRecord): Step {
@@ -125,6 +137,11 @@ export class Stepper {
     return dueMs === undefined ? Infinity : Math.max(0, dueMs - nowMs);
   }
 
+  /** Lets go what waits of clients that were erased after this state was stored. Returns how many operations. */
+  forgetWaiting(subjects: readonly string[]): number {
+    return forgetWaiting(this.#state, subjects);
+  }
+
   /** Everything that a checkpoint at `at` holds; call between two batches. */
   capture(at: Position): Capture {
     const checkpoint = checkpointOf(this.#state);
@@ -137,7 +154,7 @@ export class Stepper {
   /** The checkpoint is in the database: what is cold may leave memory. */
   committed(checkpoint: Checkpoint): void {
     checkpointCommitted(this.#state, checkpoint);
-    evict(this.#state, residentMax);
+    evict(this.#state, this.#residentMax);
   }
 
   /** The payload of the record that names this engine, when the log does not name it yet. */
@@ -146,10 +163,9 @@ export class Stepper {
     return Buffer.from(JSON.stringify({ version: engineVersion }));
   }
 
-  /** Why decisions may have come out otherwise than they were recorded. */
-  reasonOfDifference(): string {
+  /** Why decisions may have come out otherwise than they were recorded; `undefined` when nothing known explains it. */
+  reasonOfDifference(): string | undefined {
     if (this.#otherVersion !== undefined) return `decided by engine version ${this.#otherVersion}`;
-    if (this.#unreadable > 0) return `${this.#unreadable} events of clients that were erased since`;
-    return 'unknown: an error of the engine, or records that were changed';
+    return this.#unreadable > 0 ? 'events of clients that were erased since' : undefined;
   }
 }

@@ -2,6 +2,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, type EpochMs } from '@ringfence/contract';
+import { PostgresOutbox } from '@ringfence/delivery';
+import { RefusedRequests } from '../door/refused-requests.ts';
+import { Retention } from '../retention/retention.ts';
 import { PostgresLog } from '@ringfence/log';
 import type { ClientConfig } from 'pg';
 import { makePool } from '../database/database.ts';
@@ -21,8 +24,8 @@ export interface WorkerSettings {
   readonly process: string;
 }
 
-/** Reading, writing effects, checkpoints and two change feeds: each takes a connection at times. */
-const connectionsMax = 8;
+/** Reading, writing effects, checkpoints, retention and two change feeds: each takes a connection at times. */
+const connectionsMax = 10;
 const delayReportMs = 1_000;
 
 const settings = workerData as WorkerSettings;
@@ -62,11 +65,12 @@ const registry = new PostgresWorkspaceRegistry({
   onError,
 });
 
+const policies = new PolicyCache(pool);
 const deps: HostDeps = {
   pool,
   log,
   subjects,
-  policies: new PolicyCache(pool),
+  policies,
   now,
   logger,
   report: {
@@ -80,6 +84,20 @@ const keeper = new PartitionKeeper(
   { database: settings.database, process: settings.process, workspaces: () => registry.all() },
   deps,
 );
+
+const outbox = new PostgresOutbox(pool);
+const retention = new Retention({
+  pool,
+  log,
+  outbox,
+  refused: new RefusedRequests({ pool, now, onError }),
+  policies,
+  makeSubjects: () => new PostgresSubjectKeys({ pool, log, onError }),
+  workspaces: () => registry.all(),
+  now,
+  logger,
+  removed: (what, count) => tell({ kind: 'removed', what, count }),
+});
 
 const stop = new AbortController();
 port.on('message', (message: ToWorker) => {
@@ -97,7 +115,7 @@ const delayReport = setInterval(() => {
 await registry.start();
 await subjects.start();
 log.onAppend((partition) => keeper.wake(partition));
-await keeper.run(stop.signal);
+await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
 clearInterval(delayReport);
 await Promise.all([registry.close(), subjects.close(), log.close()]);
 await pool.end();

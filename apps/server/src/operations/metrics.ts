@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { FastifyPluginAsync } from 'fastify';
+import type { AgedOut } from '../retention/retention.ts';
 import { LabelledCounts } from './labelled-counts.ts';
 
 /** What is read from the database when somebody asks for the metrics. */
@@ -18,12 +19,20 @@ export interface ScrapedState {
   readonly deliveries: ReadonlyMap<string, number>;
   /** Milliseconds since this process last knew all workspaces and keys. */
   readonly registryAgeMs: number;
+  /** Milliseconds since everything that is older than it is kept was seen to be gone. */
+  readonly retentionAgeMs: number;
 }
 
-const nothing: ScrapedState = { workspaces: [], deliveries: new Map(), registryAgeMs: 0 };
+const nothing: ScrapedState = {
+  workspaces: [],
+  deliveries: new Map(),
+  registryAgeMs: 0,
+  retentionAgeMs: 0,
+};
 
 /** Shown also when there is none: an alert on a series that is missing never fires. */
 const queuedStates = ['waiting', 'due', 'leased', 'held'];
+const agedOut: readonly AgedOut[] = ['records', 'events', 'actions', 'keys'];
 
 /** Upper bounds in seconds: a group commit takes 1 to 10 ms, and beyond 5 s callers have given up. */
 const requestBuckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
@@ -45,6 +54,7 @@ export class Metrics {
   readonly #records: Counter<'workspace'>;
   readonly #decisions: Counter<'workspace'>;
   readonly #engineDelay: Gauge<'quantile'>;
+  readonly #removed: Counter<'what'>;
 
   readonly #reachable: Gauge;
   #state: Promise<ScrapedState> | undefined;
@@ -107,6 +117,7 @@ export class Metrics {
       labelNames: ['quantile'] as const,
       registers,
     });
+    this.#removed = removedCounter(this.#registry);
     this.#reachable = new Gauge({
       name: 'ringfence_database_reachable',
       help: 'Whether what stands in the database could be read for this answer. When it is 0, other gauges are missing.',
@@ -155,6 +166,11 @@ export class Metrics {
     this.#engineDelay.set({ quantile: '1' }, delay.maxMs / 1_000);
   }
 
+  /** Retention removed what is older than it is kept. */
+  removed(what: AgedOut, count: number): void {
+    this.#removed.inc({ what }, count);
+  }
+
   attempted(attempt: { readonly result: string; readonly durationMs: number }): void {
     this.#attempts.count(attempt.result);
     this.#attemptSeconds.observe(attempt.durationMs / 1_000);
@@ -169,6 +185,17 @@ export class Metrics {
     this.#state = undefined;
     return this.#registry.metrics();
   }
+}
+
+function removedCounter(registry: Registry): Counter<'what'> {
+  const counter = new Counter({
+    name: 'ringfence_removed_total',
+    help: 'Removed by this process because it was older than it is kept, by what it was.',
+    labelNames: ['what'] as const,
+    registers: [registry],
+  });
+  for (const what of agedOut) counter.inc({ what }, 0);
+  return counter;
 }
 
 function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>): void {
@@ -229,6 +256,12 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
     help: 'Since this process last knew all workspaces and keys.',
     registers,
     collect: async () => age.set((await state()).registryAgeMs / 1_000),
+  });
+  const retention: Gauge = new Gauge({
+    name: 'ringfence_retention_age_seconds',
+    help: 'Since everything that is older than it is kept was last seen to be gone, by any process.',
+    registers,
+    collect: async () => retention.set((await state()).retentionAgeMs / 1_000),
   });
 }
 

@@ -12,9 +12,12 @@ export interface Gap {
   readonly reason: string;
 }
 
-/** Whether decisions after it may follow from what is missing. A record that was put aside is put aside again. */
+/**
+ * Whether decisions after it may follow from what is missing. A record that was put aside is put aside again; of records
+ * that are not kept, the state behind them is.
+ */
 export function mayChangeWhatFollows({ kind }: Gap): boolean {
-  return kind !== 'quarantined';
+  return kind !== 'quarantined' && kind !== 'dropped';
 }
 
 /** Learns from the records themselves what can't be reproduced of them. */

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
-import type { EventLog } from '@ringfence/log';
 import type { Conclusion } from '../host/batch.ts';
 import { emptyDigest } from '../host/digest.ts';
 import type { Position } from '../host/effect-writer.ts';
 import { replay, type ReplayDeps, type Replayed, type ReplayedBatch } from '../host/replay.ts';
 import { eventId } from '../management/event-id.ts';
+import { readStart } from '../retention/base-rows.ts';
+import { whileAllIsKept } from '../retention/retention-lock.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { actionsText, type Change, changesOf, rulesText } from './compare-decision.ts';
 import { type Gap, GapFinder, mayChangeWhatFollows, readKnownGaps } from './gaps.ts';
@@ -12,7 +13,6 @@ import { type RecordedDecision, RecordedDecisions } from './recorded-decisions.t
 
 export interface VerifyDeps extends ReplayDeps {
   readonly pool: Pool;
-  readonly log: Pick<EventLog, 'read' | 'head'>;
 }
 
 /** How the decisions of a workspace came out when its log was stepped again. */
@@ -55,12 +55,21 @@ export interface Outline {
 }
 
 /**
- * Steps the whole log again and holds every decision against what was recorded: against the chain, and row by row, so
- * that the first difference can be shown. Writes nothing; a service may go on beside it.
+ * Steps the whole log again, from where it is kept on, and holds every decision against what was recorded: against the
+ * chain, and row by row, so that the first difference can be shown. Writes nothing; a service may go on beside it, and
+ * removes nothing that is old meanwhile.
  *
  * @param onProgress called after each batch; what it throws ends the work
  */
-export async function verifyLog(
+export function verifyLog(
+  deps: VerifyDeps,
+  workspace: Workspace,
+  onProgress: (done: number, of: number) => void,
+): Promise<Verification> {
+  return whileAllIsKept(deps.pool, () => verifyKept(deps, workspace, onProgress));
+}
+
+async function verifyKept(
   deps: VerifyDeps,
   workspace: Workspace,
   onProgress: (done: number, of: number) => void,
@@ -68,7 +77,9 @@ export async function verifyLog(
   const recorded = await readRecorded(deps.pool, workspace.id);
   const end = recorded.nextOffset;
   const comparison = new Comparison(deps, workspace);
+  const start = await readStart(deps.pool, workspace);
   const replayed = await replay(deps, workspace, {
+    start,
     end,
     quarantined: recorded.quarantined,
     onBatch: async (batch, at) => {
@@ -76,9 +87,8 @@ export async function verifyLog(
       onProgress(at.nextOffset, end);
     },
   });
-  const head = await deps.log.head(workspace.id);
   const gaps = [
-    ...droppedGap(head.start),
+    ...droppedGap(start?.nextOffset ?? 0),
     ...comparison.gaps.found(end),
     ...(await readKnownGaps(deps.pool, workspace.id, end)),
   ];
@@ -106,7 +116,7 @@ async function readRecorded(pool: Pool, workspaceId: string): Promise<Recorded> 
 
 function droppedGap(start: number): readonly Gap[] {
   if (start === 0) return [];
-  return [{ kind: 'dropped', from: 0, to: start, records: start, reason: 'not kept any more: older than the log' }];
+  return [{ kind: 'dropped', from: 0, to: start, records: start, reason: 'older than events are kept' }];
 }
 
 /** Differences that are looked at for the first one; more of them are only counted. */
@@ -170,9 +180,10 @@ class Comparison {
     const gapFrom = Math.min(Infinity, ...gaps.filter(mayChangeWhatFollows).map(({ from }) => from));
     const unexplained = this.#differing.filter((offset) => offset < gapFrom).length;
     const isSame = digest.recorded === digest.replayed && this.#differing.length === 0;
+    const isWhole = gaps.every(({ kind }) => kind !== 'dropped');
     const isExplained = unexplained === 0 && gapFrom < recorded.nextOffset;
     return {
-      verdict: isSame ? 'same' : isExplained ? 'partly' : 'different',
+      verdict: isSame && isWhole ? 'same' : isSame || isExplained ? 'partly' : 'different',
       records: recorded.nextOffset,
       decisions: { recorded: recorded.decided, replayed: replayed.decided },
       digest,

@@ -41,6 +41,8 @@ export async function eraseClient(deps: EraseDeps, workspace: Workspace, client:
 async function destroy(client: ClientBase, workspaceId: string, subject: string): Promise<void> {
   const gone = await client.query(`delete from subject where workspace_id = $1 and id = $2`, [workspaceId, subject]);
   if (gone.rowCount === 0) throw new ErasedMeanwhile('erased by another process');
+  // What the engine knew of the client where the kept log begins; of the present state, the record takes it out.
+  await client.query(`delete from base_entity where workspace_id = $1 and subject = $2`, [workspaceId, subject]);
   // Held until the commit, so that ids become visible in their order: who follows them skips none.
   await client.query(`lock table erasure in exclusive mode`);
   await client.query(`insert into erasure (workspace_id, subject) values ($1, $2)`, [workspaceId, subject]);

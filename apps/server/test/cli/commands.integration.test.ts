@@ -283,6 +283,9 @@ describe('doctor', () => {
     for (const { id } of keys) await run(`key revoke ${id} -w acme/development --force`);
     const { code, out } = await run('doctor');
     expect(code).toBe(1);
+    expect(out).toMatch(
+      /ok {3}retention: acme\/development keeps events for 400 days, since \d{4}-\d\d-\d\d; finished actions for 400 days, and has none\n/,
+    );
     expect(out).toContain(
       'FAIL workspace acme/development: no live license key: every event is refused\n       -> ringfence key create -w acme/development',
     );

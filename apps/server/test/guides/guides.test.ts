@@ -87,7 +87,12 @@ it('a command that does not exist is found', () => {
 
 describe('the operator’s guide', () => {
   it('explains every metric of ours, and no other', async () => {
-    const metrics = new Metrics(async () => ({ workspaces: [], deliveries: new Map(), registryAgeMs: 0 }));
+    const metrics = new Metrics(async () => ({
+      workspaces: [],
+      deliveries: new Map(),
+      registryAgeMs: 0,
+      retentionAgeMs: 0,
+    }));
     const printed = (await metrics.print()).matchAll(/^# HELP (ringfence_\w+)/gm);
     const rows = operate.matchAll(/^\| `(ringfence_\w+)` \|/gm);
     const names = (of: Iterable<RegExpExecArray>): readonly string[] => [...of].map((match) => match[1]!).toSorted();

@@ -1,4 +1,4 @@
-import type { EventKind } from '@ringfence/contract';
+import type { EpochMs, EventKind } from '@ringfence/contract';
 import { parseCidr } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
 import type { Pool } from 'pg';
@@ -36,12 +36,19 @@ export interface RunningHost {
   stop(): Promise<void>;
 }
 
-const now = (): never => Date.now() as never;
 const pollMs = 10;
 
-export async function makeScene(home: Installation): Promise<Scene> {
+export interface SceneOptions {
+  /** The clock of all its parts. */
+  readonly now?: () => EpochMs;
+  /** Of one range of the log. */
+  readonly rangeRecords?: number;
+}
+
+export async function makeScene(home: Installation, options: SceneOptions = {}): Promise<Scene> {
+  const { now = () => Date.now() as EpochMs, ...ranges } = options;
   const pool = home.anotherPool();
-  const log = new PostgresLog({ connection: home.connection, pool, clock: now });
+  const log = new PostgresLog({ connection: home.connection, pool, clock: now, ...ranges });
   const deps = { ...home.deps, log, allowPrivateWebhooks: [parseCidr('127.0.0.0/8')!] };
   const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
   const settings = { webhook: { url: 'http://127.0.0.1:9/webhook' }, deliver: 'live', sessionGraceSeconds: 0 };

@@ -8,6 +8,7 @@ const state: ScrapedState = {
     ['held', 1],
   ]),
   registryAgeMs: 250,
+  retentionAgeMs: 7_000,
 };
 
 async function printed(metrics: Metrics): Promise<readonly string[]> {

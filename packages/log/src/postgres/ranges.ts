@@ -81,7 +81,7 @@ export async function dropRanges(pool: Pool, partition: string, offset: number):
   const [head] = rows;
   if (head === undefined) throw new UnknownPartitionError(partition);
   const start = Number(head.start);
-  await dropTables(pool, head.number, start / Number(head.range_records));
+  await dropTables(pool, head.number, Math.floor(start / Number(head.range_records)));
   return start;
 }
 

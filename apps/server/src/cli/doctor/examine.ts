@@ -7,6 +7,7 @@ import type { CliIo, CommonOptions } from '../cli-io.ts';
 import { configurationOf, requireHome, wholeConfigurationOf, withInstallation } from '../open-installation.ts';
 import { checkClock, checkDurabilityOf } from './check-database.ts';
 import { checkBinaries, checkDisk, checkNode, checkService } from './check-machine.ts';
+import { checkRetention } from './check-retention.ts';
 import { checkDeliveries, checkEngine, checkWebhooks, checkWorkspaces } from './check-workspaces.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 
@@ -35,6 +36,7 @@ export async function examine(
       findings.push(...(await checkWorkspaces(installation, io.now())));
       findings.push(...(await checkEngine(installation, io.now())));
       findings.push(...(await checkDeliveries(installation)));
+      findings.push(...(await checkRetention(installation, io.now())));
       if (options.webhooks === true) findings.push(...(await checkWebhooks(installation)));
     });
   } catch (error) {

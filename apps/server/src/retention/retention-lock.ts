@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+
+const key = `hashtextextended('ringfence.retention', 0)`;
+const tryEveryMs = 500;
+
+/** Runs `work` while no other process removes anything. @returns `undefined` when one does, or somebody reads */
+export function whenAlone<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result | undefined> {
+  return locked(pool, { take: 'pg_try_advisory_lock', free: 'pg_advisory_unlock' }, work);
+}
+
+/** Runs `work` while nothing is removed, by any process: for who reads the log from its base on. Waits for a round to end. */
+export async function whileAllIsKept<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
+  const held = { take: 'pg_try_advisory_lock_shared', free: 'pg_advisory_unlock_shared' };
+  for (;;) {
+    const result = await locked(pool, held, async () => ({ of: await work() }));
+    if (result !== undefined) return result.of;
+    await delay(tryEveryMs);
+  }
+}
+
+async function locked<Result>(
+  pool: Pool,
+  lock: { readonly take: string; readonly free: string },
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const client = await pool.connect();
+  let failed: Error | undefined;
+  try {
+    const taken = await client.query<{ taken: boolean }>(`select ${lock.take}(${key}) as taken`);
+    if (taken.rows[0]?.taken !== true) return undefined;
+    const result = await work();
+    await client.query(`select ${lock.free}(${key})`);
+    return result;
+  } catch (error) {
+    failed = error as Error;
+    throw error;
+  } finally {
+    client.release(failed); // a broken connection is closed, and its lock is free
+  }
+}

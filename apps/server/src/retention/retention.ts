@@ -1,0 +1,152 @@
+/**
+ * Removes what is older than it is kept. One process does it at a time, in rounds:
+ *
+ *   note where every engine stands -> of each workspace: move the base, drop the log before it, then the events that
+ *   the log keeps no more, then finished actions -> idempotency keys -> refused requests
+ *
+ * Everything goes in bounded pieces, so that nothing else stalls. What a round leaves, the next one takes.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { assert, dayMs, type EpochMs, hourMs, secondMs } from '@ringfence/contract';
+import type { Outbox } from '@ringfence/delivery';
+import type { EventLog } from '@ringfence/log';
+import type { Pool } from 'pg';
+import type { HostLogger } from '../host/host-deps.ts';
+import type { PolicySource } from '../host/record-opener.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import { keptMs } from '../workspaces/kept.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { LogBase } from './log-base.ts';
+import { markAt, noteMarks, removeMarks } from './marks.ts';
+import { removeActions, removeEvents, removeRecords } from './remove-old.ts';
+import { whenAlone } from './retention-lock.ts';
+
+const roundEveryMs = hourMs;
+/** After a start, and after a round that left something behind. */
+const soonMs = secondMs;
+/** Records that the base moves over in one round of one workspace, so that the others have their turn: some 20 s. */
+const moveRecordsMax = 250_000;
+/** A range of the log goes as a whole; one that has records older than this beyond their time goes piece by piece. */
+const patienceMs = dayMs;
+
+/** What retention counts: records of the log, events with their decisions, finished actions, idempotency keys. */
+export type AgedOut = 'records' | 'events' | 'actions' | 'keys';
+
+export interface RetentionDeps {
+  readonly pool: Pool;
+  readonly log: Pick<EventLog, 'read' | 'head' | 'dropBefore' | 'deleteBefore' | 'purgeKeys'>;
+  readonly outbox: Pick<Outbox, 'removeFinished'>;
+  readonly refused: { purge(): Promise<void> };
+  readonly policies: PolicySource;
+  /** Keys of clients that were not heard of for a year: they must not push others out of a cache. */
+  readonly makeSubjects: () => Pick<SubjectKeys, 'bySubject'>;
+  readonly workspaces: () => readonly Workspace[];
+  readonly now: () => EpochMs;
+  readonly logger: HostLogger;
+  readonly removed: (what: AgedOut, count: number) => void;
+}
+
+export class Retention {
+  readonly #deps: RetentionDeps;
+
+  constructor(deps: RetentionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs until `stop`. */
+  async run(stop: AbortSignal): Promise<void> {
+    let waitMs = soonMs;
+    for (;;) {
+      await delay(waitMs, undefined, { signal: stop }).catch(() => undefined);
+      if (stop.aborted) return;
+      try {
+        waitMs = (await this.round(stop)) === 'more' ? soonMs : roundEveryMs;
+      } catch (error) {
+        if (!stop.aborted) this.#deps.logger.error({ err: error }, 'a round of retention failed; it is made again');
+        waitMs = roundEveryMs;
+      }
+    }
+  }
+
+  /** One round, unless another process is at it. `more`: something that is too old is still there. */
+  async round(stop: AbortSignal): Promise<'done' | 'more' | 'elsewhere'> {
+    return (await whenAlone(this.#deps.pool, () => this.#removeAll(stop))) ?? 'elsewhere';
+  }
+
+  async #removeAll(stop: AbortSignal): Promise<'done' | 'more'> {
+    const { pool, log, refused, workspaces, now, removed } = this.#deps;
+    await noteMarks(pool, now());
+    const ends = [];
+    for (const workspace of workspaces()) ends.push(await this.#tryRemoveOf(workspace, stop));
+    removed('keys', await log.purgeKeys());
+    await refused.purge();
+    if (ends.every((end) => end === 'done')) await noteRound(pool, now());
+    return ends.includes('more') ? 'more' : 'done';
+  }
+
+  /** One workspace in trouble does not keep what is old of the others. */
+  async #tryRemoveOf(workspace: Workspace, stop: AbortSignal): Promise<'done' | 'more' | 'failed'> {
+    try {
+      return (await this.#removeOf(workspace, stop)) ? 'done' : 'more';
+    } catch (error) {
+      const fields = { workspace: workspace.id, err: error };
+      this.#deps.logger.error(fields, 'what is too old could not be removed; it is tried again');
+      return 'failed';
+    }
+  }
+
+  /** @returns whether nothing is left that is too old */
+  async #removeOf(workspace: Workspace, stop: AbortSignal): Promise<boolean> {
+    const { now, outbox, logger, removed } = this.#deps;
+    const { keepEvents, keepActions } = workspace.settings;
+    const actionsBeforeMs = now() - keptFor(keepActions);
+    const log = await this.#removeLog(workspace, now() - keptFor(keepEvents), stop);
+    const actions = Number.isFinite(actionsBeforeMs)
+      ? await removeActions(outbox, { workspaceId: workspace.id, stop }, actionsBeforeMs)
+      : nothing;
+    const counts = { records: log.records, events: log.events, actions: actions.count };
+    for (const what of ['records', 'events', 'actions'] as const) removed(what, counts[what]);
+    if (counts.records + counts.events + counts.actions > 0) {
+      const kept = { keepEvents, keepActions };
+      logger.info({ workspace: workspace.id, ...counts, ...kept }, 'removed what is older than it is kept');
+    }
+    return log.isAll && actions.isAll;
+  }
+
+  async #removeLog(
+    workspace: Workspace,
+    beforeMs: number,
+    stop: AbortSignal,
+  ): Promise<{ readonly records: number; readonly events: number; readonly isAll: boolean }> {
+    const { pool, log, makeSubjects, policies, logger } = this.#deps;
+    const { id } = workspace;
+    const base = await LogBase.open({ pool, log, subjects: makeSubjects(), policies, logger }, workspace);
+    const to = Number.isFinite(beforeMs) ? await markAt(pool, id, beforeMs) : undefined;
+    const isThere = to === undefined || (await base.moveTo(to, moveRecordsMax, stop));
+    const { start } = await log.head(id);
+    const kept = await log.dropBefore(id, base.nextOffset);
+    const [oldest] = await log.read(id, kept, 1);
+    const isLate = oldest !== undefined && oldest.logTimeMs < beforeMs - patienceMs;
+    const pieces = isLate ? await removeRecords(log, { workspaceId: id, stop }, base.nextOffset) : nothing;
+    const head = await log.head(id);
+    const events = await removeEvents(pool, { workspaceId: id, stop }, head.start);
+    await removeMarks(pool, id, base.nextOffset);
+    return {
+      records: head.start - start,
+      events: events.count,
+      isAll: isThere && pieces.isAll && events.isAll,
+    };
+  }
+}
+
+const nothing = { count: 0, isAll: true };
+
+function keptFor(written: string): number {
+  const ms = keptMs(written);
+  assert(ms !== undefined, 'settings were checked before they were stored');
+  return ms;
+}
+
+async function noteRound(pool: Pool, nowMs: number): Promise<void> {
+  await pool.query(`update retention_round set finished_at = to_timestamp($1::float8 / 1000.0)`, [nowMs]);
+}

@@ -1,0 +1,351 @@
+/** What is older than it is kept goes, what is younger stays, and the engine does not notice. */
+import { dayMs, type EpochMs, hourMs, minuteMs } from '@ringfence/contract';
+import { parseCidr, PostgresOutbox } from '@ringfence/delivery';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { verifyLog } from '../../src/replay/verify-log.ts';
+import { readKeptSince, readRetentionAge } from '../../src/retention/kept-since.ts';
+import { type AgedOut, Retention } from '../../src/retention/retention.ts';
+import { whileAllIsKept } from '../../src/retention/retention-lock.ts';
+import { eraseClient } from '../../src/subjects/erase-client.ts';
+import { readWorkspace, updateWorkspace } from '../../src/workspaces/workspace-store.ts';
+import { makeScene, type Scene } from '../host/support.ts';
+import { type Installation, makeInstallation } from '../support/installation.ts';
+
+const beginMs = Date.UTC(2026, 0, 1);
+const rangeRecords = 16;
+
+let clockMs: number;
+let home: Installation;
+let scene: Scene;
+let outbox: PostgresOutbox;
+let removed: Map<AgedOut, number>;
+let purges: number;
+
+beforeEach(async () => {
+  clockMs = beginMs;
+  home = await makeInstallation();
+  scene = await makeScene(home, { now, rangeRecords });
+  outbox = new PostgresOutbox(scene.pool);
+  removed = new Map();
+  purges = 0;
+  await keep({ keepEvents: '30d', keepActions: '60d' });
+});
+afterEach(async () => {
+  await outbox.close();
+  await scene.close();
+  await home.close();
+});
+
+function now(): EpochMs {
+  return clockMs as EpochMs;
+}
+
+async function keep(settings: object): Promise<void> {
+  const deps = { ...home.deps, log: scene.log, allowPrivateWebhooks: [parseCidr('127.0.0.0/8')!] };
+  await updateWorkspace(deps, scene.workspace.id, { settings, actor: 'api' });
+}
+
+async function retention(): Promise<Retention> {
+  const { pool, log, subjects, workspace, logged } = scene;
+  const present = await readWorkspace(home.deps, workspace.id);
+  const note = (level: string) => (fields: object, message: string) => logged.push({ level, fields, message });
+  return new Retention({
+    pool,
+    log,
+    outbox,
+    refused: { purge: async () => void (purges += 1) },
+    policies: new PolicyCache(pool),
+    makeSubjects: () => subjects,
+    workspaces: () => [present],
+    now,
+    logger: { info: note('info'), warn: note('warn'), error: note('error') },
+    removed: (what, count) => removed.set(what, (removed.get(what) ?? 0) + count),
+  });
+}
+
+async function round(): Promise<string> {
+  return (await retention()).round(new AbortController().signal);
+}
+
+/** A login and six payments within seconds: rule 301 closes the session. */
+async function burst(client: string): Promise<void> {
+  await scene.send('login', { channelId: 1, user: client, session: client, publicIp: '203.0.113.7', data: 'd' });
+  for (let i = 0; i < 6; i++) {
+    await scene.send('operation', {
+      channelId: 1,
+      timestamp: new Date(clockMs).toISOString(),
+      account: { client, session: client },
+      order: { amount: 10 + i, currency: 'MXN' },
+      accountTo: { bank: 'B1', accountNumber: client },
+    });
+  }
+}
+
+/** A process that starts, decides all there is, and stops with a last checkpoint. */
+async function decide(): Promise<void> {
+  const host = scene.startHost();
+  await host.ready;
+  await scene.settled();
+  await host.stop();
+}
+
+/** Ends what is due and tells the engine, as the dispatcher does. */
+async function endActions(): Promise<void> {
+  const { outcomes } = await outbox.tidy(clockMs);
+  await outbox.outcomesAppended(outcomes);
+}
+
+/** `days` with a burst of the clients on every tenth, and a round of retention after it. */
+async function live(days: number, clients = ['ana']): Promise<void> {
+  const endMs = clockMs + days * dayMs;
+  while (clockMs < endMs) {
+    for (const client of clients) await burst(client);
+    await decide();
+    clockMs += 2 * hourMs; // beyond the actions' lifetime
+    await endActions();
+    await round();
+    clockMs += 10 * dayMs - 2 * hourMs;
+  }
+}
+
+async function eventDays(): Promise<readonly number[]> {
+  const found = await scene.pool.query<{ at: Date }>(
+    `select distinct logged_at as at from event where workspace_id = $1 order by 1`,
+    [scene.workspace.id],
+  );
+  return found.rows.map(({ at }) => (at.getTime() - beginMs) / dayMs);
+}
+
+async function actionDays(): Promise<readonly number[]> {
+  const found = await outbox.list({ workspaceId: scene.workspace.id }, 200);
+  return found.map(({ decidedAtMs }) => (decidedAtMs - beginMs) / dayMs).toReversed();
+}
+
+async function count(table: string): Promise<number> {
+  const found = await scene.pool.query<{ count: number }>(`select count(*)::integer as count from ${table}`);
+  return found.rows[0]!.count;
+}
+
+async function digest(): Promise<string> {
+  const found = await scene.pool.query<{ digest: Buffer }>(`select digest from engine_position`);
+  return found.rows[0]!.digest.toString('hex');
+}
+
+function verified() {
+  const { pool, log, subjects, workspace } = scene;
+  return verifyLog({ pool, log, subjects, policies: new PolicyCache(pool) }, workspace, () => {});
+}
+
+describe('a hundred days', () => {
+  it('leave thirty of events with their records and sixty of actions', async () => {
+    await live(100);
+    // Of a range of the log that is not full yet, what is less than a day too old may stay.
+    expect(await eventDays()).toEqual([60, 70, 80, 90]);
+    expect(await round()).toBe('done');
+    expect(await eventDays()).toEqual([70, 80, 90]);
+    expect(await actionDays()).toEqual([40, 50, 60, 70, 80, 90]);
+    expect(await count('attempt')).toBe(0);
+    expect(removed).toEqual(
+      new Map([
+        ['records', expect.any(Number)],
+        ['events', 7 * 7],
+        ['actions', 4],
+        ['keys', 0],
+      ]),
+    );
+    const { start, end } = await scene.log.head(scene.workspace.id);
+    expect(removed.get('records')).toBe(start);
+    const [oldest] = await scene.log.read(scene.workspace.id, 0, 1);
+    expect(oldest).toMatchObject({ offset: start });
+    expect(await count('log_record')).toBe(end - start);
+    const tables = await scene.pool.query(`select 1 from pg_inherits where inhparent = 'log_block'::regclass`);
+    expect(tables.rowCount).toBe(Math.ceil(end / rangeRecords) - Math.floor(start / rangeRecords));
+    expect(await readKeptSince(scene, scene.workspace.id)).toEqual({
+      eventsMs: expect.closeTo(beginMs + 70 * dayMs, -8),
+      actionsMs: beginMs + 40 * dayMs,
+    });
+    expect(scene.logged).toContainEqual(
+      expect.objectContaining({
+        level: 'info',
+        message: 'removed what is older than it is kept',
+        fields: expect.objectContaining({ actions: 1, keepEvents: '30d', keepActions: '60d' }),
+      }),
+    );
+    expect(scene.logged.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  it('are not noticed by the engine: the kept log gives the same decisions again', async () => {
+    await live(100, ['ana', 'eva']);
+    await burst('ana');
+    await decide();
+    const found = await verified();
+    expect(found).toMatchObject({
+      verdict: 'partly',
+      withoutRow: 0,
+      differences: { unexplained: 0, afterGap: 0 },
+      gaps: [{ kind: 'dropped', from: 0, reason: 'older than events are kept' }],
+    });
+    expect(found.digest.replayed).toBe(found.digest.recorded);
+    expect(found.gaps[0]!.to).toBeGreaterThan(0);
+    expect(await count('irreproducible_range')).toBe(0);
+  });
+
+  it('can be decided on from the base alone, when the checkpoint is lost', async () => {
+    await live(100);
+    const before = await digest();
+    await scene.pool.query('delete from checkpoint');
+    await scene.pool.query('delete from entity_state');
+    await decide();
+    expect(await digest()).toBe(before);
+    expect(await count('irreproducible_range')).toBe(0);
+    expect(await count('checkpoint')).toBe(1);
+    // Control: with another base the same decisions do not come out.
+    await scene.pool.query('delete from checkpoint');
+    await scene.pool.query('delete from base_entity');
+    await decide();
+    expect(await count('irreproducible_range')).toBe(1);
+  });
+});
+
+describe('what is never removed', () => {
+  it('is an action that is still to be sent, or held', async () => {
+    await burst('ana');
+    await burst('eva');
+    await decide();
+    const [due, held] = (await outbox.list({ workspaceId: scene.workspace.id }, 10)).toReversed();
+    const far = `expires_at = now() + interval '100 years'`;
+    await scene.pool.query(`update action set ${far} where id = $1`, [due!.id]);
+    await scene.pool.query(`update action set ${far}, state = 'held' where id = $1`, [held!.id]);
+    clockMs += 400 * dayMs;
+    await endActions();
+    await round();
+    const states = (await outbox.list({ workspaceId: scene.workspace.id }, 10)).map(({ id, state }) => [id, state]);
+    expect(states).toEqual([
+      [held!.id, 'held'],
+      [due!.id, 'due'],
+    ]);
+  });
+
+  it('is anything, when it is kept for ever', async () => {
+    await keep({ keepEvents: 'forever', keepActions: 'forever' });
+    await live(60);
+    clockMs += 4_000 * dayMs;
+    expect(await round()).toBe('done');
+    expect(await eventDays()).toHaveLength(6);
+    expect(await actionDays()).toHaveLength(6);
+    expect(await scene.log.head(scene.workspace.id)).toMatchObject({ start: 0 });
+  });
+
+  it('is what the engine has not decided', async () => {
+    await burst('ana');
+    clockMs += 400 * dayMs;
+    await round();
+    clockMs += 400 * dayMs;
+    await round();
+    expect(await scene.log.head(scene.workspace.id)).toMatchObject({ start: 0 });
+    await decide();
+    expect(await actionDays()).toEqual([0]);
+  });
+});
+
+describe('a log that fell silent', () => {
+  it('is removed to its end, and goes on', async () => {
+    await live(20);
+    clockMs += 60 * dayMs;
+    expect(await round()).toBe('done');
+    const { start, end } = await scene.log.head(scene.workspace.id);
+    expect(start).toBe(end);
+    expect(await count('event')).toBe(0);
+    await burst('ana');
+    await decide();
+    expect(await eventDays()).toEqual([80]);
+    expect(await verified()).toMatchObject({ verdict: 'partly', differences: { unexplained: 0, afterGap: 0 } });
+  });
+});
+
+describe('an erased client', () => {
+  it('is not in what the base keeps, and the range that it leaves is named', async () => {
+    await live(60, ['ana', 'eva']);
+    const subject = (await scene.subjects.find(scene.workspace, 'ana'))!;
+    const ofAna = async (): Promise<number> =>
+      (await scene.pool.query(`select 1 from base_entity where subject = $1`, [subject])).rowCount!;
+    expect(await ofAna()).toBeGreaterThan(0);
+    await eraseClient(scene, scene.workspace, 'ana');
+    expect(await ofAna()).toBe(0);
+    await live(60, ['eva']);
+    expect(await ofAna()).toBe(0);
+    const ranges = await scene.pool.query<{ reason: string }>(`select reason from irreproducible_range`);
+    expect(ranges.rows.map(({ reason }) => reason)).toEqual(['events of clients that were erased since']);
+    expect(await eventDays()).toEqual([90, 100, 110]);
+  });
+
+  it('is taken out of what waits at the base', async () => {
+    await keep({ sessionGraceSeconds: 60 });
+    await scene.send('operation', {
+      channelId: 1,
+      timestamp: new Date(clockMs).toISOString(),
+      account: { client: 'ana', session: 'never opened' },
+    });
+    await decide();
+    await round(); // the mark stands where the operation waits
+    clockMs += 31 * dayMs;
+    await round();
+    const waiting = async (): Promise<number> =>
+      (await scene.pool.query<{ length: number }>(`select length(state) as length from log_base`)).rows[0]!.length;
+    const before = await waiting();
+    await eraseClient(scene, scene.workspace, 'ana');
+    await round();
+    expect(await waiting()).toBeLessThan(before);
+  });
+});
+
+describe('a round', () => {
+  it('is made by one process at a time, and never while somebody reads the whole log', async () => {
+    await burst('ana');
+    await decide();
+    await whileAllIsKept(scene.pool, async () => {
+      expect(await round()).toBe('elsewhere');
+    });
+    expect(purges).toBe(0);
+    expect(await round()).toBe('done');
+    expect(purges).toBe(1);
+  });
+
+  it('stops when it is told to, and the next one goes on', async () => {
+    await live(20);
+    clockMs += 60 * dayMs;
+    const stopped = new AbortController();
+    stopped.abort();
+    expect(await (await retention()).round(stopped.signal)).toBe('more');
+    expect(await eventDays()).not.toEqual([]);
+    expect(await round()).toBe('done');
+    expect(await eventDays()).toEqual([]);
+  });
+
+  it('says when everything was last in order', async () => {
+    await burst('ana');
+    await decide();
+    await round();
+    clockMs += minuteMs;
+    expect(await readRetentionAge(scene.pool, clockMs)).toBe(minuteMs);
+  });
+
+  it('puts a record aside on which the engine fails three times, and comes over it', async () => {
+    const payload = Buffer.from('not sealed at all, and long enough');
+    await scene.log.append(scene.workspace.id, { kind: 'login', payload });
+    await burst('ana');
+    await decide();
+    await scene.pool.query('delete from quarantine'); // as if the engine of then had not failed on it
+    await round();
+    clockMs += 31 * dayMs;
+    for (let fails = 0; fails < 3; fails++) await round();
+    expect(await readRetentionAge(scene.pool, clockMs)).toBe(31 * dayMs);
+    expect(await count('event')).toBe(8);
+    expect(await round()).toBe('done');
+    clockMs += dayMs;
+    await round();
+    expect(await count('event')).toBe(0);
+    expect(await count('quarantine')).toBe(0);
+  });
+});
