@@ -46,11 +46,15 @@ async function collectToken(options: CollectOptions): Promise<string> {
   // Old browsers have it, but not for pages without https.
   if (globalThis.crypto?.subtle === undefined) throw new Error('WebCrypto: only there on https and localhost');
   const deadline = after(limits.gatherMs);
-  const keysLate = deadline.then(() => Promise.reject(new Error(`keys: not there after ${limits.gatherMs} ms`)));
+  const orLate = <T>(what: string, work: Promise<T>): Promise<T> =>
+    Promise.race([
+      work,
+      deadline.then(() => Promise.reject(new Error(`${what}: not there after ${limits.gatherMs} ms`))),
+    ]);
   const webgl = sharedWebgl();
   const [recipient, chance, device, readings] = await Promise.all([
-    Promise.race([keysLate, Promise.resolve(options.keys).then(chooseRecipient)]),
-    newTokenChance(),
+    orLate('keys', Promise.resolve(options.keys).then(chooseRecipient)),
+    orLate('WebCrypto', newTokenChance()),
     identify(options, deadline),
     readSignals({
       readers: readersOf(profile, options.signals),

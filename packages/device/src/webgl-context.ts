@@ -12,6 +12,12 @@ export function sharedWebgl(): SharedWebgl {
       context ??= document.createElement('canvas').getContext('webgl');
       return context ?? undefined;
     },
-    release: () => context?.getExtension('WEBGL_lose_context')?.loseContext(),
+    release: () => {
+      try {
+        context?.getExtension('WEBGL_lose_context')?.loseContext();
+      } catch {
+        // No context of the browser's, but something that the page put in its place.
+      }
+    },
   };
 }

@@ -269,24 +269,27 @@ describe('the limit', () => {
     expect(claimOf(content).proof).toBeUndefined();
   });
 
-  it('holds for WebCrypto as well', async () => {
-    await impatientPage('/login');
-    await page.clock.install();
-    await page.reload();
-    await page.clock.pauseAt(Date.now() + 60_000);
-    await page.evaluate(() => {
-      SubtleCrypto.prototype.encrypt = () => new Promise(() => {});
-    });
-    await begin();
-    await expect
-      .poll(async () => {
-        await page.clock.runFor(100);
-        return outcome();
-      })
-      .toBeDefined();
-    const [token] = (await outcome())!;
-    expect(token).toBe('');
-  });
+  it.each(['encrypt', 'generateKey', 'importKey', 'deriveBits', 'sign'] as const)(
+    'holds for WebCrypto: %s',
+    async (name) => {
+      await impatientPage('/login');
+      await page.clock.install();
+      await page.reload();
+      await page.clock.pauseAt(Date.now() + 60_000);
+      await page.evaluate((method) => {
+        SubtleCrypto.prototype[method] = () => new Promise<never>(() => {});
+      }, name);
+      await begin();
+      await expect
+        .poll(async () => {
+          await page.clock.runFor(100);
+          return outcome();
+        })
+        .toBeDefined();
+      const [token] = (await outcome())!;
+      expect(token).toBe('');
+    },
+  );
 
   it('holds for keys that never come', async () => {
     await impatientPage('/login');

@@ -168,6 +168,14 @@ describe('a signal', () => {
     ]);
   });
 
+  it('from an object that is no browser’s fails alone', async () => {
+    const { absent, signals } = await collectAfter(() => {
+      HTMLCanvasElement.prototype.getContext = () => ({}) as never;
+    });
+    expect(absent).toMatchObject({ webgl: 'failed', webglLimits: 'failed', canvas: 'failed', fonts: 'failed' });
+    expect(signals).toMatchObject({ vendor: 'Google Inc.' });
+  });
+
   it('of another type than the standard’s fails', async () => {
     const { absent } = await collectAfter(() => {
       Object.defineProperty(Navigator.prototype, 'platform', { get: () => ({ toString: () => 'Win32' }) });
