@@ -1,9 +1,11 @@
 export {
+  beginCheckpoint,
   type Checkpoint,
   checkpointCommitted,
   type CheckpointEntity,
   checkpointOf,
   evict,
+  type GradualCheckpoint,
   residentCount,
   restoreState,
   supply,

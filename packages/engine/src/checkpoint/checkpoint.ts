@@ -1,14 +1,13 @@
 import { assert, unreachable } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
 import { ByteWriter } from '../bytes/byte-writer.ts';
-import type { ClientEntity } from '../clients/client-entity.ts';
 import { FeatureEntity } from '../features/feature-entity.ts';
+import type { FeatureTable } from '../features/feature-table.ts';
 import type { Layout } from '../features/layout.ts';
 import type { SubjectId } from '../record.ts';
-import type { DirectoryEntity } from '../sessions/directory-entity.ts';
 import type { EngineState, StateOptions } from '../state.ts';
 import { clientKey, directoryKey, featureKey, parseKey } from '../store/entity-key.ts';
-import type { Captured } from '../store/entity-store.ts';
+import type { Listed } from '../store/entity-store.ts';
 import {
   decodeClient,
   decodeDirectory,
@@ -56,28 +55,50 @@ export interface SuppliedEntity {
   readonly bytes: Uint8Array | undefined;
 }
 
+/** A checkpoint whose entities are captured little by little, while stepping goes on. */
+export interface GradualCheckpoint extends Omit<Checkpoint, 'entities'> {
+  /** At most so many entities more, as they were at `offset`; none when all were given. */
+  next(countMax: number): readonly CheckpointEntity[];
+}
+
 /**
- * Captures a checkpoint; stepping may go on while it is stored. Its entities stay in memory until
+ * Begins a checkpoint as of now; the former one must have given all its entities. They stay in memory until
  * `checkpointCommitted`. When it can't be stored, the state is of no use any more: restore the last one that was.
  */
-export function checkpointOf(state: EngineState): Checkpoint {
+export function beginCheckpoint(state: EngineState): GradualCheckpoint {
   const writer = new ByteWriter();
-  const { generation, entities, features, erased } = state.store.capture();
+  const globals = encodeGlobals(writer, state);
+  const taken: CheckpointEntity[] = [];
+  const looks: FeatureEntity[] = [];
+  const { generation, erased } = state.store.beginCapture({
+    listed: (entity) => void taken.push(captured(writer, entity)),
+    feature: (group, block) => {
+      const look = (looks[group.number] ??= new FeatureEntity(group)).place(block);
+      taken.push(capturedFeature(writer, look, state.features));
+    },
+  });
+  const { offset, logTimeMs, engineVersion } = state;
   return {
-    offset: state.offset,
-    logTimeMs: state.logTimeMs,
-    engineVersion: state.engineVersion,
-    globals: encodeGlobals(writer, state),
-    entities: [
-      ...entities.map((entity) => captured(writer, entity)),
-      ...features.flatMap((of) => capturedFeatures(state, writer, of)),
-    ],
+    offset,
+    logTimeMs,
+    engineVersion,
+    globals,
     erased,
     generation,
+    next: (countMax) => {
+      while (taken.length < countMax && state.store.captureSome(countMax - taken.length));
+      return taken.splice(0, countMax);
+    },
   };
 }
 
-function captured(writer: ByteWriter, entity: ClientEntity | DirectoryEntity): CheckpointEntity {
+/** A whole checkpoint, captured at once. */
+export function checkpointOf(state: EngineState): Checkpoint {
+  const { next, ...checkpoint } = beginCheckpoint(state);
+  return { ...checkpoint, entities: next(Infinity) };
+}
+
+function captured(writer: ByteWriter, entity: Listed): CheckpointEntity {
   const { subject } = entity;
   if (entity.kind === 'client') {
     return { key: clientKey(entity.subject), subject, bytes: encodeClient(writer, entity), expiresAtMs: undefined };
@@ -86,22 +107,15 @@ function captured(writer: ByteWriter, entity: ClientEntity | DirectoryEntity): C
   return { key: directoryKey(entity.session), subject, bytes, expiresAtMs: entity.expiresAtMs };
 }
 
-function capturedFeatures(
-  state: EngineState,
-  writer: ByteWriter,
-  { group, blocks }: Captured['features'][number],
-): readonly CheckpointEntity[] {
-  const look = new FeatureEntity(group);
-  return blocks.map((block) => {
-    const { key, expiresAtMs } = look.place(block);
-    const subject = state.features.subjectOf(group.number, key);
-    return { key: featureKey(group.number, key), subject, bytes: encodeFeature(writer, look, subject), expiresAtMs };
-  });
+function capturedFeature(writer: ByteWriter, entity: FeatureEntity, table: FeatureTable): CheckpointEntity {
+  const { key, expiresAtMs, group } = entity;
+  const subject = table.subjectOf(group.number, key);
+  return { key: featureKey(group.number, key), subject, bytes: encodeFeature(writer, entity, subject), expiresAtMs };
 }
 
 /** The checkpoint is stored: what it holds may leave memory. */
-export function checkpointCommitted(state: EngineState, checkpoint: Checkpoint): void {
-  state.store.committed(checkpoint.generation);
+export function checkpointCommitted(state: EngineState, { generation }: Pick<Checkpoint, 'generation'>): void {
+  state.store.committed(generation);
 }
 
 /**

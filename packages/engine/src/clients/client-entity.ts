@@ -32,6 +32,7 @@ export class ClientEntity {
   readonly kind = 'client';
   readonly subject: SubjectId;
   changedIn = 0;
+  changedPlace = 0;
   touched = true;
 
   /** Log time of the first and last events that were decided; `undefined` before the first. */

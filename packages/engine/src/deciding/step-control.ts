@@ -45,8 +45,8 @@ export function stepControl(state: EngineState, record: Exclude<EngineRecord, Ev
 function unblock(state: EngineState, subject: SubjectId): void {
   const client = state.store.client(subject);
   if (client?.block === undefined) return;
-  client.block = undefined;
   state.store.change(client);
+  client.block = undefined;
 }
 
 /**
@@ -64,8 +64,8 @@ function takeOutcome(
       offset === outcome.offset && reason === outcome.reason && position === outcome.position,
   );
   if (client === undefined || client === null || awaited === undefined || outcome.result !== 'executed') return;
-  client.awaited = client.awaited.filter((other) => other !== awaited);
   state.store.change(client);
+  client.awaited = client.awaited.filter((other) => other !== awaited);
   if (awaited.action === 1) block(client, nowMs, nowMs + state.settings.blockMs);
   else if (awaited.session !== undefined) close(client, awaited.session, nowMs);
 }
@@ -104,8 +104,8 @@ function erase(
   for (const { id } of state.store.client(subject)?.sessions ?? []) {
     const directory = id === '' ? undefined : state.store.directory(id);
     if (directory?.holder?.subject !== subject) continue;
-    directory.holder = undefined;
     state.store.change(directory);
+    directory.holder = undefined;
   }
   state.store.erase(subject, (group, key) => state.features.subjectOf(group, key) === subject);
 }

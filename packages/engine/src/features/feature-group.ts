@@ -20,6 +20,7 @@ import {
   touchedFlag,
   wideNameFlag,
 } from './feature-block.ts';
+import { ChangedList, type Marks } from '../store/changed-list.ts';
 import type { Extras } from './extras.ts';
 import type { Layout } from './layout.ts';
 
@@ -40,7 +41,7 @@ export interface GroupPlace {
  * The entities of one group of features that are in memory, and the names of those known to be absent. An entity is a
  * block of the arena, by its name; a `FeatureEntity` is a look at one of them.
  */
-export class FeatureGroup implements Names {
+export class FeatureGroup implements Names, Marks<number> {
   readonly number: number;
   readonly arena: Arena;
   readonly layouts: Layouts;
@@ -48,8 +49,7 @@ export class FeatureGroup implements Names {
   /** What does not lie in blocks. The first is none. */
   readonly #extras: (Extras | undefined)[] = [undefined];
   readonly #freeExtras: number[] = [];
-  /** Blocks changed since the last checkpoint was captured; 0 for one that was removed. */
-  #changed: number[] = [];
+  readonly changed: ChangedList<number> = new ChangedList<number>(this);
 
   constructor({ number, arena, layouts }: GroupPlace) {
     this.number = number;
@@ -108,27 +108,25 @@ export class FeatureGroup implements Names {
     return block;
   }
 
-  /** Notes that the entity changes before the next checkpoint of this number is captured. */
-  change(block: number, generation: number): void {
-    const { ints } = this.arena.pageOf(block);
-    const at = (block & offsetMask) * 2;
-    if (ints[at + changedInAt] === generation) return;
-    ints[at + changedInAt] = generation;
-    ints[at + changedPlaceAt] = this.#changed.push(block) - 1;
-  }
-
   /** The entity moves to another block, header and name included. Who moves it releases the former one. */
   moved(hash: number, from: number, to: number): void {
     this.#table.replace(hash, from, to);
-    const place = this.arena.pageOf(to).ints[(to & offsetMask) * 2 + changedPlaceAt]!;
-    if (this.#changed[place] === from) this.#changed[place] = to;
+    this.changed.rename(from, to);
   }
 
-  /** The blocks that changed since the last call. */
-  takeChanged(): readonly number[] {
-    const changed = this.#changed;
-    this.#changed = [];
-    return changed.filter((block) => block !== 0);
+  changedIn(block: number): number {
+    return this.arena.pageOf(block).ints[(block & offsetMask) * 2 + changedInAt]!;
+  }
+
+  placeOf(block: number): number {
+    return this.arena.pageOf(block).ints[(block & offsetMask) * 2 + changedPlaceAt]!;
+  }
+
+  mark(block: number, changedIn: number, place: number): void {
+    const { ints } = this.arena.pageOf(block);
+    const at = (block & offsetMask) * 2;
+    ints[at + changedInAt] = changedIn;
+    ints[at + changedPlaceAt] = place;
   }
 
   /**
@@ -179,8 +177,7 @@ export class FeatureGroup implements Names {
     const { ints } = page;
     const at = (block & offsetMask) * 2;
     this.#table.remove(ints[at + hashAt]!, block);
-    const place = ints[at + changedPlaceAt]!;
-    if (this.#changed[place] === block) this.#changed[place] = 0;
+    this.changed.remove(block);
     const name = nameCells(page, block);
     if (this.isAbsent(block)) {
       this.release(block, headerCells + name);

@@ -15,6 +15,7 @@ export class DirectoryEntity {
   readonly kind = 'directory';
   readonly session: string;
   changedIn = 0;
+  changedPlace = 0;
   touched = true;
   /** `undefined` when its client was erased. */
   holder: Holder | undefined;

@@ -6,19 +6,27 @@ import type { HashKey } from '../memory/half-sip-hash.ts';
 import { KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import { DirectoryEntity } from '../sessions/directory-entity.ts';
+import { ChangedList, type Marks } from './changed-list.ts';
 
 /** `null` is known to be absent, `undefined` unknown. */
 export type Lookup<E> = E | null | undefined;
 
-type Listed = ClientEntity | DirectoryEntity;
+/** Entities that are objects of their own. */
+export type Listed = ClientEntity | DirectoryEntity;
 
-/** What changed between two checkpoints. */
-export interface Captured {
-  readonly generation: number;
-  readonly entities: readonly Listed[];
-  /** Blocks of each group that has any. */
-  readonly features: readonly { readonly group: FeatureGroup; readonly blocks: readonly number[] }[];
-  readonly erased: readonly SubjectId[];
+const marks: Marks<Listed> = {
+  changedIn: (entity) => entity.changedIn,
+  placeOf: (entity) => entity.changedPlace,
+  mark: (entity, changedIn, place) => {
+    entity.changedIn = changedIn;
+    entity.changedPlace = place;
+  },
+};
+
+/** Takes what a checkpoint holds of an entity, as it is at the call. */
+export interface Capturer {
+  listed(entity: Listed): void;
+  feature(group: FeatureGroup, block: number): void;
 }
 
 /**
@@ -44,7 +52,7 @@ export class EntityStore {
   /** Grows with every checkpoint; an entity's `changedIn` is the one it changed in last, 0 for never. */
   #generation = 1;
   #committed = 0;
-  #changed: Listed[] = [];
+  readonly #changed = new ChangedList(marks);
   /** Clients erased, with the generation, until a committed checkpoint has erased them in the database too. */
   readonly #erased = new Map<SubjectId, number>();
 
@@ -115,32 +123,41 @@ export class EntityStore {
     return this.#groups[number]!;
   }
 
+  /** To be called before the entity changes. */
   change(entity: Listed): void {
-    if (entity.changedIn === this.#generation) return;
-    entity.changedIn = this.#generation;
-    this.#changed.push(entity);
+    this.#changed.change(entity, this.#generation);
   }
 
+  /** To be called before the entity changes. */
   changeFeature({ group, block }: FeatureEntity): void {
-    group.change(block, this.#generation);
+    group.changed.change(block, this.#generation);
   }
 
   /** Removes what is kept under this client; the host removes what is only in the database. */
   erase(subject: SubjectId, isOf: (group: number, key: string) => boolean): void {
     this.#erased.set(subject, this.#generation);
+    const client = this.clients.get(subject);
+    if (client !== undefined && client !== null) this.#changed.remove(client);
     this.clients.delete(subject);
     for (const group of this.#groups) group.removeWhere((key) => isOf(group.number, key));
-    this.#changed = this.#changed.filter((entity) => entity.kind === 'directory' || entity.subject !== subject);
   }
 
-  /** What changed since the last call, and the clients erased since then; both are in flight now. */
-  capture(): Captured {
+  /** Begins to capture what changed since the last call; both that and the clients erased since then are in flight now. */
+  beginCapture(capturer: Capturer): { readonly generation: number; readonly erased: readonly SubjectId[] } {
     const generation = this.#generation++;
-    const entities = this.#changed;
-    this.#changed = [];
-    const features = this.#groups.map((group) => ({ group, blocks: group.takeChanged() }));
+    this.#changed.begin((entity) => capturer.listed(entity));
+    for (const group of this.#groups) group.changed.begin((block) => capturer.feature(group, block));
     const erased = [...this.#erased].filter(([, since]) => since === generation).map(([subject]) => subject);
-    return { generation, entities, features, erased };
+    return { generation, erased };
+  }
+
+  /** Captures at most so many entities more. Answers whether there may be others. */
+  captureSome(countMax: number): boolean {
+    let rest = countMax;
+    for (const list of [this.#changed, ...this.#groups.map((group) => group.changed)]) {
+      if (rest > 0) rest -= list.captureSome(rest);
+    }
+    return rest <= 0;
   }
 
   /** The checkpoint of this generation is in the database. */

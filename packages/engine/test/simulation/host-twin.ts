@@ -1,9 +1,10 @@
 import type { Policy } from '@ringfence/policy';
 import {
-  type Checkpoint,
+  beginCheckpoint,
   checkpointCommitted,
-  checkpointOf,
+  type CheckpointEntity,
   evict,
+  type GradualCheckpoint,
   restoreState,
   supply,
 } from '../../src/checkpoint/checkpoint.ts';
@@ -22,13 +23,15 @@ interface Stored {
 
 /** `step` may ask so often for one record. */
 const roundsMax = 3;
+/** Entities that a checkpoint captures between two records: few, so that many change before their turn. */
+const capturedPerStep = 2;
 
 /** An engine's host in memory: stores checkpoints as the real one does, and can crash. */
 export class HostTwin {
   readonly entities = new Map<string, Stored>();
   #globals: Uint8Array | undefined;
-  /** A checkpoint that was captured, and is on its way to the disk. */
-  #inFlight: Checkpoint | undefined;
+  /** A checkpoint that is being captured, and is on its way to the disk. */
+  #inFlight: { readonly checkpoint: GradualCheckpoint; readonly entities: CheckpointEntity[] } | undefined;
   #storedMs = 0;
   #state: EngineState;
   readonly #policies = new Map<number, Policy>();
@@ -49,6 +52,7 @@ export class HostTwin {
   }
 
   step(record: EngineRecord): readonly Effect[] {
+    this.#inFlight?.entities.push(...this.#inFlight.checkpoint.next(capturedPerStep));
     if (record.kind === 'policy') this.#policies.set(record.version, record.policy);
     for (let round = 0; round <= roundsMax; round++) {
       const done = step(this.#state, record);
@@ -66,20 +70,21 @@ export class HostTwin {
 
   capture(): void {
     this.store();
-    this.#inFlight = checkpointOf(this.#state);
+    this.#inFlight = { checkpoint: beginCheckpoint(this.#state), entities: [] };
   }
 
   /** The captured checkpoint reaches the disk. */
   store(): void {
-    const checkpoint = this.#inFlight;
-    if (checkpoint === undefined) return;
+    if (this.#inFlight === undefined) return;
+    const { checkpoint, entities } = this.#inFlight;
+    entities.push(...checkpoint.next(Infinity));
     this.#inFlight = undefined;
     this.#globals = checkpoint.globals;
     this.#storedMs = checkpoint.logTimeMs;
     for (const [key, { subject }] of this.entities) {
       if (subject !== undefined && checkpoint.erased.includes(subject)) this.entities.delete(key);
     }
-    for (const { key, subject, bytes, expiresAtMs } of checkpoint.entities) {
+    for (const { key, subject, bytes, expiresAtMs } of entities) {
       if (bytes === undefined) this.entities.delete(key);
       else this.entities.set(key, { subject, bytes, expiresAtMs });
     }
