@@ -9,8 +9,8 @@ const everyMs = 8_000;
 const everyRecords = 100_000;
 
 /**
- * Writes checkpoints beside the deciding: what changed is captured at one offset in one go, then sealed and written
- * on a connection of its own while the engine steps on. One at a time.
+ * Writes checkpoints beside the deciding: what changed is captured as of one offset, little by little, sealed and
+ * written on a connection of its own while the engine steps on. One at a time.
  */
 export class Checkpoints {
   readonly #deps: HostDeps;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { CheckpointEntity, SuppliedEntity } from '@ringfence/engine';
+import type { CheckpointEntity, GradualCheckpoint, SuppliedEntity } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { open, seal } from '../secrets/seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -9,7 +9,7 @@ import { packBytes } from './packed-bytes.ts';
 const keyBytes = 16;
 /** Expired entities removed with one checkpoint: a bounded share of its work. */
 const expiredMax = 5_000;
-/** Entities sealed and sent in one statement; between two the event loop turns, so that decisions go on. */
+/** Entities captured, sealed and sent in one statement; between two the event loop turns, so that decisions go on. */
 const chunkMax = 500;
 
 /** Of the checkpoint, from which the engine goes on; of the base, from which the kept log is stepped again. */
@@ -46,13 +46,13 @@ export class EntityStates {
     return loaded;
   }
 
-  /** Writes what changed, inside the checkpoint's transaction. */
-  async save(client: ClientBase, entities: readonly CheckpointEntity[]): Promise<void> {
-    const gone = entities.filter((entity) => entity.bytes === undefined);
-    const kept = entities.filter((entity) => entity.bytes !== undefined);
-    for (let at = 0; at < gone.length; at += chunkMax) await this.#remove(client, gone.slice(at, at + chunkMax));
-    for (let at = 0; at < kept.length; at += chunkMax) {
-      await this.#upsert(client, kept.slice(at, at + chunkMax));
+  /** Writes what changed, inside the checkpoint's transaction, and captures it on the way. */
+  async save(client: ClientBase, checkpoint: Pick<GradualCheckpoint, 'next'>): Promise<void> {
+    for (let some = checkpoint.next(chunkMax); some.length > 0; some = checkpoint.next(chunkMax)) {
+      const gone = some.filter((entity) => entity.bytes === undefined);
+      const kept = some.filter((entity) => entity.bytes !== undefined);
+      if (gone.length > 0) await this.#remove(client, gone);
+      if (kept.length > 0) await this.#upsert(client, kept);
       await turn();
     }
   }

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '@ringfence/engine';
+import type { GradualCheckpoint } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import type { RuleCounts } from './rule-counts.ts';
 import type { EntityStates } from './entity-states.ts';
@@ -58,10 +58,10 @@ function toPosition(row: { next_offset: number; decided: number; digest: Buffer 
   return { nextOffset: row.next_offset, decided: row.decided, digest: row.digest };
 }
 
-/** Everything that moves with a checkpoint, captured at one offset. */
+/** Everything that moves with a checkpoint, as of one offset; its entities are captured as they are written. */
 export interface Capture extends Position {
   readonly engineVersion: string;
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: GradualCheckpoint;
   /** Log time of the last record in it. */
   readonly logTimeMs: number;
   readonly counts: RuleCounts;
@@ -85,7 +85,7 @@ export async function writeCheckpoint(client: ClientBase, target: CheckpointTarg
   try {
     await holdOwnership(client, ownership);
     await states.removeSubjects(client, capture.checkpoint.erased);
-    await states.save(client, capture.checkpoint.entities);
+    await states.save(client, capture.checkpoint);
     await states.removeExpired(client, capture.logTimeMs);
     await addRuleCounts(client, ownership.workspaceId, capture.counts);
     await client.query({

@@ -1,12 +1,13 @@
+import { getRandomValues } from 'node:crypto';
 import { assert } from '@ringfence/contract';
 import {
-  type Checkpoint,
+  beginCheckpoint,
   checkpointCommitted,
-  checkpointOf,
   type EngineRecord,
   type EngineState,
   engineVersion,
   evict,
+  type GradualCheckpoint,
   forgetWaiting,
   keysOf,
   newState,
@@ -29,6 +30,12 @@ import { StepFailure } from './step-failure.ts';
 const roundsMax = 3;
 /** Entities in memory per partition: at about 1 KB each, 500 MB. Colder ones come back from the database. */
 const residentDefault = 500_000;
+
+/** For the engine's tables: names come from outside, and nobody is to choose some that collide. */
+function newHashKey(): readonly [number, number] {
+  const [first = 0, second = 0] = getRandomValues(new Int32Array(2));
+  return [first, second];
+}
 
 export interface StepperDeps {
   readonly deps: Pick<HostDeps, 'pool' | 'policies'>;
@@ -69,12 +76,12 @@ export class Stepper {
   /** The state of the checkpoint, or an empty one. With nothing stored, everything there is, is in memory. */
   static async restore(from: StepperDeps, found: Pick<Found, 'checkpoint' | 'quarantined'>): Promise<Stepper> {
     const { deps, states, workspaceId } = from;
-    const complete = await states.isEmpty(deps.pool);
-    if (found.checkpoint === undefined) return new Stepper(from, newState({ complete }), found);
+    const options = { complete: await states.isEmpty(deps.pool), hashKey: newHashKey() };
+    if (found.checkpoint === undefined) return new Stepper(from, newState(options), found);
     const globals = states.openState(found.checkpoint.state);
     const { policyVersion } = readHead(globals);
     const policy = policyVersion === 0 ? undefined : await deps.policies.policy(workspaceId, policyVersion);
-    return new Stepper(from, restoreState(globals, policy, { complete }), found);
+    return new Stepper(from, restoreState(globals, policy, options), found);
   }
 
   /** A batch that goes on from `at`, counted with this life's rules. */
@@ -144,7 +151,7 @@ export class Stepper {
 
   /** Everything that a checkpoint at `at` holds; call between two batches. */
   capture(at: Position): Capture {
-    const checkpoint = checkpointOf(this.#state);
+    const checkpoint = beginCheckpoint(this.#state);
     assert(checkpoint.offset < at.nextOffset, 'a checkpoint holds nothing beyond its offset');
     const counts = this.#counts;
     this.#counts = new RuleCounts();
@@ -152,7 +159,7 @@ export class Stepper {
   }
 
   /** The checkpoint is in the database: what is cold may leave memory. */
-  committed(checkpoint: Checkpoint): void {
+  committed(checkpoint: GradualCheckpoint): void {
     checkpointCommitted(this.#state, checkpoint);
     evict(this.#state, this.#residentMax);
   }

@@ -95,7 +95,7 @@ export async function checkpointFromBase(pool: Pool, ownership: Ownership): Prom
 async function writeAll(client: ClientBase, states: EntityStates, base: BaseCapture): Promise<void> {
   const { workspaceId, capture, erasureId } = base;
   await states.removeSubjects(client, capture.checkpoint.erased);
-  await states.save(client, capture.checkpoint.entities);
+  await states.save(client, capture.checkpoint);
   await states.removeExpired(client, capture.logTimeMs);
   await client.query(`lock table erasure in share mode`);
   await client.query(

@@ -94,8 +94,8 @@ export function beginCheckpoint(state: EngineState): GradualCheckpoint {
 
 /** A whole checkpoint, captured at once. */
 export function checkpointOf(state: EngineState): Checkpoint {
-  const { next, ...checkpoint } = beginCheckpoint(state);
-  return { ...checkpoint, entities: next(Infinity) };
+  const checkpoint = beginCheckpoint(state);
+  return { ...checkpoint, entities: checkpoint.next(Infinity) };
 }
 
 function captured(writer: ByteWriter, entity: Listed): CheckpointEntity {
