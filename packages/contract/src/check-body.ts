@@ -19,7 +19,7 @@ export interface BodyFindings {
 export type BodyCheck = (body: JsonValue, cards: CardNumbers) => BodyFindings;
 
 /** A body has few keys, but an array that nobody asked for may be long. */
-const errorsMax = 100;
+export const errorsMax = 100;
 
 /**
  * Makes the validation of a schema: each of its nodes becomes a closure, once, when the process starts. No source

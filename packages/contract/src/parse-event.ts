@@ -1,4 +1,4 @@
-import { type BodyCheck, bodyCheck } from './check-body.ts';
+import { type BodyCheck, bodyCheck, errorsMax } from './check-body.ts';
 import { eventSchemas } from './event-schema.ts';
 import type { Event, EventKind } from './event.ts';
 import { isoDateExpected, parseIsoDate } from './iso-date.ts';
@@ -59,7 +59,13 @@ export function parseEvent(
 ): EventParse {
   const { value } = body;
   const found = checks[kind](value, options.cards);
-  if (found.errors.length > 0 || !isJsonObject(value)) return { ok: false, errors: found.errors };
+  if (!isJsonObject(value)) return { ok: false, errors: found.errors };
+  if (found.errors.length > 0) {
+    return {
+      ok: false,
+      errors: (lacksDate(kind, value) ? [dateMissing, ...found.errors] : found.errors).slice(0, errorsMax),
+    };
+  }
   const hashed = kind === 'operation' ? replaceCardHash(value, options.hashCard) : undefined;
   const bodyText = keptText(body.text, value, { hashed, masked: found.masked });
   const event = readEvent(kind, value);
@@ -78,6 +84,17 @@ const dateMissing: FieldError = {
   detail: 'Both timestamp and transaction.date are missing.',
   expected: isoDateExpected,
 };
+
+/** Whether an operation has neither of the two dates that it may count by. */
+function lacksDate(kind: EventKind, { timestamp, transaction }: JsonObject): boolean {
+  if (kind !== 'operation' || !isAbsent(timestamp)) return false;
+  return isAbsent(isJsonObject(transaction) ? transaction['date'] : undefined);
+}
+
+/** As in all optional members. */
+function isAbsent(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === '';
+}
 
 /** A card's hash that was replaced: before and after. */
 interface Replaced {

@@ -120,6 +120,7 @@ describe('operation', () => {
 
   it.each([
     ['{"channelId":1}', ['/timestamp']],
+    ['{"channelId":"one","transaction":{"date":""}}', ['/timestamp', '/channelId']],
     ['{"channelId":1,"timestamp":"","transaction":{"date":null}}', ['/timestamp']],
     ['{"channelId":1,"timestamp":"yesterday","transaction":{"date":"2026-11-21"}}', ['/timestamp']],
     ['{"channelId":1,"timestamp":"2026-11-21","transaction":{"date":"2026-W47-6"}}', ['/transaction/date']],

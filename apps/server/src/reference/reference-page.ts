@@ -41,7 +41,8 @@ nav { position: sticky; top: 0; background: Canvas; border-bottom: 1px solid var
 nav a { margin-right: 1rem; }
 h2 { margin-top: 3rem; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
-th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem .35rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem .35rem 0; text-align: left; vertical-align: top; overflow-wrap: break-word; }
+td:last-child { overflow-wrap: anywhere; }
 code, pre { font: .9em ui-monospace, monospace; }
 pre { border: 1px solid var(--line); padding: 1rem; overflow-x: auto; }
 `;
