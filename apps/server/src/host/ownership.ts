@@ -1,9 +1,11 @@
 import type { Client } from 'pg';
 import type { Workspace } from '../workspaces/workspace.ts';
+import type { Keeper } from './partition-shares.ts';
 
-/** How often an owner says that it lives, and how long it may be silent before another process ends its connection. */
-export const heartbeatMs = 2_000;
+/** How long a process that decides may be silent before another one ends its connection. */
 const silentSecondsMax = 7;
+/** Rows of processes that ended without a word. */
+const forgottenAfter = '1 hour';
 
 /** A partition that this process holds: the fence that every transaction of its host checks. */
 export interface Ownership {
@@ -28,16 +30,13 @@ export async function takePartition(
     text: `select pg_try_advisory_lock(hashtextextended('ringfence.partition.' || $1, 0)) as locked`,
     values: [workspace.id],
   });
-  if (lock.rows[0]?.locked !== true) {
-    await endSilentOwner(connection, workspace.id);
-    return undefined;
-  }
+  if (lock.rows[0]?.locked !== true) return undefined;
   const owner = await connection.query<{ epoch: string }>({
     name: 'take_owner',
     text: `insert into partition_owner as o (workspace_id, epoch, process, backend_pid)
            values ($1, 1, $2, pg_backend_pid())
            on conflict (workspace_id) do update
-             set epoch = o.epoch + 1, process = $2, backend_pid = pg_backend_pid(), since = now(), heartbeat_at = now()
+             set epoch = o.epoch + 1, process = $2, backend_pid = pg_backend_pid(), since = now()
            returning epoch`,
     values: [workspace.id, process],
   });
@@ -56,26 +55,82 @@ export async function releasePartition(connection: Client, workspaceId: string):
   await connection.query(`select pg_advisory_unlock(hashtextextended('ringfence.partition.' || $1, 0))`, [workspaceId]);
 }
 
-export async function beat(connection: Client, workspaceIds: readonly string[]): Promise<void> {
-  await connection.query({
-    name: 'beat',
-    text: `update partition_owner set heartbeat_at = now() where workspace_id = any($1) and backend_pid = pg_backend_pid()`,
-    values: [workspaceIds],
-  });
+/** Joins those who share the partitions; `connection` is the one on which this process will hold its own. */
+export async function joinKeepers(connection: Client, process: string): Promise<void> {
+  await connection.query(`delete from partition_keeper where heartbeat_at < now() - interval '${forgottenAfter}'`);
+  await connection.query(
+    `insert into partition_keeper (backend_pid, process) values (pg_backend_pid(), $1)
+     on conflict (backend_pid) do update set process = $1, held = 0, since = now(), heartbeat_at = now()`,
+    [process],
+  );
 }
 
+export async function leaveKeepers(connection: Client): Promise<void> {
+  await connection.query(`delete from partition_keeper where backend_pid = pg_backend_pid()`);
+}
+
+/** What one process sees of all. */
+export interface Sight {
+  readonly selfId: number;
+  readonly keepers: readonly Keeper[];
+  /** Partitions whose lock nobody holds. */
+  readonly free: readonly string[];
+}
+
+/** Says that one lives and how many partitions one means to keep, and looks around. */
+export async function lookAround(connection: Client, workspaceIds: readonly string[], held: number): Promise<Sight> {
+  const beaten = await connection.query<{ id: number }>({
+    name: 'keeper_beat',
+    text: `update partition_keeper set held = $1, heartbeat_at = now() where backend_pid = pg_backend_pid()
+           returning backend_pid as id`,
+    values: [held],
+  });
+  const self = beaten.rows[0];
+  if (self === undefined) throw new Error('this process is not among those that share the partitions any more');
+  await endSilentKeepers(connection);
+  const keepers = await connection.query<{ id: number; held: number; age_ms: number }>({
+    name: 'keeper_look',
+    text: `select k.backend_pid as id, k.held, extract(epoch from now() - k.since)::float8 * 1000 as age_ms
+             from partition_keeper k
+            where k.heartbeat_at >= now() - make_interval(secs => $1)
+              and exists (select 1 from pg_stat_activity a where a.pid = k.backend_pid)
+            order by 1`,
+    values: [silentSecondsMax],
+  });
+  const free = await connection.query<{ id: string }>({
+    name: 'partitions_free',
+    text: `with held as materialized (select ${lockKey} as key from pg_locks l where ${isAdvisoryLock})
+           select w.id from unnest($1::text[]) with ordinality as w (id, place)
+            where hashtextextended('ringfence.partition.' || w.id, 0) not in (select key from held)
+            order by w.place`,
+    values: [workspaceIds],
+  });
+  return {
+    selfId: self.id,
+    keepers: keepers.rows.map((row) => ({ id: row.id, held: row.held, ageMs: row.age_ms })),
+    free: free.rows.map(({ id }) => id),
+  };
+}
+
+/** How PostgreSQL shows a session lock on a number of 64 bits. */
+const lockKey = `(l.classid::bigint << 32) | l.objid::bigint`;
+const isAdvisoryLock = `l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+  and l.database = (select oid from pg_database where datname = current_database())`;
+
 /**
- * Ends the connection of an owner that has been silent too long: a stopped process keeps its lock as long as its
- * socket lives, and nobody would decide in its place.
+ * Ends the connections of owners that have been silent too long: a stopped process keeps its locks as long as its socket
+ * lives, and nobody would decide in its place.
  */
-async function endSilentOwner(connection: Client, workspaceId: string): Promise<void> {
+async function endSilentKeepers(connection: Client): Promise<void> {
   await connection.query({
     name: 'end_silent',
-    text: `select pg_terminate_backend(o.backend_pid)
-             from partition_owner o
-             join pg_locks l on l.pid = o.backend_pid and l.locktype = 'advisory' and l.granted
-            where o.workspace_id = $1 and o.backend_pid <> pg_backend_pid()
-              and o.heartbeat_at < now() - make_interval(secs => $2)`,
-    values: [workspaceId, silentSecondsMax],
+    text: `select pg_terminate_backend(k.backend_pid)
+             from partition_keeper k
+            where k.heartbeat_at < now() - make_interval(secs => $1) and k.backend_pid <> pg_backend_pid()
+              and exists (select 1 from partition_owner o
+                            join pg_locks l on ${isAdvisoryLock} and l.pid = o.backend_pid
+                             and ${lockKey} = hashtextextended('ringfence.partition.' || o.workspace_id, 0)
+                           where o.backend_pid = k.backend_pid)`,
+    values: [silentSecondsMax],
   });
 }

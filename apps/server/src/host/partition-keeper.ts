@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { HostDeps } from './host-deps.ts';
-import { beat, heartbeatMs, releasePartition, takePartition } from './ownership.ts';
+import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';
 import { PartitionHost } from './partition-host.ts';
+import { planShare } from './partition-shares.ts';
 
-/** How often partitions that nobody here owns are tried: with the silence allowed an owner, a move takes < 10 s. */
-const tryMs = 1_000;
+/** How often a process says that it lives and looks at the others: with the silence allowed them, a move takes < 10 s. */
+const lookMs = 1_000;
 
 interface Running {
   readonly host: PartitionHost;
@@ -14,28 +15,31 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
+export interface PartitionKeeperOptions {
+  readonly database: ClientConfig;
+  readonly process: string;
+  readonly workspaces: () => readonly Workspace[];
+  /** Called for each partition that was taken: its last owner may have left something undone. */
+  readonly onTaken?: (workspace: Workspace) => void;
+}
+
 /**
- * Takes every partition that no living process holds, and runs its host. All locks hang on one connection: when that
- * breaks, the locks are gone, so every host is stopped before a new connection is made.
+ * Takes this process's share of the partitions and runs their hosts. All locks hang on one connection: when that breaks,
+ * the locks are gone, so every host is stopped before a new connection is made.
  */
 export class PartitionKeeper {
-  readonly #database: ClientConfig;
-  readonly #process: string;
-  readonly #workspaces: () => readonly Workspace[];
+  readonly #options: PartitionKeeperOptions;
   readonly #deps: HostDeps;
+  /** In the order in which they were taken. */
   readonly #running = new Map<string, Running>();
+  /** Those that run on until their last checkpoint is written. */
+  readonly #leaving = new Set<string>();
+  /** Since when partitions are seen to be free, and oneself to hold too many. */
+  #freeSinceMs: ReadonlyMap<string, number> = new Map();
+  #unevenSinceMs: number | undefined;
 
-  constructor(
-    options: {
-      readonly database: ClientConfig;
-      readonly process: string;
-      readonly workspaces: () => readonly Workspace[];
-    },
-    deps: HostDeps,
-  ) {
-    this.#database = options.database;
-    this.#process = options.process;
-    this.#workspaces = options.workspaces;
+  constructor(options: PartitionKeeperOptions, deps: HostDeps) {
+    this.#options = options;
     this.#deps = deps;
   }
 
@@ -47,7 +51,7 @@ export class PartitionKeeper {
   /** Runs until `stop`; then every host has written its last checkpoint and every lock is free. */
   async run(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      const connection = new Client({ ...this.#database, application_name: 'ringfence owner' });
+      const connection = new Client({ ...this.#options.database, application_name: 'ringfence owner' });
       const lost = new AbortController();
       connection.on('error', () => lost.abort());
       connection.on('end', () => lost.abort());
@@ -60,33 +64,53 @@ export class PartitionKeeper {
         await this.#stopAll(lost.signal.aborted ? undefined : connection);
         await connection.end().catch(() => undefined);
       }
-      if (!stop.aborted) await pause(tryMs, stop);
+      if (!stop.aborted) await pause(lookMs, stop);
     }
   }
 
   async #keep(connection: Client, until: AbortSignal): Promise<void> {
-    let beatenAtMs = 0;
+    await joinKeepers(connection, this.#options.process);
     while (!until.aborted) {
-      for (const workspace of this.#workspaces()) {
+      const workspaces = new Map(this.#options.workspaces().map((workspace) => [workspace.id, workspace]));
+      const sight = await lookAround(connection, [...workspaces.keys()], this.#held().length);
+      const { take, handOver } = this.#plan(sight, workspaces.size);
+      for (const id of take) {
         if (until.aborted) return;
-        if (!this.#running.has(workspace.id)) await this.#tryTake(connection, workspace);
+        await this.#tryTake(connection, workspaces.get(id)!);
       }
-      const nowMs = performance.now();
-      if (nowMs - beatenAtMs >= heartbeatMs && this.#running.size > 0) {
-        beatenAtMs = nowMs;
-        await beat(connection, [...this.#running.keys()]);
+      for (const id of handOver) void this.#handOver(connection, id);
+      for (const id of workspaces.keys()) {
+        if (!this.#running.has(id) && !sight.free.includes(id)) this.#deps.report.ready(id, 'elsewhere');
       }
-      await pause(tryMs, until);
+      await pause(lookMs, until);
     }
   }
 
+  #plan({ selfId, keepers, free }: Sight, partitions: number): ReturnType<typeof planShare> {
+    const nowMs = performance.now();
+    this.#freeSinceMs = new Map(free.map((id) => [id, this.#freeSinceMs.get(id) ?? nowMs]));
+    const plan = planShare({
+      selfId,
+      keepers,
+      partitions,
+      free: free.map((id) => ({ id, freeMs: nowMs - this.#freeSinceMs.get(id)! })),
+      held: this.#held(),
+      unevenMs: this.#unevenSinceMs === undefined ? 0 : nowMs - this.#unevenSinceMs,
+    });
+    this.#unevenSinceMs = plan.isUneven ? (this.#unevenSinceMs ?? nowMs) : undefined;
+    return plan;
+  }
+
+  /** What one means to keep. */
+  #held(): readonly string[] {
+    return [...this.#running.keys()].filter((id) => !this.#leaving.has(id));
+  }
+
   async #tryTake(connection: Client, workspace: Workspace): Promise<void> {
-    const ownership = await takePartition(connection, workspace, this.#process);
-    if (ownership === undefined) {
-      this.#deps.report.ready(workspace.id, 'elsewhere');
-      return;
-    }
+    const ownership = await takePartition(connection, workspace, this.#options.process);
+    if (ownership === undefined) return;
     this.#deps.logger.info({ workspace: workspace.id, epoch: ownership.epoch }, 'this process decides the workspace');
+    this.#options.onTaken?.(workspace);
     const host = new PartitionHost(workspace, ownership, this.#deps);
     const stop = new AbortController();
     const ended = host.run(stop.signal).then(async (reason) => {
@@ -98,6 +122,18 @@ export class PartitionKeeper {
     this.#running.set(workspace.id, { host, stop, ended });
   }
 
+  /** Decides what was read, writes the last checkpoint, and leaves the partition to whoever holds less. */
+  async #handOver(connection: Client, workspaceId: string): Promise<void> {
+    const { stop, ended } = this.#running.get(workspaceId)!;
+    this.#leaving.add(workspaceId);
+    stop.abort();
+    await ended;
+    this.#leaving.delete(workspaceId);
+    if (!this.#running.delete(workspaceId)) return;
+    this.#deps.logger.info({ workspace: workspaceId }, 'this process hands the workspace over');
+    await releasePartition(connection, workspaceId).catch(() => undefined);
+  }
+
   async #stopAll(connection: Client | undefined): Promise<void> {
     const running = [...this.#running];
     for (const [, { stop }] of running) stop.abort();
@@ -106,6 +142,7 @@ export class PartitionKeeper {
       if (connection !== undefined) await releasePartition(connection, workspaceId).catch(() => undefined);
     }
     this.#running.clear();
+    if (connection !== undefined) await leaveKeepers(connection).catch(() => undefined);
   }
 }
 

@@ -1,12 +1,21 @@
 /** Tables of the engine host. `event` has one row per event, with what was decided; its body stays in the log. */
 export const hostSchema = `
+-- Processes that decide, by the connection on which they hold partitions, and how many they mean to keep.
+create table partition_keeper (
+  backend_pid  integer primary key,
+  process      text not null,
+  held         integer not null default 0,
+  since        timestamptz not null default now(),
+  heartbeat_at timestamptz not null default now()
+);
+
+-- Who took each partition last; the lock says whether it is held.
 create table partition_owner (
   workspace_id text primary key,
   epoch        bigint not null,
   process      text not null,
   backend_pid  integer not null,
-  since        timestamptz not null default now(),
-  heartbeat_at timestamptz not null default now()
+  since        timestamptz not null default now()
 );
 
 -- Moved in every transaction that writes effects; owner_epoch is the fence that a zombie does not pass.

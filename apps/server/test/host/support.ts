@@ -22,10 +22,12 @@ export interface Scene {
   readonly log: PostgresLog;
   readonly subjects: PostgresSubjectKeys;
   readonly logged: { readonly level: string; readonly fields: object; readonly message: string }[];
-  send(kind: EventKind, body: object): Promise<string>;
+  /** Another workspace of the same processes. */
+  addWorkspace(): Promise<Workspace>;
+  send(kind: EventKind, body: object, to?: Workspace): Promise<string>;
   /** A process that decides; several may run at once. */
   startHost(change?: Partial<HostDeps>): RunningHost;
-  /** Resolves when everything in the log is decided and committed. */
+  /** Resolves when everything in the logs is decided and committed. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -52,10 +54,17 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
   const deps = { ...home.deps, log, allowPrivateWebhooks: [parseCidr('127.0.0.0/8')!] };
   const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
   const settings = { webhook: { url: 'http://127.0.0.1:9/webhook' }, deliver: 'live', sessionGraceSeconds: 0 };
-  const made = await createWorkspace(deps, { name: 'bank', environment: 'production', owners, settings });
   const files = readPolicyFolder(starterPolicyFolder);
-  await applyPolicy(deps, made.workspace.id, { files, author: 'test', comment: '', actor: 'api' });
-  const workspace = await readWorkspace(deps, made.workspace.id);
+  const workspaces: Workspace[] = [];
+  const addWorkspace = async (): Promise<Workspace> => {
+    const name = workspaces.length === 0 ? 'bank' : `bank ${workspaces.length}`;
+    const made = await createWorkspace(deps, { name, environment: 'production', owners, settings });
+    await applyPolicy(deps, made.workspace.id, { files, author: 'test', comment: '', actor: 'api' });
+    const added = await readWorkspace(deps, made.workspace.id);
+    workspaces.push(added);
+    return added;
+  };
+  const workspace = await addWorkspace();
   const logged: Scene['logged'] = [];
   const subjects = new PostgresSubjectKeys({
     pool,
@@ -96,8 +105,11 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     log,
     subjects,
     logged,
-    send: async (kind, body) =>
-      (await intake.take({ workspace, kind, body: Buffer.from(JSON.stringify(body)), idempotencyKey: undefined })).id,
+    addWorkspace,
+    send: async (kind, body, to = workspace) => {
+      const intaken = { workspace: to, kind, body: Buffer.from(JSON.stringify(body)), idempotencyKey: undefined };
+      return (await intake.take(intaken)).id;
+    },
     startHost: (change = {}) => {
       const ready = Promise.withResolvers<undefined>();
       const report: HostDeps['report'] = {
@@ -105,7 +117,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
         ready: (_, where) => where === 'here' && ready.resolve(undefined),
       };
       const keeper = new PartitionKeeper(
-        { database: home.connection, process: `test ${hosts.length}`, workspaces: () => [workspace] },
+        { database: home.connection, process: `test ${hosts.length}`, workspaces: () => workspaces },
         { ...hostDeps, report, ...change },
       );
       const stop = new AbortController();
@@ -124,12 +136,11 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     },
     settled: async () => {
       for (;;) {
-        const { end } = await log.head(workspace.id);
-        const at = await pool.query<{ next_offset: number }>(
-          `select next_offset from engine_position where workspace_id = $1`,
-          [workspace.id],
+        const behind = await pool.query(
+          `select 1 from log_partition p left join engine_position e on e.workspace_id = p.partition
+            where coalesce(e.next_offset, 0) < p.end_offset`,
         );
-        if ((at.rows[0]?.next_offset ?? 0) >= end) return;
+        if (behind.rowCount === 0) return;
         await new Promise((resolve) => setTimeout(resolve, pollMs));
       }
     },
