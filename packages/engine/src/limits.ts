@@ -47,7 +47,7 @@ export const exactBucketsMax = 1_024;
 export const bucketShareMax = 0.01;
 /** Distinct values kept per entity and feature; beyond it every second one is sampled, standard error below 0.4 %. */
 export const distinctValuesMax = 131_072;
-/** Rows up to which a feature is computed by looking at each: a cursor costs more to keep than these cost to read. */
+/** Rows of a window up to which a feature is computed by looking at each: a cursor costs more to keep than these cost to read. */
 export const scannedRowsMax = 48;
 /** Rows after which an entity first looks for rows that no feature needs any more. */
 export const sweepRowsMin = 32;

@@ -18,8 +18,8 @@ export interface Tally {
 const tally: Tally = { count: 0, ticks: 0, wide: undefined };
 
 /**
- * Counts a window: by looking at every row where rows are few or wide, else by the feature's cursor; and adds what
- * the tails hold. O(1) on the average for events in order.
+ * Counts a window: by looking at every row of it where these are few or wide, else by the feature's cursor; and adds
+ * what the tails hold. O(1) on the average for events in order.
  */
 export function tallyOf(entity: FeatureEntity, index: number, window: Window): Tally {
   const feature = entity.layout.features[index]!;
@@ -41,10 +41,10 @@ export function tallyOf(entity: FeatureEntity, index: number, window: Window): T
 function rowsOf(entity: FeatureEntity, index: number, window: Window): void {
   const feature = entity.layout.features[index]!;
   const isWide = feature.column >= 0 && entity.wide[feature.column] !== undefined;
-  const isFew = entity.rows <= scannedRowsMax && entity.distinctTails[index] === undefined;
-  if (isWide || isFew) {
-    scan(entity, feature, window);
-    return;
+  const needsCursor = entity.distinctTails[index] !== undefined || entity.cursors?.[index] !== undefined;
+  if (isWide || !needsCursor) {
+    const rowsMax = isWide ? entity.rows : scannedRowsMax;
+    if (scan(entity, { index, rowsMax }, window)) return;
   }
   const cursors = (entity.cursors ??= entity.layout.features.map(() => undefined));
   const cursor = (cursors[index] ??= new Cursor(entity, index));
@@ -56,22 +56,30 @@ function rowsOf(entity: FeatureEntity, index: number, window: Window): void {
   tally.wide = undefined;
 }
 
-function scan(entity: FeatureEntity, feature: LayoutFeature, window: Window): void {
+/** Looks at the rows of a window, the newest first; answers false when that would be more than `rowsMax`. */
+function scan(
+  entity: FeatureEntity,
+  { index, rowsMax }: { readonly index: number; readonly rowsMax: number },
+  window: Window,
+): boolean {
+  const feature = entity.layout.features[index]!;
   tally.count = 0;
   tally.ticks = 0;
   tally.wide = undefined;
   const values = feature.column >= 0 ? entity.wide[feature.column] : undefined;
   if (feature.kind === 'distinct') nextLook(entity.texts.texts.length);
-  for (let row = entity.end - 1; row >= entity.head; row--) {
+  const last = Math.max(entity.head, entity.end - rowsMax);
+  for (let row = entity.end - 1; row >= last; row--) {
     const atMs = entity.atMs(row);
     if (atMs > window.nowMs) continue;
-    if (atMs <= window.edgeMs) break;
+    if (atMs <= window.edgeMs) return true;
     if (!counts(feature, entity, row)) continue;
     if (feature.currency >= 0 && entity.value(row, feature.currency) !== window.currency) continue;
     if (values !== undefined) takeWide(feature, values[row]!);
     else if (feature.column < 0) tally.count++;
     else take(feature, entity.value(row, feature.column));
   }
+  return last === entity.head;
 }
 
 function take(feature: LayoutFeature, ticks: number): void {
