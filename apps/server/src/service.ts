@@ -34,7 +34,8 @@ import { Health, healthPlugin } from './operations/health.ts';
 import { Metrics, metricsPlugin } from './operations/metrics.ts';
 import { readRetentionAge } from './retention/kept-since.ts';
 import { type AdminToken, loadAdminToken } from './secrets/admin-token.ts';
-import { loadMasterKey, type MasterKey, verifyMasterKey } from './secrets/master-key.ts';
+import { MasterKeys } from './secrets/master-keys.ts';
+import { verifyMasterKeys } from './secrets/sealing-key.ts';
 import { Stages } from './stages.ts';
 import { eraseClient } from './subjects/erase-client.ts';
 import { PostgresSubjectKeys } from './subjects/postgres-subject-keys.ts';
@@ -88,7 +89,7 @@ function stopAll(stages: Stages, logger: Logger): Promise<void> {
 
 async function start(options: ServiceOptions, stages: Stages): Promise<Service> {
   const { configuration, logger } = options;
-  const master = loadMasterKey(configuration.home, configuration.masterKey);
+  const master = MasterKeys.load({ home: configuration.home, fromEnvironment: configuration.masterKey });
   const adminToken = loadAdminToken(configuration.home, configuration.adminToken);
   const ground = await layGround({ configuration, logger, master }, stages);
   const { database, registry } = ground;
@@ -134,13 +135,13 @@ interface Ground {
 }
 
 /** The thread that decides, and the dispatcher that sends what it decided. */
-function startDeciding(parts: Ground & ServiceOptions & { readonly master: MasterKey }, stages: Stages): EngineHost {
+function startDeciding(parts: Ground & ServiceOptions & { readonly master: MasterKeys }, stages: Stages): EngineHost {
   const { database, log, dispatcher, master, logger, metrics, onCrash } = parts;
   dispatcher.start();
   stages.started('dispatcher', () => dispatcher.stop());
   const host = new EngineHost({
     database: database.connection,
-    master,
+    master: master.source,
     process: `${hostname()}:${process.pid}`,
     logger,
     metrics,
@@ -154,7 +155,7 @@ function startDeciding(parts: Ground & ServiceOptions & { readonly master: Maste
 
 /** Everything below the listeners, in working order: the database in its present shape, the workspaces as declared. */
 async function layGround(
-  { configuration, logger, master }: Pick<ServiceOptions, 'configuration' | 'logger'> & { readonly master: MasterKey },
+  { configuration, logger, master }: Pick<ServiceOptions, 'configuration' | 'logger'> & { readonly master: MasterKeys },
   stages: Stages,
 ): Promise<Ground> {
   const { databaseUrl, home, allowPrivateWebhooks } = configuration;
@@ -162,7 +163,7 @@ async function layGround(
   stages.started('database', () => database.close());
   const { pool, connection } = database;
   for (const migration of await migrate(connection, migrations)) logger.info({ migration }, 'database migrated');
-  await verifyMasterKey(pool, master);
+  await verifyMasterKeys(pool, master);
 
   const onError = (error: unknown): void => logger.warn({ err: error }, 'a look at the database failed');
   const log = new PostgresLog({ connection, pool, clock: now });
@@ -211,7 +212,7 @@ async function layGround(
 interface Upper extends Ground {
   readonly configuration: Configuration;
   readonly logger: Logger;
-  readonly master: MasterKey;
+  readonly master: MasterKeys;
   readonly adminToken: AdminToken;
   readonly health: Health;
 }

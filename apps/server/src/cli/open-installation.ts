@@ -9,7 +9,8 @@ import type { DatabaseLog } from '../database/database-log.ts';
 import { missingMigrations } from '../database/migrate.ts';
 import { migrations } from '../database/migrations.ts';
 import { OperatorError } from '../operations/operator-error.ts';
-import { loadMasterKey, verifyMasterKey } from '../secrets/master-key.ts';
+import { MasterKeys } from '../secrets/master-keys.ts';
+import { verifyMasterKeys } from '../secrets/sealing-key.ts';
 import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
 import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
 import type { CliIo, CommonOptions } from './cli-io.ts';
@@ -45,10 +46,10 @@ export async function withInstallation<Result>(
   work: (installation: OpenInstallation) => Promise<Result>,
 ): Promise<Result> {
   const configuration = configurationOf(io, options);
-  const master = loadMasterKeyOf(configuration);
+  const master = masterKeysOf(configuration);
   return withDatabase(io, configuration, async (database) => {
     await requireTables(database);
-    await verifyMasterKey(database.pool, master);
+    await verifyMasterKeys(database.pool, master);
     const { pool, connection } = database;
     const log = new PostgresLog({ connection, pool, clock: () => io.now() as EpochMs });
     const outbox = new PostgresOutbox(pool);
@@ -64,9 +65,9 @@ export async function withInstallation<Result>(
   });
 }
 
-function loadMasterKeyOf(configuration: Configuration) {
+function masterKeysOf(configuration: Configuration): MasterKeys {
   requireHome(configuration);
-  return loadMasterKey(configuration.home, configuration.masterKey, false);
+  return MasterKeys.load({ home: configuration.home, fromEnvironment: configuration.masterKey }, false);
 }
 
 /** @throws OperatorError when an embedded database would have to be made: nobody means that by a command */

@@ -9,6 +9,7 @@ import { addEventsCommands } from './commands/events.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addKeyCommands } from './commands/key.ts';
+import { addMasterKeyCommands } from './commands/master-key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addPepperCommands } from './commands/pepper.ts';
 import { addPolicyCommands } from './commands/policy.ts';
@@ -45,6 +46,7 @@ export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command
   addWebhookCommands(shell);
   addClientCommands(shell);
   addPepperCommands(shell);
+  addMasterKeyCommands(shell);
   addBackupCommands(shell);
   addReplayCommand(shell);
   addImportCommand(shell);

@@ -83,7 +83,7 @@ Options of the command line come first, then the environment, then the file.
 | \`HOST\`, \`PORT\` | \`listen.host\`, \`listen.port\` |
 | \`MANAGEMENT_HOST\`, \`MANAGEMENT_PORT\` | \`management.host\`, \`management.port\` |
 | \`DATABASE_URL\` | PostgreSQL 15 or newer: \`postgresql://user:password@host:port/database\`; left out: embedded under \`home\` |
-| \`RINGFENCE_MASTER_KEY\` | 32 bytes in base64 or hex that seal every secret at rest; left out: made in \`home/secrets/master.key\` |
+| \`RINGFENCE_MASTER_KEY\` | 32 bytes in base64 or hex that seal every secret at rest; two, with a space between, while one takes the place of the other; left out: made in \`home/secrets/master.key\` |
 | \`RINGFENCE_ADMIN_TOKEN\` | token of the management API, at least 32 characters; left out: made in \`home/secrets/admin-token\` |
 | \`RINGFENCE_LOG_LEVEL\` | \`logLevel\` |
 `;

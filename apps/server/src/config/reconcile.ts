@@ -9,14 +9,14 @@
  * Only a declaration that changed is applied, so what happened in between (a key that was revoked) is not undone by a
  * restart. A revoked key never revives.
  */
-import { createHmac } from 'node:crypto';
 import type { ClientBase } from 'pg';
+import { blindIndex } from '../secrets/blind-index.ts';
 import { type KeySync, refuseForeignKeys, syncLicenseKeys } from '../workspaces/declared-keys.ts';
 import type { NewLicenseKey } from '../workspaces/license-keys.ts';
 import { agree } from '../workspaces/log-agreement.ts';
 import { applyPolicy } from '../workspaces/policy-store.ts';
 import { inTransaction, type WorkspaceDeps } from '../workspaces/workspace-deps.ts';
-import { createWorkspace, lockWorkspace, writeDefinition } from '../workspaces/workspace-store.ts';
+import { createWorkspace, lockWorkspace, readWorkspace, writeDefinition } from '../workspaces/workspace-store.ts';
 import type { Environment, Workspace } from '../workspaces/workspace.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 
@@ -108,13 +108,12 @@ async function release(deps: WorkspaceDeps, declared: readonly DeclaredWorkspace
 
 async function reconcileOne(deps: WorkspaceDeps, declared: DeclaredWorkspace, report: Report): Promise<void> {
   const label = labelOf(declared);
-  const digest = digestOf(deps, declared);
   const found = await deps.pool.query<{ id: string; declaration: Buffer | null }>(
     `select id, declaration from workspace where name = $1 and environment = $2`,
     [declared.name, declared.environment],
   );
   const present = found.rows[0];
-  if (present?.declaration?.equals(digest) === true) return;
+  if (present !== undefined && present.declaration?.equals(await digestOf(deps, present.id, declared)) === true) return;
   await refuseForeignKeys(deps.pool, label, declared.licenseKeys ?? []);
   const id = present === undefined ? await make(deps, declared, report) : present.id;
   if (present !== undefined) {
@@ -125,6 +124,7 @@ async function reconcileOne(deps: WorkspaceDeps, declared: DeclaredWorkspace, re
   if (declared.policy === undefined) await warnWithoutPolicy(deps, id, report);
   else await applyDeclaredPolicy(deps, id, declared.policy);
   // Last: a crash before this repeats all of the above, which then finds nothing to do.
+  const digest = await digestOf(deps, id, declared);
   await deps.pool.query(`update workspace set declaration = $2 where id = $1`, [id, digest]);
 }
 
@@ -200,7 +200,11 @@ async function warnWithoutPolicy(deps: WorkspaceDeps, id: string, report: Report
   );
 }
 
-/** Recognises a declaration without keeping it: it may hold license keys, which a bare hash would let one try out. */
-function digestOf(deps: WorkspaceDeps, declared: DeclaredWorkspace): Buffer {
-  return createHmac('sha256', deps.master.key).update('declaration\0').update(JSON.stringify(declared)).digest();
+/**
+ * Recognises a declaration without keeping it: it may hold license keys, which a bare hash would let one try out. Under
+ * a key of the workspace's own, so that another master key changes nothing.
+ */
+async function digestOf(deps: WorkspaceDeps, id: string, declared: DeclaredWorkspace): Promise<Buffer> {
+  const { secrets } = await readWorkspace(deps, id);
+  return blindIndex(secrets.index, JSON.stringify(declared), 'declaration');
 }

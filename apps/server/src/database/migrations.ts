@@ -4,7 +4,7 @@ import { retentionSchema } from '../retention/schema.ts';
 import { doorSchema } from '../door/schema.ts';
 import { historySchema } from '../history/schema.ts';
 import { hostSchema } from '../host/schema.ts';
-import { secretsSchema } from '../secrets/schema.ts';
+import { retiredKeysSchema, secretsSchema } from '../secrets/schema.ts';
 import { subjectsSchema } from '../subjects/schema.ts';
 import { signingOverlapSchema, workspacesSchema } from '../workspaces/schema.ts';
 
@@ -31,5 +31,6 @@ export const migrations: readonly Migration[] = [
   { name: '0007-door', sql: doorSchema },
   { name: '0008-signing-overlap', sql: signingOverlapSchema },
   { name: '0009-retention', sql: finishedActionsIndex + retentionSchema },
+  { name: '0010-retired-keys', sql: retiredKeysSchema },
   { name: '0011-history', sql: historySchema },
 ];

@@ -8,7 +8,7 @@ import { Retention } from '../retention/retention.ts';
 import { PostgresLog } from '@ringfence/log';
 import type { ClientConfig } from 'pg';
 import { makePool } from '../database/database.ts';
-import type { MasterKey } from '../secrets/master-key.ts';
+import { MasterKeys, type MasterKeySource } from '../secrets/master-keys.ts';
 import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
 import { PostgresWorkspaceRegistry } from '../workspaces/postgres-registry.ts';
 import type { HostDeps } from './host-deps.ts';
@@ -19,7 +19,7 @@ import { PolicyCache } from './policy-cache.ts';
 /** What the main thread gives this one; copied, so bytes arrive as plain arrays. */
 export interface WorkerSettings {
   readonly database: ClientConfig;
-  readonly master: Omit<MasterKey, 'key'> & { readonly key: Uint8Array };
+  readonly master: MasterKeySource;
   /** Names the process in the table of owners. */
   readonly process: string;
 }
@@ -60,7 +60,7 @@ const log = new PostgresLog({ connection: settings.database, pool, clock: now })
 const subjects = new PostgresSubjectKeys({ pool, log, onError });
 const registry = new PostgresWorkspaceRegistry({
   pool,
-  master: { ...settings.master, key: Buffer.from(settings.master.key) },
+  master: MasterKeys.load(settings.master, false),
   now,
   onError,
 });

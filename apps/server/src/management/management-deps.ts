@@ -8,7 +8,7 @@ import type { RefusedRow, RefusedTotal } from '../door/refused-requests.ts';
 import type { Backlog } from '../operations/backlog.ts';
 import type { Senders } from '../http/senders.ts';
 import type { AdminToken } from '../secrets/admin-token.ts';
-import type { MasterKey } from '../secrets/master-key.ts';
+import type { MasterKeys } from '../secrets/master-keys.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace, WorkspaceRegistry } from '../workspaces/workspace.ts';
 import type { StoredEvents } from './stored-events.ts';
@@ -16,7 +16,7 @@ import type { StoredEvents } from './stored-events.ts';
 /** What the management API stands on; made in the composition root. */
 export interface ManagementDeps {
   readonly pool: Pool;
-  readonly master: MasterKey;
+  readonly master: MasterKeys;
   readonly log: EventLog;
   readonly allowPrivateWebhooks: readonly Cidr[];
   /** `refresh` resolves when this process has seen every change that was committed before the call. */

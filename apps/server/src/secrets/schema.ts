@@ -7,3 +7,11 @@ create table installation (
   made_at          timestamptz not null default now()
 );
 `;
+
+/** Master keys that others have taken the place of: none of them seals ever again. */
+export const retiredKeysSchema = `
+create table retired_master_key (
+  id         text primary key,
+  retired_at timestamptz not null default now()
+);
+`;

@@ -1,4 +1,17 @@
-import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { OperatorError } from '../operations/operator-error.ts';
@@ -50,27 +63,69 @@ export function readSecretFile(path: string): string | undefined {
 
 /** Written aside and linked into place, so that nobody ever reads half a secret. False: another process was first. */
 function makeSecretFile(path: string, text: string): boolean {
+  return putInPlace(path, text, (aside) => {
+    try {
+      linkSync(aside, path);
+      return true;
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw cause;
+    }
+  });
+}
+
+/**
+ * Puts another secret into the file, whether there is one or not. A crash or a power failure leaves the one or the other,
+ * whole; when this returns, the new one.
+ *
+ * @throws OperatorError when it cannot be written
+ */
+export function replaceSecretFile(path: string, text: string): void {
+  putInPlace(path, text, (aside) => renameSync(aside, path));
+}
+
+export function removeSecretFile(path: string): void {
+  rmSync(path, { force: true });
+}
+
+function putInPlace<Result>(path: string, text: string, put: (aside: string) => Result): Result {
+  const folder = dirname(path);
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     // The embedded database of root runs as another user, who must be able to pass through `home` (not to list it).
-    mkdirSync(dirname(dirname(path)), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    chmodSync(dirname(path), 0o700);
+    mkdirSync(dirname(folder), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
     writeFileSync(aside, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    linkSync(aside, path);
-    return true;
+    giveToOwnerOf(folder, aside);
+    const result = put(aside);
+    syncFolder(folder);
+    return result;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw new OperatorError(
       `${path} cannot be made: ${(cause as Error).message}`,
       'Give the service the right to write there, or set `home` (RINGFENCE_HOME) to a folder of its own.',
       { cause },
     );
   } finally {
-    try {
-      unlinkSync(aside);
-    } catch {
-      // It was never written.
-    }
+    rmSync(aside, { force: true });
+  }
+}
+
+/** A command that root runs must not take the secret away from the user that the service runs as. */
+function giveToOwnerOf(folder: string, path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  chownSync(path, uid, gid);
+}
+
+/** What is sealed under a key outlives a power failure: so must the key's name in its folder. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }

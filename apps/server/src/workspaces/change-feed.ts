@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 
 /** Between two looks when no notification comes: bounds how stale a process can be when notifications are lost. */
 export const pollMs = 2_000;
@@ -7,6 +7,8 @@ export interface ChangeFeedOptions {
   readonly pool: Pool;
   /** The channel to LISTEN on. Takes one connection of the pool. */
   readonly channel: string;
+  /** Called with that connection, each time that there is a new one. */
+  readonly onListening?: (client: ClientBase) => Promise<void>;
   /** Looks what changed. Never runs twice at once; an error is passed to `onError`, and the next look comes anyway. */
   readonly look: () => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -83,6 +85,7 @@ export class ChangeFeed {
       client.on('end', () => this.#drop(new Error('the connection ended')));
       client.on('notification', () => void this.wake());
       await client.query(`listen ${this.#options.channel}`);
+      await this.#options.onListening?.(client);
     } catch (error) {
       this.#drop(error as Error);
       this.#options.onError(error);

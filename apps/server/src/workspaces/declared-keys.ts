@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { OperatorError } from '../operations/operator-error.ts';
 import { licenseKeyHash, licenseKeyHint } from '../secrets/license-key.ts';
-import type { MasterKey } from '../secrets/master-key.ts';
+import type { MasterKeys } from '../secrets/master-keys.ts';
 import { addLicenseKey, promoteLicenseKey, revokeLicenseKey } from './license-keys.ts';
 import type { Environment } from './workspace.ts';
 
@@ -16,7 +16,7 @@ export interface KeySync {
 interface DeclaredKeys {
   readonly workspaceId: string;
   readonly environment: Environment;
-  readonly master: MasterKey;
+  readonly master: MasterKeys;
   /** One or two; the first is sent. */
   readonly declared: readonly string[];
 }

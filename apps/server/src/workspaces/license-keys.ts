@@ -9,9 +9,10 @@
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { checkLicenseKey, licenseKeyHash, licenseKeyHint, makeLicenseKey } from '../secrets/license-key.ts';
-import type { MasterKey } from '../secrets/master-key.ts';
+import type { MasterKeys } from '../secrets/master-keys.ts';
 import { randomId } from '../secrets/random-id.ts';
 import { open, seal } from '../secrets/seal.ts';
+import { knownKey, sealingKey } from '../secrets/sealing-key.ts';
 import type { Environment } from './workspace.ts';
 
 export const liveKeysMax = 2;
@@ -72,7 +73,7 @@ interface WantedKey {
   readonly environment: Environment;
   /** A key that is brought along; left out: one is generated. */
   readonly text: string | undefined;
-  readonly master: MasterKey;
+  readonly master: MasterKeys;
 }
 
 /**
@@ -96,6 +97,7 @@ export async function addLicenseKey(client: ClientBase, wanted: WantedKey): Prom
     throw new Problem('state.conflict', `There are ${liveKeysMax} live keys, and that is the most. Revoke one first.`);
   }
   const id = `key_${randomId(12)}`;
+  const sealing = await sealingKey(client, master);
   const inserted = await client.query(
     `insert into license_key (id, workspace_id, hash, hint, origin, sending, master_key_id, sealed)
      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (hash) do nothing`,
@@ -106,8 +108,8 @@ export async function addLicenseKey(client: ClientBase, wanted: WantedKey): Prom
       licenseKeyHint(text),
       origin,
       !live.rows.some(({ sending }) => sending),
-      master.id,
-      seal(master.key, Buffer.from(text), keyContext(workspaceId)),
+      sealing.id,
+      seal(sealing.key, Buffer.from(text), keyContext(workspaceId)),
     ],
   );
   if (inserted.rowCount === 0) {
@@ -127,26 +129,35 @@ export function licenseKeyRefusal(text: string, environment: Environment): strin
   return `a ${environment} key, and this is one of ${check.environment}`;
 }
 
-function keyContext(workspaceId: string): string {
+/** Where a sealed key belongs. */
+export function keyContext(workspaceId: string): string {
   return `license-key:${workspaceId}`;
 }
 
-export function openLicenseKey(master: MasterKey, workspaceId: string, sealed: Buffer): string {
-  return open(master.key, sealed, keyContext(workspaceId)).toString('utf8');
+/** A license key as it is stored. */
+export interface SealedKey {
+  readonly workspaceId: string;
+  readonly masterKeyId: string;
+  readonly sealed: Buffer;
+}
+
+export function openLicenseKey(master: MasterKeys, { workspaceId, masterKeyId, sealed }: SealedKey): string {
+  return open(knownKey(master, masterKeyId).key, sealed, keyContext(workspaceId)).toString('utf8');
 }
 
 /** The text of the key that is sent with webhooks; `undefined` when none is. */
 export async function readSendingKey(
   database: Pool | ClientBase,
-  master: MasterKey,
+  master: MasterKeys,
   workspaceId: string,
 ): Promise<string | undefined> {
-  const found = await database.query<{ sealed: Buffer }>(
-    `select sealed from license_key where workspace_id = $1 and sending`,
+  const found = await database.query<{ master_key_id: string; sealed: Buffer }>(
+    `select master_key_id, sealed from license_key where workspace_id = $1 and sending`,
     [workspaceId],
   );
   const row = found.rows[0];
-  return row === undefined ? undefined : openLicenseKey(master, workspaceId, row.sealed);
+  if (row === undefined) return undefined;
+  return openLicenseKey(master, { workspaceId, masterKeyId: row.master_key_id, sealed: row.sealed });
 }
 
 /**

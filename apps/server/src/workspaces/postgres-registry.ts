@@ -1,27 +1,26 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ClientBase, Pool } from 'pg';
 import { licenseKeyHash } from '../secrets/license-key.ts';
-import type { MasterKey } from '../secrets/master-key.ts';
+import { announceKeys } from '../secrets/key-holders.ts';
+import type { MasterKeys } from '../secrets/master-keys.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { KeyUses } from './key-uses.ts';
-import { openLicenseKey } from './license-keys.ts';
+import { openLicenseKey, type SealedKey } from './license-keys.ts';
 import { inSnapshot } from './workspace-deps.ts';
 import { openWorkspace, readStored, type StoredWorkspace } from './workspace-rows.ts';
 import type { Environment, Workspace, WorkspaceRegistry } from './workspace.ts';
 
 export interface RegistryOptions {
   readonly pool: Pool;
-  readonly master: MasterKey;
+  readonly master: MasterKeys;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-interface LiveKey {
+interface LiveKey extends SealedKey {
   readonly id: string;
-  readonly workspaceId: string;
   readonly hash: Buffer;
   readonly sending: boolean;
-  readonly sealed: Buffer;
 }
 
 /** One state of all workspaces; replaced as a whole. */
@@ -45,7 +44,14 @@ const emptyView: View = {
 };
 
 /** Stands in for the key that was not found, so that the same work is done. Its hash is nobody's. */
-const nobody: LiveKey = { id: '', workspaceId: '', hash: Buffer.alloc(32), sending: false, sealed: Buffer.alloc(0) };
+const nobody: LiveKey = {
+  id: '',
+  workspaceId: '',
+  hash: Buffer.alloc(32),
+  sending: false,
+  masterKeyId: '',
+  sealed: Buffer.alloc(0),
+};
 
 /**
  * The registry of one process, loaded whole from PostgreSQL: a change of any process is seen at its notification, or
@@ -65,6 +71,7 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
     this.#feed = new ChangeFeed({
       pool: options.pool,
       channel: 'ringfence_workspace',
+      onListening: (client) => announceKeys(client, options.master),
       look: () => this.#look(),
       onError: options.onError,
     });
@@ -150,12 +157,7 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
       workspaces,
       fingerprints,
       keys: new Map(keys.map((key) => [key.hash.toString('latin1'), key])),
-      sendingKeys: new Map(
-        sending.map(({ workspaceId, sealed }) => [
-          workspaceId,
-          openLicenseKey(this.#options.master, workspaceId, sealed),
-        ]),
-      ),
+      sendingKeys: new Map(sending.map((key) => [key.workspaceId, openLicenseKey(this.#options.master, key)])),
     };
   }
 
@@ -169,8 +171,9 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
 function fingerprintOf(stored: StoredWorkspace): string {
   const { row, channels, secrets } = stored;
   const { logged_policy: _policy, logged_settings: _settings, declaration: _declaration, ...seen } = row;
-  const sealed = secrets.map((secret) => [secret.name, secret.sealed.toString('latin1'), secret.signs_until]);
-  return JSON.stringify([seen, channels, sealed]);
+  // Not what is sealed: under another master key it is the same.
+  const versions = secrets.map(({ name, version, made_at: made, signs_until: until }) => [name, version, made, until]);
+  return JSON.stringify([seen, channels, versions]);
 }
 
 async function readLiveKeys(client: ClientBase): Promise<readonly LiveKey[]> {
@@ -179,7 +182,12 @@ async function readLiveKeys(client: ClientBase): Promise<readonly LiveKey[]> {
     readonly workspace_id: string;
     readonly hash: Buffer;
     readonly sending: boolean;
+    readonly master_key_id: string;
     readonly sealed: Buffer;
-  }>(`select id, workspace_id, hash, sending, sealed from license_key where revoked_at is null`);
-  return found.rows.map(({ workspace_id: workspaceId, ...key }) => ({ ...key, workspaceId }));
+  }>(`select id, workspace_id, hash, sending, master_key_id, sealed from license_key where revoked_at is null`);
+  return found.rows.map(({ workspace_id: workspaceId, master_key_id: masterKeyId, ...key }) => ({
+    ...key,
+    workspaceId,
+    masterKeyId,
+  }));
 }

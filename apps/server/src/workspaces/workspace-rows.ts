@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import type { MasterKey } from '../secrets/master-key.ts';
+import type { MasterKeys } from '../secrets/master-keys.ts';
 import { keptByDefault } from './kept.ts';
 import { joinSettings, openSecrets, type SecretRow } from './workspace-secrets.ts';
 import type { Channel, Environment, Owner, Workspace, WorkspaceSettings } from './workspace.ts';
@@ -50,7 +50,7 @@ export async function readStored(
     only,
   );
   const secrets = await database.query<SecretRow>(
-    `select workspace_id, name, master_key_id, sealed, signs_until from workspace_secret
+    `select workspace_id, name, version, master_key_id, sealed, made_at::text as made_at, signs_until from workspace_secret
       where (retired_at is null or signs_until > now()) and ($1::text is null or workspace_id = $1)
       order by name, version`,
     only,
@@ -70,8 +70,8 @@ const addedSince: Pick<WorkspaceSettings, 'keepEvents' | 'keepActions'> = {
   keepActions: keptByDefault,
 };
 
-/** Opens what was stored. @throws OperatorError when the master key does not open it */
-export function openWorkspace(stored: StoredWorkspace, master: MasterKey): Workspace {
+/** Opens what was stored. @throws OperatorError when no master key of this process opens it */
+export function openWorkspace(stored: StoredWorkspace, master: MasterKeys): Workspace {
   const { row } = stored;
   const opened = openSecrets(row.id, stored.secrets, master);
   return {

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { assert, Problem } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
 import { OperatorError } from '../operations/operator-error.ts';
-import type { MasterKey } from '../secrets/master-key.ts';
+import type { MasterKeys } from '../secrets/master-keys.ts';
 import { open, seal, SealError } from '../secrets/seal.ts';
+import { knownKey, sealingKey } from '../secrets/sealing-key.ts';
 import type { WebhookSettings, WorkspaceSecrets } from './workspace.ts';
 
 const keyNames = ['data', 'index', 'pepper', 'webhook'] as const;
@@ -21,14 +22,17 @@ export type PrivateSettings = Pick<WebhookSettings, (typeof privateMembers)[numb
 export interface SecretRow {
   readonly workspace_id: string;
   readonly name: string;
+  readonly version: number;
   readonly master_key_id: string;
   readonly sealed: Buffer;
+  /** As PostgreSQL prints it, to the microsecond. */
+  readonly made_at: string;
   /** Of a signing secret that was replaced, and signs on until then. */
   readonly signs_until: Date | null;
 }
 
 /** Makes the four keys of a new workspace. */
-export async function makeSecrets(client: ClientBase, workspaceId: string, master: MasterKey): Promise<void> {
+export async function makeSecrets(client: ClientBase, workspaceId: string, master: MasterKeys): Promise<void> {
   for (const name of keyNames) {
     await putSecret(client, { workspaceId, name, value: randomBytes(keyBytes), master });
   }
@@ -38,12 +42,13 @@ interface NewSecret {
   readonly workspaceId: string;
   readonly name: string;
   readonly value: Buffer;
-  readonly master: MasterKey;
+  readonly master: MasterKeys;
 }
 
 /** Puts a secret in place of the one before it, which is retired and can still be opened. */
 export async function putSecret(client: ClientBase, secret: NewSecret): Promise<void> {
   const { workspaceId, name, value, master } = secret;
+  const { id, key } = await sealingKey(client, master);
   await client.query(
     `update workspace_secret set retired_at = now() where workspace_id = $1 and name = $2 and retired_at is null`,
     [workspaceId, name],
@@ -51,11 +56,12 @@ export async function putSecret(client: ClientBase, secret: NewSecret): Promise<
   await client.query(
     `insert into workspace_secret (workspace_id, name, version, master_key_id, sealed)
      select $1, $2, coalesce(max(version), 0) + 1, $3, $4 from workspace_secret where workspace_id = $1 and name = $2`,
-    [workspaceId, name, master.id, seal(master.key, value, secretContext(workspaceId, name))],
+    [workspaceId, name, id, seal(key, value, secretContext(workspaceId, name))],
   );
 }
 
-function secretContext(workspaceId: string, name: string): string {
+/** Where a sealed secret belongs. */
+export function secretContext(workspaceId: string, name: string): string {
   return `secret:${workspaceId}:${name}`;
 }
 
@@ -64,8 +70,8 @@ export interface OpenedSecrets {
   readonly private: PrivateSettings;
 }
 
-/** Opens the live secrets of one workspace. @throws OperatorError when the master key does not open them */
-export function openSecrets(workspaceId: string, rows: readonly SecretRow[], master: MasterKey): OpenedSecrets {
+/** Opens the live secrets of one workspace. @throws OperatorError when no master key of this process opens them */
+export function openSecrets(workspaceId: string, rows: readonly SecretRow[], master: MasterKeys): OpenedSecrets {
   const live = rows.filter(({ signs_until: until }) => until === null);
   const opened = new Map(live.map((row) => [row.name, openRow(row, master)]));
   const [data, index, pepper, webhook] = keyNames.map((name) => {
@@ -89,14 +95,15 @@ export function openSecrets(workspaceId: string, rows: readonly SecretRow[], mas
   };
 }
 
-function openRow(row: SecretRow, master: MasterKey): Buffer {
+function openRow(row: SecretRow, master: MasterKeys): Buffer {
+  const { key, id } = knownKey(master, row.master_key_id);
   try {
-    return open(master.key, row.sealed, secretContext(row.workspace_id, row.name));
+    return open(key, row.sealed, secretContext(row.workspace_id, row.name));
   } catch (cause) {
     if (!(cause instanceof SealError)) throw cause;
     throw new OperatorError(
-      `The ${row.name} secret of workspace ${row.workspace_id} does not open: it was sealed under master key ${row.master_key_id}, this one is ${master.id}.`,
-      'Give the service the master key that sealed it.',
+      `The ${row.name} secret of workspace ${row.workspace_id} does not open under master key ${id}, which it names.`,
+      'The row was changed by somebody else than the service. Restore a backup.',
       { cause },
     );
   }
@@ -125,7 +132,7 @@ export function joinSettings<Settings extends { readonly webhook?: WebhookSettin
 /** Stores the secret part of the settings. Nobody needs an old one: it is not kept. */
 export async function putPrivateSettings(
   client: ClientBase,
-  of: { readonly workspaceId: string; readonly settings: PrivateSettings; readonly master: MasterKey },
+  of: { readonly workspaceId: string; readonly settings: PrivateSettings; readonly master: MasterKeys },
 ): Promise<void> {
   const { workspaceId, settings, master } = of;
   await client.query(`delete from workspace_secret where workspace_id = $1 and name = $2`, [workspaceId, privateName]);
@@ -142,7 +149,7 @@ export async function putPrivateSettings(
  */
 export async function importPepper(
   client: ClientBase,
-  of: { readonly workspaceId: string; readonly pepper: Buffer; readonly master: MasterKey },
+  of: { readonly workspaceId: string; readonly pepper: Buffer; readonly master: MasterKeys },
 ): Promise<void> {
   const { workspaceId, pepper, master } = of;
   if (pepper.length < pepperBytesMin || pepper.length > pepperBytesMax) {

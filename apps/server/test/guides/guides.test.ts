@@ -117,7 +117,7 @@ describe('the operator’s guide', () => {
       'apps/server/src/service.ts',
       'apps/server/src/database/durability.ts',
       'apps/server/src/database/embedded/owner.ts',
-      'apps/server/src/secrets/master-key.ts',
+      'apps/server/src/secrets/sealing-key.ts',
       'apps/server/src/secrets/secret-file.ts',
     ].map(read);
     const quoted = [

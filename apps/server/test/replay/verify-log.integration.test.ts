@@ -46,7 +46,7 @@ async function verified(): Promise<Verification> {
 function command(line: string): Promise<Said> {
   const environment = {
     DATABASE_URL: home.url,
-    RINGFENCE_MASTER_KEY: home.master.key.toString('base64'),
+    RINGFENCE_MASTER_KEY: home.master.source.fromEnvironment!,
   };
   return ringfence(line, { environment });
 }

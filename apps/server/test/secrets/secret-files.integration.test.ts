@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OperatorError } from '../../src/operations/operator-error.ts';
 import { isAdminToken, loadAdminToken } from '../../src/secrets/admin-token.ts';
-import { loadMasterKey, masterKeyPath } from '../../src/secrets/master-key.ts';
+import { masterKeyPath, MasterKeys, retiredKeyPath } from '../../src/secrets/master-keys.ts';
 
 let home: string;
 beforeEach(() => {
@@ -13,23 +13,26 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
+const load = (fromEnvironment?: string): MasterKeys => MasterKeys.load({ home, fromEnvironment });
+const idsOf = (keys: MasterKeys): readonly string[] => keys.all().map(({ id }) => id);
+
 describe('the master key', () => {
   it('is made at the first start, 0600 in a folder 0700, and read at the next', () => {
-    const first = loadMasterKey(home, undefined);
-    const next = loadMasterKey(home, undefined);
-    expect(first).toMatchObject({ made: true, from: 'file', path: masterKeyPath(home) });
-    expect(next).toMatchObject({ made: false, id: first.id });
-    expect(next.key).toEqual(first.key);
-    expect(first.key).toHaveLength(32);
+    const first = load();
+    const next = load();
+    expect(first).toMatchObject({ made: true, from: 'file', where: masterKeyPath(home) });
+    expect(next.made).toBe(false);
+    expect(next.all()).toEqual(first.all());
+    expect(first.all()).toMatchObject([{ key: { length: 32 } }]);
     expect(statSync(masterKeyPath(home)).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'secrets')).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(home, 'secrets'))).toEqual(['master.key']);
   });
 
   it.each([0o604, 0o640, 0o660])('is refused when others can read its file (mode %o)', (mode) => {
-    loadMasterKey(home, undefined);
+    load();
     chmodSync(masterKeyPath(home), mode);
-    expect(() => loadMasterKey(home, undefined)).toThrow(/can be read by others/);
+    expect(() => load()).toThrow(/can be read by others/);
   });
 
   it.each([
@@ -37,9 +40,9 @@ describe('the master key', () => {
     ['base64', Buffer.alloc(32, 3).toString('base64')],
     ['base64 of the URL alphabet', Buffer.alloc(32, 0xff).toString('base64url')],
   ])('from the environment may be %s, and makes no file', (_, text) => {
-    const master = loadMasterKey(home, `${text}\n`);
+    const master = load(`${text}\n`);
     expect(master).toMatchObject({ from: 'environment', made: false });
-    expect(master.key).toHaveLength(32);
+    expect(master.all()).toMatchObject([{ key: { length: 32 } }]);
     expect(readdirSync(home)).toEqual([]);
   });
 
@@ -51,7 +54,7 @@ describe('the master key', () => {
   ])('of %s is refused, and not shown', (_, text) => {
     let error: unknown;
     try {
-      loadMasterKey(home, text);
+      load(text);
     } catch (caught) {
       error = caught;
     }
@@ -60,10 +63,37 @@ describe('the master key', () => {
     expect(String(error)).not.toContain(text);
   });
 
+  it('may be two, while one takes the place of the other, and not three', () => {
+    const [a, b, c] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+    expect(load(`${a} ${b}`).all()).toHaveLength(2);
+    expect(load(`${a},${b}\n`).all()).toHaveLength(2);
+    expect(() => load(`${a} ${b} ${c}`)).toThrow(/holds 3 keys/);
+  });
+
+  it('is joined by another in its file, which processes that run find there, and leaves it alone at last', () => {
+    const [running, command] = [load(), load()];
+    const [old] = idsOf(running);
+    const next = command.addToFile().id;
+    expect(idsOf(command)).toEqual([old, next]);
+    expect(idsOf(load())).toEqual([old, next]);
+    expect(idsOf(running)).toEqual([old]);
+    expect(running.get(next)?.id).toBe(next);
+    expect(running.get('another')).toBeUndefined();
+
+    expect(command.leaveInFile(next)).toEqual([retiredKeyPath(home, old!)]);
+    expect(idsOf(load())).toEqual([next]);
+    expect(statSync(masterKeyPath(home)).mode & 0o777).toBe(0o600);
+    expect(statSync(retiredKeyPath(home, old!)).mode & 0o777).toBe(0o600);
+    expect(idsOf(load(readFileSync(retiredKeyPath(home, old!), 'utf8')))).toEqual([old]);
+    expect(command.leaveInFile(next)).toEqual([retiredKeyPath(home, old!)]);
+    expect(load().leaveInFile(next)).toEqual([]);
+    expect(readdirSync(join(home, 'secrets')).toSorted()).toEqual([`master-key-${old}.retired`, 'master.key']);
+  });
+
   it('in a damaged file is refused rather than made anew', () => {
-    loadMasterKey(home, undefined);
+    load();
     writeFileSync(masterKeyPath(home), 'damaged');
-    expect(() => loadMasterKey(home, undefined)).toThrow(/is not a master key/);
+    expect(() => load()).toThrow(/is not a master key/);
     expect(readFileSync(masterKeyPath(home), 'utf8')).toBe('damaged');
   });
 });

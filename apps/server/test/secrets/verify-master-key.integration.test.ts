@@ -3,16 +3,19 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadMasterKey, masterKeyPath, verifyMasterKey } from '../../src/secrets/master-key.ts';
+import { masterKeyPath, MasterKeys } from '../../src/secrets/master-keys.ts';
+import { verifyMasterKeys } from '../../src/secrets/sealing-key.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 
 let home: Installation;
 let folder: string;
 const [right, wrong] = [Buffer.alloc(32, 1).toString('hex'), Buffer.alloc(32, 2).toString('hex')];
+const load = (fromEnvironment?: string): MasterKeys => MasterKeys.load({ home: folder, fromEnvironment });
 beforeAll(async () => {
   home = await makeInstallation();
   folder = mkdtempSync(join(tmpdir(), 'ringfence-master-'));
-  await verifyMasterKey(home.pool, loadMasterKey(folder, right));
+  await home.pool.query(`truncate installation`);
+  await verifyMasterKeys(home.pool, load(right));
 });
 afterAll(async () => {
   await home.close();
@@ -20,27 +23,32 @@ afterAll(async () => {
 });
 
 it('the key that it was made with opens it again', async () => {
-  await expect(verifyMasterKey(home.pool, loadMasterKey(folder, right))).resolves.toBeUndefined();
+  await expect(verifyMasterKeys(home.pool, load(right))).resolves.toBeUndefined();
 });
 
 it('another one is refused, by the names of both', async () => {
-  const [is, was] = [loadMasterKey(folder, wrong), loadMasterKey(folder, right)];
-  await expect(verifyMasterKey(home.pool, is)).rejects.toThrow(
-    `(id ${is.id}) is not the one that sealed this database (id ${was.id})`,
+  const [is, was] = [load(wrong), load(right)];
+  await expect(verifyMasterKeys(home.pool, is)).rejects.toThrow(
+    `(id ${is.all()[0]!.id}) is not the one that sealed this database (id ${was.all()[0]!.id})`,
   );
 });
 
+it('one of two is enough, whichever comes first', async () => {
+  await expect(verifyMasterKeys(home.pool, load(`${right} ${wrong}`))).resolves.toBeUndefined();
+  await expect(verifyMasterKeys(home.pool, load(`${wrong},${right}`))).resolves.toBeUndefined();
+});
+
 it('one that was made just now is refused, and taken away again', async () => {
-  const made = loadMasterKey(folder, undefined);
+  const made = load();
   expect(made.made).toBe(true);
-  await expect(verifyMasterKey(home.pool, made)).rejects.toMatchObject({
+  await expect(verifyMasterKeys(home.pool, made)).rejects.toMatchObject({
     mend: expect.stringContaining('the old one is missing'),
   });
   expect(existsSync(masterKeyPath(folder))).toBe(false);
 });
 
 it('a command makes none', () => {
-  expect(() => loadMasterKey(folder, undefined, false)).toThrow('There is no master key');
+  expect(() => MasterKeys.load({ home: folder, fromEnvironment: undefined }, false)).toThrow('There is no master key');
   expect(existsSync(masterKeyPath(folder))).toBe(false);
 });
 

@@ -5,7 +5,8 @@ import type { ClientConfig, Pool } from 'pg';
 import { makePool } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { migrations } from '../../src/database/migrations.ts';
-import type { MasterKey } from '../../src/secrets/master-key.ts';
+import { MasterKeys } from '../../src/secrets/master-keys.ts';
+import { verifyMasterKeys } from '../../src/secrets/sealing-key.ts';
 import type { WorkspaceDeps } from '../../src/workspaces/workspace-deps.ts';
 import { freshDatabase } from './postgres.ts';
 
@@ -16,7 +17,7 @@ export interface Installation {
   readonly url: string;
   readonly pool: Pool;
   readonly log: PostgresLog;
-  readonly master: MasterKey;
+  readonly master: MasterKeys;
   readonly deps: WorkspaceDeps;
   /** Another process's way into the same database. */
   anotherPool(): Pool;
@@ -26,14 +27,8 @@ export interface Installation {
 /** Of one pool: the test's server takes 100 in all. */
 const connectionsMax = 6;
 
-export function testMasterKey(): MasterKey {
-  return {
-    key: randomBytes(32),
-    id: randomBytes(4).toString('hex'),
-    from: 'environment',
-    path: undefined,
-    made: false,
-  };
+export function testMasterKeys(): MasterKeys {
+  return MasterKeys.load({ home: '/nowhere', fromEnvironment: randomBytes(32).toString('hex') });
 }
 
 export async function makeInstallation(): Promise<Installation> {
@@ -47,7 +42,8 @@ export async function makeInstallation(): Promise<Installation> {
   const pool = anotherPool();
   await migrate(database.config, migrations);
   const log = new PostgresLog({ connection: database.config, pool, clock: () => Date.now() as EpochMs });
-  const master = testMasterKey();
+  const master = testMasterKeys();
+  await verifyMasterKeys(pool, master);
   return {
     connection: database.config,
     url: database.url,

@@ -10,7 +10,7 @@ import {
   updateWorkspace,
 } from '../../src/workspaces/workspace-store.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
-import { type Installation, makeInstallation, testMasterKey } from '../support/installation.ts';
+import { type Installation, makeInstallation, testMasterKeys } from '../support/installation.ts';
 
 let home: Installation;
 beforeAll(async () => {
@@ -131,8 +131,8 @@ describe('a new workspace', () => {
 
   it('does not open under another master key, and says which one is missing', async () => {
     const workspace = await make();
-    await expect(readWorkspace({ ...home.deps, master: testMasterKey() }, workspace.id)).rejects.toThrow(
-      `it was sealed under master key ${home.master.id}`,
+    await expect(readWorkspace({ ...home.deps, master: testMasterKeys() }, workspace.id)).rejects.toThrow(
+      `is sealed under master key ${home.master.all()[0]!.id}`,
     );
   });
 });

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { restoreBackup } from '../../database/backup/restore-backup.ts';
 import { writeBackup } from '../../database/backup/write-backup.ts';
 import { migrations } from '../../database/migrations.ts';
-import { loadMasterKey, verifyMasterKey } from '../../secrets/master-key.ts';
+import { MasterKeys } from '../../secrets/master-keys.ts';
+import { verifyMasterKeys } from '../../secrets/sealing-key.ts';
 import { about, onInstallation } from '../about.ts';
 import type { CommonOptions } from '../cli-io.ts';
 import { configurationOf, requireHome, withDatabase } from '../open-installation.ts';
@@ -50,7 +51,8 @@ function addRestore({ program, io }: Shell): void {
           json: { tables: done.tables, rows: done.rows, madeAt: done.manifest.madeAt },
           human,
         });
-        await verifyMasterKey(pool, loadMasterKey(configuration.home, configuration.masterKey, false));
+        const { home, masterKey: fromEnvironment } = configuration;
+        await verifyMasterKeys(pool, MasterKeys.load({ home, fromEnvironment }, false));
       });
     });
   about(command, {

@@ -6,6 +6,7 @@ import { OperatorError } from '../../operations/operator-error.ts';
 import type { CliIo, CommonOptions } from '../cli-io.ts';
 import { configurationOf, requireHome, wholeConfigurationOf, withInstallation } from '../open-installation.ts';
 import { checkClock, checkDurabilityOf } from './check-database.ts';
+import { checkMasterKeys } from './check-master-keys.ts';
 import { checkBinaries, checkDisk, checkNode, checkService } from './check-machine.ts';
 import { checkRetention } from './check-retention.ts';
 import { checkDeliveries, checkEngine, checkWebhooks, checkWorkspaces } from './check-workspaces.ts';
@@ -27,12 +28,7 @@ export async function examine(
   try {
     await withInstallation(io, options, async (installation) => {
       findings.push(good('tables', 'of this release'));
-      findings.push(
-        good(
-          'master key',
-          `${installation.master.id}, from the ${installation.master.from}; it is the one that sealed this database`,
-        ),
-      );
+      findings.push(...(await checkMasterKeys(installation)));
       findings.push(...(await checkWorkspaces(installation, io.now())));
       findings.push(...(await checkEngine(installation, io.now())));
       findings.push(...(await checkDeliveries(installation)));

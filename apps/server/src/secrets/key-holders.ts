@@ -1,0 +1,37 @@
+/**
+ * Which running processes have which master keys, told by shared advisory locks of a connection that each of them keeps
+ * open: they end with the process, whatever ends it, and nothing is written.
+ */
+import type { ClientBase, Pool } from 'pg';
+import type { MasterKeys } from './master-keys.ts';
+
+const aProcess = 'ringfence.process';
+/** Held by processes that read their keys from a file, and again when one is missing. */
+const anyKey = 'ringfence.master-key';
+const keyLock = (id: string): string => `ringfence.master-key.${id}`;
+
+/** Tells that this process runs, and which keys it has. */
+export async function announceKeys(client: ClientBase, keys: MasterKeys): Promise<void> {
+  const has = keys.from === 'file' ? [anyKey] : keys.all().map(({ id }) => keyLock(id));
+  // One after the other: whoever counts must not see a process before its keys.
+  for (const name of [...has, aProcess]) {
+    await client.query(`select pg_advisory_lock_shared(hashtextextended($1, 0))`, [name]);
+  }
+}
+
+/** Whether a process runs that could not open what is sealed under this key. */
+export async function lacksKeySomewhere(pool: Pool, id: string): Promise<boolean> {
+  const found = await pool.query(
+    `with held as (
+       select pid, (classid::bigint << 32) | objid::bigint as lock from pg_locks
+        where locktype = 'advisory' and objsubid = 1 and granted
+          and database = (select oid from pg_database where datname = current_database())
+     )
+     select 1 from held one where one.lock = hashtextextended($1, 0)
+        and not exists (select 1 from held other
+                         where other.pid = one.pid and other.lock in (hashtextextended($2, 0), hashtextextended($3, 0)))
+      limit 1`,
+    [aProcess, anyKey, keyLock(id)],
+  );
+  return found.rowCount !== 0;
+}
