@@ -1,0 +1,90 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@ringfence/contract';
+import { wholeNumber } from './device-content.ts';
+import { factLengthMax } from './limits.ts';
+
+/** Facts by their paths; a missing one is left out. */
+export type Facts = Record<string, string | number | boolean>;
+
+/** Traits that hardly anything but a headless browser has; of the others, several together. */
+const headlessNames = new Set(['name', 'brand']);
+const traitsOfAMachine = 3;
+
+/** Signals in which somebody who changed the browser shows. Monitoring scripts patch functions too: not among them. */
+const tamperSignals = ['ownProperties', 'prototypeFaults', 'frameMismatch', 'workerMismatch'] as const;
+
+/** What signals say of the device, as rules read it. A signal that is absent, or of another type, gives no fact. */
+export function signalFacts(signals: JsonObject): Facts {
+  const facts: Facts = {};
+  putText(facts, 'device.timezone', textOf(signals.timezone));
+  put(facts, 'device.timezoneOffset', offsetOf(signals.timezoneOffsetMin));
+  putText(facts, 'device.languages', listOf(signals.languages)?.join(','));
+  putText(facts, 'device.platform', textOf(signals.platform));
+  putText(facts, 'device.userAgent', textOf(signals.userAgent));
+  putText(facts, 'device.screen', screenOf(signals.screen));
+  const automation = automationSigns(signals);
+  put(facts, 'device.automation', automation?.isAutomated);
+  putText(facts, 'device.automationSigns', automation?.signs.join(','));
+  const tamper = tamperSigns(signals);
+  put(facts, 'device.tampered', tamper === undefined ? undefined : tamper.length > 0);
+  putText(facts, 'device.tamperSigns', tamper?.join(','));
+  putText(facts, 'device.patchedFunctions', listOf(signals.patchedFunctions)?.join(','));
+  return facts;
+}
+
+interface Automation {
+  readonly isAutomated: boolean;
+  readonly signs: readonly string[];
+}
+
+/** `undefined` when none of the signals came. */
+function automationSigns({ webdriver, automationGlobals, headlessTraits }: JsonObject): Automation | undefined {
+  const globals = listOf(automationGlobals);
+  const traits = listOf(headlessTraits);
+  if (typeof webdriver !== 'boolean' && globals === undefined && traits === undefined) return undefined;
+  const isHeadless = (traits ?? []).some((trait) => headlessNames.has(trait));
+  return {
+    isAutomated:
+      webdriver === true || (globals ?? []).length > 0 || isHeadless || (traits ?? []).length >= traitsOfAMachine,
+    signs: [...(webdriver === true ? ['webdriver'] : []), ...(globals ?? []), ...(traits ?? [])],
+  };
+}
+
+function tamperSigns(signals: JsonObject): readonly string[] | undefined {
+  const came = tamperSignals.flatMap((name) => {
+    const found = listOf(signals[name]);
+    return found === undefined ? [] : [{ name, found }];
+  });
+  if (came.length === 0) return undefined;
+  return came.flatMap(({ name, found }) => found.map((one) => `${name}:${one}`));
+}
+
+function put(facts: Facts, path: string, value: string | number | boolean | undefined): void {
+  if (value !== undefined) facts[path] = value;
+}
+
+/** An empty text is no fact: in rules "" means absent. */
+function putText(facts: Facts, path: string, text: string | undefined): void {
+  if (text !== undefined && text !== '') facts[path] = text.slice(0, factLengthMax).toWellFormed();
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function listOf(value: JsonValue | undefined): readonly string[] | undefined {
+  if (value === undefined || !isJsonArray(value)) return undefined;
+  return value.every((item) => typeof item === 'string') ? value : undefined;
+}
+
+/** Minutes behind UTC; no place on Earth is 15 hours away. */
+function offsetOf(value: JsonValue | undefined): number | undefined {
+  const minutes = wholeNumber(value);
+  return minutes !== undefined && Math.abs(minutes) <= 900 ? minutes : undefined;
+}
+
+function screenOf(value: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const width = wholeNumber(value.width);
+  const height = wholeNumber(value.height);
+  return width === undefined || height === undefined ? undefined : `${width}x${height}`;
+}
