@@ -138,3 +138,31 @@ it('is the only key that a new start needs', async () => {
   const findings = JSON.parse(stdout) as readonly { readonly what: string; readonly state: string }[];
   expect(findings.filter(({ what }) => what === 'master key')).toMatchObject([{ state: 'good' }]);
 });
+
+it('of the environment is rotated in the three steps of the guide', async () => {
+  const [present, next] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')];
+  // Of the next start as well.
+  const env = { RINGFENCE_MASTER_KEY: present };
+  const bank = await openScene({ policy, env });
+  const rotate = () =>
+    runCommand(['master-key', 'rotate', '--config', bank.options.configFile!], {
+      RINGFENCE_MASTER_KEY: `${present} ${next}`,
+    });
+  const restart = async (keys: string): Promise<void> => {
+    await bank.service.stop();
+    env.RINGFENCE_MASTER_KEY = keys;
+    await bank.start();
+  };
+  try {
+    expect(await rotate()).toMatchObject({ code: 1, stderr: expect.stringContaining('A process is running') });
+    await restart(`${present} ${next}`);
+    expect(await rotate()).toMatchObject({ code: 0, stdout: expect.stringContaining('out of RINGFENCE_MASTER_KEY') });
+    await restart(next);
+    expect((await bank.tell('operation', { channelId: 1, timestamp: new Date().toISOString() })).status).toBe(200);
+    await expect(restart(present)).rejects.toThrow('was replaced on');
+    env.RINGFENCE_MASTER_KEY = next;
+    await bank.start();
+  } finally {
+    await bank.close();
+  }
+});
