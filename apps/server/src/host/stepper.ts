@@ -144,9 +144,9 @@ export class Stepper {
     return dueMs === undefined ? Infinity : Math.max(0, dueMs - nowMs);
   }
 
-  /** Lets go what waits of clients that were erased after this state was stored. Returns how many operations. */
-  forgetWaiting(subjects: readonly string[]): number {
-    return forgetWaiting(this.#state, subjects);
+  /** Lets go what waits of clients that were erased after this state was stored. */
+  forgetWaiting(subjects: readonly string[]): void {
+    forgetWaiting(this.#state, subjects);
   }
 
   /** Everything that a checkpoint at `at` holds; call between two batches. */

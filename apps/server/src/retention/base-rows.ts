@@ -29,6 +29,20 @@ export async function readBase(pool: Pool, workspaceId: string): Promise<Base | 
   return { nextOffset, engineVersion, erasureId, ...rest };
 }
 
+/** Where the base stands, and whether it may hold something of a client that was erased since. */
+export async function lookAtBase(
+  pool: Pool,
+  workspaceId: string,
+): Promise<{ readonly nextOffset: number; readonly holdsErased: boolean }> {
+  const found = await pool.query<{ next_offset: number; holds_erased: boolean }>(
+    `select b.next_offset, exists (select 1 from erasure e where e.workspace_id = $1 and e.id > b.erasure_id) as holds_erased
+       from log_base b where b.workspace_id = $1`,
+    [workspaceId],
+  );
+  const row = found.rows[0];
+  return { nextOffset: row?.next_offset ?? 0, holdsErased: row?.holds_erased ?? false };
+}
+
 /** Where a replay of the kept log begins; `undefined` where nothing was removed. Hold it by `whileAllIsKept`. */
 export async function readStart(pool: Pool, workspace: Workspace): Promise<ReplayStart | undefined> {
   const base = await readBase(pool, workspace.id);

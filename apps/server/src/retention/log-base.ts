@@ -77,7 +77,10 @@ export class LogBase {
     );
     const opened = { stepper, states, at: base ?? startOfLog, erasureId: erased.lastId };
     const made = new LogBase(deps, workspace, opened);
-    if (base !== undefined && stepper.forgetWaiting(erased.subjects) > 0) await made.#save();
+    if (base !== undefined && erased.subjects.length > 0) {
+      stepper.forgetWaiting(erased.subjects);
+      await made.#save();
+    }
     return made;
   }
 

@@ -16,6 +16,7 @@ import type { PolicySource } from '../host/record-opener.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import { keptMs } from '../workspaces/kept.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import { lookAtBase } from './base-rows.ts';
 import { LogBase } from './log-base.ts';
 import { markAt, noteMarks, removeMarks } from './marks.ts';
 import { removeActions, removeEvents, removeRecords } from './remove-old.ts';
@@ -24,7 +25,7 @@ import { whenAlone } from './retention-lock.ts';
 const roundEveryMs = hourMs;
 /** After a start, and after a round that left something behind. */
 const soonMs = secondMs;
-/** Records that the base moves over in one round of one workspace, so that the others have their turn: some 20 s. */
+/** Records that the base moves over in one round of one workspace, so that the others have their turn: some 25 s. */
 const moveRecordsMax = 250_000;
 /** A range of the log goes as a whole; one that has records older than this beyond their time goes piece by piece. */
 const patienceMs = dayMs;
@@ -113,16 +114,10 @@ export class Retention {
     return log.isAll && actions.isAll;
   }
 
-  async #removeLog(
-    workspace: Workspace,
-    beforeMs: number,
-    stop: AbortSignal,
-  ): Promise<{ readonly records: number; readonly events: number; readonly isAll: boolean }> {
-    const { pool, log, makeSubjects, policies, logger } = this.#deps;
+  async #removeLog(workspace: Workspace, beforeMs: number, stop: AbortSignal): Promise<RemovedLog> {
+    const { pool, log } = this.#deps;
     const { id } = workspace;
-    const base = await LogBase.open({ pool, log, subjects: makeSubjects(), policies, logger }, workspace);
-    const to = Number.isFinite(beforeMs) ? await markAt(pool, id, beforeMs) : undefined;
-    const isThere = to === undefined || (await base.moveTo(to, moveRecordsMax, stop));
+    const base = await this.#moveBase(workspace, beforeMs, stop);
     const { start } = await log.head(id);
     const kept = await log.dropBefore(id, base.nextOffset);
     const [oldest] = await log.read(id, kept, 1);
@@ -131,12 +126,32 @@ export class Retention {
     const head = await log.head(id);
     const events = await removeEvents(pool, { workspaceId: id, stop }, head.start);
     await removeMarks(pool, id, base.nextOffset);
-    return {
-      records: head.start - start,
-      events: events.count,
-      isAll: isThere && pieces.isAll && events.isAll,
-    };
+    const isAll = base.isThere && pieces.isAll && events.isAll;
+    return { records: head.start - start, events: events.count, isAll };
   }
+
+  /** The base after it was moved to where everything is too old, as far as this round goes. */
+  async #moveBase(
+    workspace: Workspace,
+    beforeMs: number,
+    stop: AbortSignal,
+  ): Promise<{ readonly nextOffset: number; readonly isThere: boolean }> {
+    const { pool, log, makeSubjects, policies, logger } = this.#deps;
+    const to = Number.isFinite(beforeMs) ? await markAt(pool, workspace.id, beforeMs) : undefined;
+    const { nextOffset, holdsErased } = await lookAtBase(pool, workspace.id);
+    const isBehind = to !== undefined && to.nextOffset > nextOffset;
+    if (!isBehind && !holdsErased) return { nextOffset, isThere: true };
+    const base = await LogBase.open({ pool, log, subjects: makeSubjects(), policies, logger }, workspace);
+    const isThere = !isBehind || (await base.moveTo(to, moveRecordsMax, stop));
+    return { nextOffset: base.nextOffset, isThere };
+  }
+}
+
+interface RemovedLog {
+  readonly records: number;
+  readonly events: number;
+  /** Whether nothing is left that is too old. */
+  readonly isAll: boolean;
 }
 
 const nothing = { count: 0, isAll: true };
