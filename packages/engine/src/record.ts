@@ -15,6 +15,8 @@ export interface EngineSettings {
   readonly sessionGraceMs: number;
   /** How long a block lasts. */
   readonly blockMs: number;
+  /** IANA name of the zone whose clocks rules go by. */
+  readonly timezone: string;
   /** `observe`: actions are decided and kept, and never sent. */
   readonly deliver: 'live' | 'observe';
   /** Session expiry of channels that nobody configured. */

@@ -16,6 +16,7 @@ import { WaitingQueue } from './waiting/waiting-queue.ts';
 export const defaultSettings: EngineSettings = {
   sessionGraceMs: 5 * secondMs,
   blockMs: dayMs,
+  timezone: 'UTC',
   deliver: 'observe',
   sessionDefaults: { idleMs: 30 * minuteMs, absoluteMs: 12 * hourMs, sessions: 'required' },
   channels: {},

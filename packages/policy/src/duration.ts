@@ -31,3 +31,24 @@ export function formatDuration(ms: number): string {
   }
   return text;
 }
+
+const spanGrammar = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:d|h|ms|m|s|us|µs|ns))+)$/;
+const spanParts = /(\d+(?:\.\d*)?|\.\d+)(d|h|ms|m|s|us|µs|ns)/g;
+const finerUnitsMs: Readonly<Record<string, number>> = { ...unitsMs, us: 1e-3, µs: 1e-3, ns: 1e-6 };
+/** Ten thousand years: the longest that CEL knows. */
+export const spanMsMax = 315_576_000_000_000;
+const spanLengthMax = 64;
+
+/** A span in CEL's own form: `1.5h`, `-90s`, `1h30m`, in any order; what is finer than a millisecond is left out. */
+export function parseSpan(text: string): number | undefined {
+  if (text === '0') return 0;
+  const match = text.length > spanLengthMax ? null : spanGrammar.exec(text);
+  if (match === null) return undefined;
+  const [, sign = '', parts = ''] = match;
+  let ms = 0;
+  // To the nanosecond, so that 1.005s is 1005 ms.
+  for (const [, count = '', unit = ''] of parts.matchAll(spanParts))
+    ms += Math.round(Number(count) * (finerUnitsMs[unit] ?? 0) * 1e6) / 1e6;
+  if (ms > spanMsMax) return undefined;
+  return Math.trunc(sign === '-' ? -ms : ms) + 0;
+}

@@ -17,6 +17,8 @@ export interface FactDefinition {
   readonly source: FactSource;
   /** One or more sentences for the analyst; exact enough for whoever fills it. */
   readonly doc: string;
+  /** It is an internet address; a list of these may have ranges among its items. */
+  readonly isAddress?: true;
   /** All values that a string fact can take, where they are known. A comparison with another one is a mistake. */
   readonly values?: readonly string[];
 }
@@ -230,6 +232,12 @@ const engine: readonly (readonly [on: readonly EventKind[], ...Row])[] = [
     'Time since the session ended, as of just before this event; missing when it is active or not remembered.',
   ],
   [
+    all,
+    'workspace.timezone',
+    'string',
+    'The time zone of the workspace, an IANA name; `hour`, `weekday` and `timeOfDay` read it.',
+  ],
+  [
     operation,
     'payee.id',
     'string',
@@ -244,6 +252,9 @@ const door: readonly (readonly [on: readonly EventKind[], ...Row])[] = [
   [entry, 'ip.version', 'int', '4 or 6; missing when `publicIp` is no address.'],
 ];
 
+/** Facts that are internet addresses. */
+const addresses: ReadonlySet<string> = new Set(['publicIp', 'session.ip']);
+
 function define(source: FactSource, rows: readonly (readonly [on: readonly EventKind[], ...Row])[]): FactDefinition[] {
   return rows.map(([on, path, type, doc, values]) => ({
     path,
@@ -252,6 +263,7 @@ function define(source: FactSource, rows: readonly (readonly [on: readonly Event
     source,
     doc,
     ...(values === undefined ? {} : { values }),
+    ...(addresses.has(path) ? { isAddress: true as const } : {}),
   }));
 }
 

@@ -1,3 +1,4 @@
+export { type Completion, completions } from './completions.ts';
 export { explain, type ExplainedCondition, type Explanation } from './explain.ts';
 export { currencyOf, type FactDefinition, factDefinition, factDefinitions, type FactSource } from './facts.ts';
 export { loadPolicy } from './load-policy.ts';
@@ -21,3 +22,5 @@ export type {
 } from './policy.ts';
 export { printFact } from './print-fact.ts';
 export { defaultActions } from './sections/read-actions.ts';
+export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts';
+export { isZoneName } from './zones/zones.ts';

@@ -1,8 +1,12 @@
-import type { Vocabulary } from './compile/compiled.ts';
+import type { Compiler } from './compile/compile.ts';
+import type { Run, Vocabulary } from './compile/compiled.ts';
+import { aType, type Type } from './compile/type.ts';
 import { unknownPath } from './compile/paths.ts';
 import type { PlacedText } from './document/item.ts';
+import { parseExpression } from './expression/parse.ts';
 import { textOf } from './facts.ts';
-import type { Facts, FactType } from './policy.ts';
+import type { Report } from './mistake.ts';
+import type { Facts, FactType, FactValue } from './policy.ts';
 import { printFact } from './print-fact.ts';
 
 /** Bounds of a message, so that a rendered one stays below 64 KiB whatever the facts are. */
@@ -21,21 +25,28 @@ export interface Message {
 }
 
 interface Placeholder {
-  readonly slot: number;
+  readonly run: Run;
   readonly type: FactType;
+  readonly reads: readonly string[];
+}
+
+/** What names mean in a message, and what compiles its expressions. */
+export interface MessageContext {
+  readonly vocabulary: Vocabulary;
+  readonly compiler: Compiler;
 }
 
 /** From `{{` to the next `}}`, or to the end. */
 const placeholder = /\{\{([^}]*)(\}\}|$|\})/g;
 
 /**
- * Reads a message template: text with `{{ path }}`, and no logic at all. In HTML, values are escaped; the template
- * itself is the author's own. A missing fact is an empty string.
+ * Reads a message template: text with `{{ path }}` or `{{ expression }}`, such as `{{ account.email.maskEmail() }}`.
+ * In HTML, values are escaped; the template itself is the author's own. What is missing is an empty string.
  */
 export function compileMessage(
   placed: PlacedText,
   format: 'text' | 'html',
-  vocabulary: Vocabulary,
+  context: MessageContext,
 ): Message | undefined {
   const { text, report } = placed;
   if (text.length > messageBounds.templateLength) {
@@ -49,24 +60,26 @@ export function compileMessage(
   }
   const parts: (string | Placeholder)[] = [];
   const reads: string[] = [];
+  let placeholders = 0;
   let end = 0;
   let failed = false;
   for (const match of text.matchAll(placeholder)) {
     parts.push(text.slice(end, match.index));
     end = match.index + match[0].length;
-    const part = compilePlaceholder(match, report, vocabulary);
+    const part = compilePlaceholder(match, report, context);
     if (part === undefined) failed = true;
     else {
-      reads.push(part.path);
+      placeholders++;
+      reads.push(...part.reads);
       parts.push(part);
     }
   }
   parts.push(text.slice(end));
-  if (reads.length > messageBounds.placeholders) {
+  if (placeholders > messageBounds.placeholders) {
     report({
       start: 0,
       end: 1,
-      message: `the message shows ${reads.length} facts`,
+      message: `the message shows ${placeholders} values`,
       suggestion: `at most ${messageBounds.placeholders}`,
     });
     return undefined;
@@ -82,11 +95,7 @@ export function compileMessage(
       };
 }
 
-function compilePlaceholder(
-  match: RegExpExecArray,
-  report: PlacedText['report'],
-  vocabulary: Vocabulary,
-): (Placeholder & { readonly path: string }) | undefined {
+function compilePlaceholder(match: RegExpExecArray, report: Report, context: MessageContext): Placeholder | undefined {
   const [whole, inner = '', closing] = match;
   const path = inner.trim();
   const span = { start: match.index, end: match.index + whole.length };
@@ -94,24 +103,57 @@ function compilePlaceholder(
     report({ ...span, message: 'the placeholder is not closed', suggestion: '{{ order.amount }}' });
     return undefined;
   }
-  if (!/^[\w.]+$/.test(path)) {
-    report({
-      ...span,
-      message: `{{${inner}}} is not the name of a fact`,
-      suggestion: 'a fact or feature alone, without filters or logic',
-    });
+  if (path === '') {
+    report({ ...span, message: `{{${inner}}} shows nothing`, suggestion: '{{ order.amount }}' });
     return undefined;
   }
+  // Mistakes are found in the text between the braces.
+  const inside: Report = (mistake) =>
+    report({ ...mistake, start: mistake.start + match.index + 2, end: mistake.end + match.index + 2 });
+  return /^[\w.]+$/.test(path)
+    ? compileFact(path, inner.indexOf(path), { report: inside, context })
+    : compileInner(inner, { report: inside, context });
+}
+
+interface Inside {
+  readonly report: Report;
+  readonly context: MessageContext;
+}
+
+function compileFact(path: string, start: number, { report, context }: Inside): Placeholder | undefined {
+  const { vocabulary } = context;
   const name = vocabulary.find(path);
   if (name === undefined && vocabulary.broken(path)) return undefined;
   if (name === undefined) {
-    const at = match.index + whole.indexOf(path);
-    report({ start: at, end: at + path.length, ...unknownPath(path, vocabulary.paths()) });
+    report({ start, end: start + path.length, ...unknownPath(path, vocabulary.paths()) });
     return undefined;
   }
   // An amount is shown with the digits that were sent: 10.10, not 10.1.
   const shown = vocabulary.find(textOf.get(path) ?? path) ?? name;
-  return { path, slot: vocabulary.slotOf(shown.path), type: shown.type };
+  const slot = vocabulary.slotOf(shown.path);
+  return { run: (facts) => facts[slot], type: shown.type, reads: [path] };
+}
+
+/** Types of values that a person can read. */
+const printable: ReadonlySet<Type> = new Set<Type>([
+  'string',
+  'int',
+  'double',
+  'decimal',
+  'bool',
+  'timestamp',
+  'duration',
+]);
+
+function compileInner(text: string, { report, context }: Inside): Placeholder | undefined {
+  const suggestion = 'a fact, or a function of facts such as account.email.maskEmail()';
+  const node = parseExpression(text, (mistake) => report({ ...mistake, suggestion }));
+  const compiled = node === undefined ? undefined : context.compiler.value(node, report);
+  if (node === undefined || compiled === undefined) return undefined;
+  const { type, run, reads } = compiled;
+  if (printable.has(type)) return { run, type: type as FactType, reads };
+  report({ start: node.start, end: node.end, message: `a message does not show ${aType(type)}`, suggestion });
+  return undefined;
 }
 
 function renderer(parts: readonly (string | Placeholder)[], html: boolean): Message['render'] {
@@ -120,7 +162,7 @@ function renderer(parts: readonly (string | Placeholder)[], html: boolean): Mess
     for (const part of parts) {
       if (typeof part === 'string') message += part;
       else {
-        const value = shorten(printFact(facts[part.slot], part.type));
+        const value = shorten(printFact(part.run(facts) as FactValue, part.type));
         message += html ? escapeHtml(value) : value;
       }
     }

@@ -112,6 +112,8 @@ export interface Policy {
  */
 export interface PolicyTest {
   readonly name: string;
+  /** IANA name of the zone that the workspace of the test is in. */
+  readonly timezone: string | undefined;
   readonly file: string;
   readonly line: number;
   readonly given: readonly {

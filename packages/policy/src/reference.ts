@@ -1,8 +1,8 @@
 import { dayMs, minuteMs } from '@ringfence/contract';
-import { signature } from './compile/calls.ts';
-import { costMax, formDefinitions } from './compile/forms.ts';
-import { functionDefinitions, textLengthMax } from './compile/functions.ts';
-import { patternBounds } from './compile/pattern.ts';
+import { costMax, textLengthMax } from './compile/bounds.ts';
+import { definitions } from './compile/definitions.ts';
+import type { FunctionGroup } from './compile/functions/definition.ts';
+import { patternBounds } from './compile/functions/pattern.ts';
 import { expressionBounds } from './expression/parse.ts';
 import { factDefinitions, type FactSource } from './facts.ts';
 import { messageBounds } from './message.ts';
@@ -18,7 +18,7 @@ const sources: Readonly<Record<FactSource, string>> = {
 
 const types: readonly (readonly [type: string, doc: string])[] = [
   ['string', 'Text: `"MXN"` or `\'MXN\'`.'],
-  ['int', 'A whole number: `5`. Beyond 2^53 it is missing.'],
+  ['int', 'A whole number of 64 bits: `5`.'],
   ['double', 'A number with a point: `0.5`.'],
   [
     'decimal',
@@ -27,39 +27,41 @@ const types: readonly (readonly [type: string, doc: string])[] = [
   ['bool', '`true` or `false`.'],
   ['timestamp', 'An instant: `timestamp("2026-01-31T00:00:00Z")`.'],
   ['duration', 'A span: `0s`, `15m`, `1h30m`, `7d`.'],
-  ['map', 'Texts by name: `transaction.details["key"]` or `transaction.details.key`.'],
+  ['list', 'Values in order: `["a", "b"]`, `lists.name`. An item by its place: `["a", "b"][0]`.'],
+  [
+    'map',
+    'Values by name: `transaction.details["key"]` or `transaction.details.key`, `{"a": 1}`. A key that is not there is missing.',
+  ],
+  ['uint, bytes, null, type, dyn', 'As in CEL. No fact is of these types.'],
 ];
 
 /** Where a condition means something else than CEL says, or is refused where CEL takes it. */
 const differences: readonly (readonly [name: string, doc: string])[] = [
   [
     'absence',
-    'What is not there is missing, not an error and not null: a comparison with it is missing, and a rule whose condition is missing does not fire. `null` is refused; `has(x)` and `x.orValue(y)` ask.',
+    'What is not there is missing, not an error and not null: a comparison with it is missing, and a rule whose condition is missing does not fire. A fact is never null, and comparing it with `null` is refused; `has(x)` and `x.orValue(y)` ask.',
   ],
   [
     'errors',
-    'What CEL calls an error at run time is missing: a division by zero, a number out of range, a text that is no number, a key that is not in the map. Division of doubles by zero included.',
+    'What CEL calls an error at run time is missing: a division by zero, a number out of range, a text that is no number, a key that is not in the map. Division of doubles by zero included: there is no infinity and no NaN.',
   ],
   [
     'lists with a missing item',
-    '`x in [a, b]` finds `x` among those that are there; in CEL one error spoils the list.',
+    '`x in [a, b]` finds `x` among those that are there, and so do `exists` and `all`; in CEL one error spoils the list.',
   ],
   ['mixed numbers', 'int, double and decimal are compared, computed with and looked up in lists beside each other.'],
-  ['integers', 'Safe integers (2^53), not 64 bits.'],
   ['decimal', 'A type of ours.'],
   [
     'durations',
-    'Literals (`15m`), days (`7d`), milliseconds as the smallest unit, `duration * int`. `duration("…")` takes a literal in the same form.',
+    'Literals (`15m`), days (`7d`), `duration * int`. Milliseconds are the smallest unit, and spans reach 285,000 years.',
   ],
-  ['timestamps', '`timestamp("…")` takes a literal, to the millisecond. Offsets, but no zones by name.'],
-  [
-    'lists and maps as values',
-    'Lists stand only beside `in` and before `exists`, `all`, `exists_one`; `map`, `filter`, map literals, list arithmetic and comparison are refused.',
-  ],
-  ['types as values', '`type`, `dyn`, `bytes`, `uint`, `string(x)` and `cel.bind` are refused.'],
+  ['timestamps', 'To the millisecond. Zones by name come from a table of our own, from 2000 to 2100.'],
+  ['order of text', 'By UTF-16 units, not by code points.'],
+  ['mixed lists', 'A list whose items are of different types is taken with a warning.'],
   ['matches', `The pattern is a literal; texts are at most ${patternBounds.textLength} characters.`],
-  ['long texts', `contains, lowerAscii, upperAscii and trim are missing beyond ${textLengthMax} characters.`],
+  ['long texts', `Functions that search or copy a text, and \`+\`, are missing beyond ${textLengthMax} characters.`],
   ['unknown names', 'Always refused, also in a branch that could never be reached.'],
+  ['messages of protocol buffers', 'None, nor enums and wrappers.'],
 ];
 
 /** The reference page of conditions, in Markdown: every fact, function, bound and difference, from the tables that the compiler uses. */
@@ -90,30 +92,21 @@ export function policyReference(): string {
           '`&&` `\\|\\|` `!`',
           'bool. `a && b` is false when either is false, else missing when either is missing; `\\|\\|` the other way round; `!` of missing is missing.',
         ],
-        ['`==` `!=`', 'values of one type, or any two numbers'],
-        ['`<` `<=` `>` `>=`', 'numbers, text (by its UTF-16 units), timestamps, durations'],
+        ['`==` `!=`', 'values of one type, lists and maps included, or any two numbers'],
+        ['`<` `<=` `>` `>=`', 'numbers, text (by its UTF-16 units), timestamps, durations, false before true'],
         [
           '`+` `-` `*` `/` `%`',
           'numbers: int with int stays int (`3 / 2` is 1), with a double becomes double, with a decimal becomes decimal; `%` not on doubles',
         ],
         [
           '`+` `-` `*`',
-          'text + text; timestamp - timestamp; timestamp and duration; duration and duration; duration * int',
+          'text + text; list + list; timestamp - timestamp; timestamp and duration; duration and duration; duration * int',
         ],
-        ['`in`', 'a literal list, `lists.name`, or a map (whether it has the key)'],
+        ['`in`', 'a list, `lists.name`, or a map (whether it has the key)'],
         ['`c ? a : b`', 'a and b of one type, or numbers'],
       ],
     ),
-    ...section(
-      'Forms',
-      ['Form', 'Answers', 'Example'],
-      formDefinitions.map((form) => [`\`${form.signature}\``, form.doc, `\`${form.example}\``]),
-    ),
-    ...section(
-      'Functions',
-      ['Function', 'Answers', 'Example'],
-      functionDefinitions.map((one) => [`\`${signature(one)}\``, one.doc, `\`${cell(one.example)}\``]),
-    ),
+    ...functionSections(),
     ...section('Bounds', ['What', 'At most'], bounds()),
     ...section(
       'Different from CEL',
@@ -122,6 +115,40 @@ export function policyReference(): string {
     ),
     '',
   ].join('\n');
+}
+
+const groups: Readonly<Record<FunctionGroup, string>> = {
+  absence: 'What is there',
+  text: 'Text',
+  'lists and maps': 'Lists and maps',
+  time: 'Time',
+  numbers: 'Numbers',
+  conversion: 'Conversions',
+  names: 'Names',
+  places: 'Places',
+  addresses: 'Addresses',
+  messages: 'Messages',
+};
+
+/** A table for each group. What stands before a dot is the value that the function is asked of. */
+function functionSections(): readonly string[] {
+  const tables = Object.entries(groups).flatMap(([group, title]) => {
+    const rows = definitions.filter((definition) => definition.group === group);
+    if (rows.length === 0) return [];
+    const cells = rows.map(({ signature, doc, example }) => [
+      `\`${cell(signature)}\``,
+      cell(doc),
+      `\`${cell(example)}\``,
+    ]);
+    return ['', `### ${title}`, '', ...table(['Function', 'Answers', 'Example'], cells)];
+  });
+  return [
+    '',
+    '## Functions',
+    '',
+    'With a missing argument a function is missing, where nothing else is said.',
+    ...tables,
+  ];
 }
 
 function factTable(source: FactSource): readonly string[] {

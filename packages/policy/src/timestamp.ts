@@ -10,12 +10,12 @@ const daysPerEra = 146_097;
 const epochDay = 719_468;
 const daysBeforeMonth = [306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275] as const;
 
-const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?(?:Z|([+-])(\d\d):(\d\d))$/;
+const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /** The instants that CEL knows: from 0001-01-01T00:00:00Z to the end of 9999. */
 export const timestampBounds = { minMs: -62_135_596_800_000, maxMs: 253_402_300_799_999 } as const;
 
-/** An RFC 3339 date-time with zone, to the millisecond; `undefined` for any other text, for days that don't exist, and out of bounds. */
+/** An RFC 3339 date-time with zone, what is finer than a millisecond left out; `undefined` for any other text, for days that don't exist, and out of bounds. */
 export function parseTimestamp(text: string): EpochMs | undefined {
   const match = grammar.exec(text);
   if (match === null) return undefined;
@@ -26,7 +26,7 @@ export function parseTimestamp(text: string): EpochMs | undefined {
   if (days === undefined || hour > 23 || minute > 59 || second > 59) return undefined;
   if (Number(zoneHours) > 23 || Number(zoneMinutes) > 59) return undefined;
   const localMs =
-    days * dayMs + hour * hourMs + minute * minuteMs + second * secondMs + Number(fraction.padEnd(3, '0'));
+    days * dayMs + hour * hourMs + minute * minuteMs + second * secondMs + Number(fraction.slice(0, 3).padEnd(3, '0'));
   const atMs = sign === '-' ? localMs + zoneMs : localMs - zoneMs;
   return isTimestamp(atMs) ? (atMs as EpochMs) : undefined;
 }
@@ -36,9 +36,9 @@ export function isTimestamp(atMs: number): boolean {
   return atMs >= timestampBounds.minMs && atMs <= timestampBounds.maxMs;
 }
 
-/** The day of the month in UTC, 1 to 31. */
-export function dayOfMonth(atMs: number): number {
-  return dateOf(Math.floor(atMs / dayMs)).day;
+/** The day of the year, 0 to 365. */
+export function dayOfYear(daysSinceEpoch: number): number {
+  return daysSinceEpoch - (daysOf(dateOf(daysSinceEpoch).year, 1, 1) ?? 0);
 }
 
 /** RFC 3339 in UTC: `2026-11-21T02:14:00Z`, with three places of a second when it is not whole. */
@@ -58,7 +58,8 @@ function digits(value: number, count: number): string {
   return String(Math.floor(value)).padStart(count, '0');
 }
 
-function daysOf(year: number, month: number, day: number): number | undefined {
+/** Days since 1970 of a date, months and days from 1; `undefined` for one that does not exist. */
+export function daysOf(year: number, month: number, day: number): number | undefined {
   const before = daysBeforeMonth[month - 1];
   if (before === undefined) return undefined;
   const marchYear = month <= 2 ? year - 1 : year;
@@ -70,7 +71,12 @@ function daysOf(year: number, month: number, day: number): number | undefined {
   return date.month === month && date.day === day ? days : undefined;
 }
 
-function dateOf(daysSinceEpoch: number): { readonly year: number; readonly month: number; readonly day: number } {
+/** The date of a day, months and days from 1. */
+export function dateOf(daysSinceEpoch: number): {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+} {
   const shifted = daysSinceEpoch + epochDay;
   const era = Math.floor(shifted / daysPerEra);
   const dayOfEra = shifted - era * daysPerEra;

@@ -4,7 +4,7 @@ import type { Compiled, DeclaredList, Name, Vocabulary } from '../src/compile/co
 import { parseExpression } from '../src/expression/parse.ts';
 import { factDefinition, factDefinitions } from '../src/facts.ts';
 import type { Mistake } from '../src/mistake.ts';
-import type { FactValue } from '../src/policy.ts';
+import type { Facts, FactValue } from '../src/policy.ts';
 import { SlotTable } from '../src/slots.ts';
 
 export type Given = Readonly<Record<string, FactValue>>;
@@ -14,6 +14,7 @@ export interface Checked {
   readonly compiled: Compiled | undefined;
   readonly mistakes: readonly Mistake[];
   readonly run: (facts: Given) => FactValue;
+  readonly slots: SlotTable;
 }
 
 const lists = new Map<string, DeclaredList>([
@@ -53,14 +54,19 @@ export function check(text: string): Checked {
   const compiled = node === undefined ? undefined : new Compiler(vocabulary).condition(node, report);
   const run = (facts: Given): FactValue => {
     if (compiled === undefined) throw new Error(`${text}: ${mistakes.map((mistake) => mistake.message).join('; ')}`);
-    const array = Array.from({ length: slots.count }, (): FactValue => undefined);
-    for (const [path, value] of Object.entries(facts)) {
-      const slot = slots.of(path);
-      if (slot !== undefined) array[slot] = value;
-    }
-    return compiled.run(array);
+    return compiled.run(factsArray(slots, facts)) as FactValue;
   };
-  return { compiled, mistakes, run };
+  return { compiled, mistakes, run, slots };
+}
+
+/** Facts by slot. */
+export function factsArray(slots: SlotTable, facts: Given): Facts {
+  const array = Array.from({ length: slots.count }, (): FactValue => undefined);
+  for (const [path, value] of Object.entries(facts)) {
+    const slot = slots.of(path);
+    if (slot !== undefined) array[slot] = value;
+  }
+  return array;
 }
 
 /** The outcome of a condition on these facts. */

@@ -38,6 +38,10 @@ describe('a message', () => {
       '{"a":"1","b":"2"}',
     ],
     ['[{{payee.id}}]', {}, '[]'],
+    ['{{ account.accountNumber.mask() }}', { 'account.accountNumber': '012180001183599719' }, '****9719'],
+    ['{{ account.email.maskEmail() }}', { 'account.email': 'maria@example.com' }, 'm****@example.com'],
+    ['[{{ account.email.maskEmail() }}]', {}, '[]'],
+    ['{{ order.amount * 2 }}', { 'order.amount': decimal('10.10') }, '20.2'],
     ['{ {x} } }}', {}, '{ {x} } }}'],
     ['{{user}}', { user: 'a\r\nBcc: b\u0000\u202ec' }, 'a Bcc: b c'],
     ['{{user}}', { user: '{{order.amount}}' }, '{{order.amount}}'],
@@ -63,17 +67,22 @@ describe('a message that does not check', () => {
     ['{{order.amont}}', '5:50 there is no fact or feature order.amont => order.amount'],
     ['x {{ order.amount }', '5:50 the placeholder is not closed => {{ order.amount }}'],
     ['x {{ order.amount', '5:50 the placeholder is not closed => {{ order.amount }}'],
-    ['{{}}', '5:48 {{}} is not the name of a fact => a fact or feature alone, without filters or logic'],
+    ['{{}}', '5:48 {{}} shows nothing => {{ order.amount }}'],
     [
       '{{ order.amount | upper }}',
-      '5:48 {{ order.amount | upper }} is not the name of a fact => a fact or feature alone, without filters or logic',
+      '5:64 "|" is not expected here => a fact, or a function of facts such as account.email.maskEmail()',
     ],
     [
       '{{#if client.known}}x{{/if}}',
-      '5:48 {{#if client.known}} is not the name of a fact => a fact or feature alone, without filters or logic',
+      '5:50 "#" is not expected here => a fact, or a function of facts such as account.email.maskEmail()',
+    ],
+    ['{{ account.email.maskMail() }}', '5:65 there is no function maskMail => maskEmail(…)'],
+    [
+      '{{ account.email.split(".") }}',
+      '5:51 a message does not show a list<string> => a fact, or a function of facts such as account.email.maskEmail()',
     ],
     ['x'.repeat(messageBounds.templateLength + 1), '5:48 the message has 16385 characters => at most 16384'],
-    ['{{user}}'.repeat(51), '5:48 the message shows 51 facts => at most 50'],
+    ['{{user}}'.repeat(51), '5:48 the message shows 51 values => at most 50'],
   ])('%s', (message, expected) => {
     expect(mistakesOf(policy(message))).toContain(expected);
   });

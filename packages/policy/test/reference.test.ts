@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { formDefinitions } from '../src/compile/forms.ts';
-import { functionDefinitions } from '../src/compile/functions.ts';
+import { definitions } from '../src/compile/definitions.ts';
+import { completions } from '../src/completions.ts';
+import { factDefinitions } from '../src/facts.ts';
 import { policyReference } from '../src/reference.ts';
 import { check } from './evaluate.ts';
 
@@ -10,13 +11,38 @@ describe('the reference page', () => {
     const page = new URL('../../../docs/reference/policy-facts.md', import.meta.url);
     expect(readFileSync(page, 'utf8')).toBe(policyReference());
   });
+});
 
-  it.each(functionDefinitions)('has an example of $receiver $name that checks', ({ example, result }) => {
-    const condition = result === 'bool' || / (?:==|>|>=) /.test(example) ? example : `${example} == ${example}`;
+describe('the table of functions', () => {
+  it.each(definitions)('has an example of $signature that checks', ({ name, example }) => {
+    const plain = check(example);
+    const condition = plain.compiled === undefined ? `${example} == ${example}` : example;
     expect(check(condition).mistakes).toEqual([]);
+    expect(example).toContain(`${name}(`);
   });
 
-  it.each(formDefinitions)('has an example of $signature that checks', ({ example }) => {
-    expect(check(example).mistakes).toEqual([]);
+  it.each(definitions)('has whole sentences about $signature', ({ doc }) => {
+    expect(doc).toMatch(/^[A-Z`].*\.$/);
+  });
+
+  it('has each signature once', () => {
+    const signatures = definitions.map(({ signature }) => signature);
+    expect(new Set(signatures).size).toBe(signatures.length);
+  });
+});
+
+describe('what an editor offers', () => {
+  it('is every fact and every function, as plain data', () => {
+    const offered = completions();
+    expect(offered.map(({ label }) => label)).toEqual([
+      ...factDefinitions.map(({ path }) => path),
+      ...definitions.map(({ name }) => name),
+    ]);
+    expect(JSON.parse(JSON.stringify(offered))).toEqual(offered);
+  });
+
+  it('tells methods by what they belong to', () => {
+    const join = completions().find(({ label }) => label === 'join');
+    expect(join).toMatchObject({ kind: 'method', receiver: 'list<string>', detail: 'list<string>.join(): string' });
   });
 });

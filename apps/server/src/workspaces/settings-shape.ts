@@ -1,5 +1,6 @@
 import { timeZone } from '@ringfence/contract';
 import { checkPublicKey } from '@ringfence/delivery';
+import { isZoneName } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../config/shape.ts';
 import { keptByDefault, keptExpected, keptMs } from './kept.ts';
@@ -46,6 +47,12 @@ export const channelShape = exactly({
     default: 'required',
     description: '`optional`: operations of this channel are not expected to have a session.',
   }),
+  device: Type.Optional(
+    oneOf(['token', 'none'], {
+      description:
+        '`none`: `data` of its logins is no device token, like that of an app with the SDK of another product; there are no device facts then. Left out: `token`.',
+    }),
+  ),
 });
 
 export const channelsShape = listOf(channelShape, {
@@ -69,8 +76,9 @@ export const timezoneShape = text({
 });
 
 function isTimezone(zone: string): boolean {
-  // Offsets like +02:00 are wrong half the year where clocks change: not offered.
-  return !/^[+-]/.test(zone) && timeZone(zone) !== undefined;
+  // Known to the runtime, which reads dates at the door, and to the table by which rules go. Offsets like +02:00 are
+  // wrong half the year where clocks change: not offered.
+  return isZoneName(zone) && timeZone(zone) !== undefined;
 }
 
 function keptShape(description: string): Type.TString {
@@ -81,6 +89,20 @@ function keptShape(description: string): Type.TString {
     description,
     refine: (written) => (keptMs(written) === undefined ? keptExpected : undefined),
   });
+}
+
+/** Most origins of one workspace: pages, apps and their versions for tests. */
+const originsMax = 32;
+const originExpected = 'an origin, like https://bank.example or android:com.bank.app, without a path';
+
+const originShape = text({
+  maxLength: 512,
+  expected: originExpected,
+  refine: (origin) => (isOrigin(origin) ? undefined : originExpected),
+});
+
+function isOrigin(text: string): boolean {
+  return /^(?:android|ios):[A-Za-z0-9._-]+$/.test(text) || (/^https?:/.test(text) && URL.parse(text)?.origin === text);
 }
 
 /** What the file and the management API write the same way. */
@@ -114,6 +136,13 @@ export const generalMembers = {
       },
       { description: 'Requests per second of one license key. Left out: no limit.' },
     ),
+  ),
+  deviceOrigins: Type.Optional(
+    listOf(originShape, {
+      maxItems: originsMax,
+      description:
+        'Origins of the pages and apps that make device tokens; a token of another one is `foreign`. Left out: any.',
+    }),
   ),
 };
 

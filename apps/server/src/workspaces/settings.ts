@@ -60,6 +60,7 @@ export function engineSettings(definition: WorkspaceDefinition): EngineSettings 
   return {
     sessionGraceMs: settings.sessionGraceSeconds * secondMs,
     blockMs: settings.blockHours * hourMs,
+    timezone: settings.timezone,
     deliver: settings.deliver,
     sessionDefaults: {
       idleMs: defaultIdleMinutes * minuteMs,

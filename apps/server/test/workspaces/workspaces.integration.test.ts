@@ -85,6 +85,7 @@ describe('a new workspace', () => {
         {
           sessionGraceMs: 5_000,
           blockMs: 86_400_000,
+          timezone: 'UTC',
           deliver: 'observe',
           sessionDefaults: { idleMs: 1_800_000, absoluteMs: 43_200_000, sessions: 'required' },
           channels: {},
@@ -158,11 +159,17 @@ describe('a change of settings', () => {
     ]);
   });
 
+  it('of the zone by which rules go is told to the engine', async () => {
+    const workspace = await make();
+    await updateWorkspace(home.deps, workspace.id, { settings: { timezone: 'Asia/Tokyo' }, actor: 'api' });
+    expect((await logged(workspace.id)).at(-1)).toMatchObject(['settings', { timezone: 'Asia/Tokyo' }]);
+  });
+
   it('that does not concern the engine appends nothing', async () => {
     const workspace = await make();
     await updateWorkspace(home.deps, workspace.id, {
       name: `${workspace.name} renamed`,
-      settings: { timezone: 'Asia/Tokyo' },
+      settings: { cards: 'refuse' },
       actor: 'api',
     });
     expect(await logged(workspace.id)).toHaveLength(1);

@@ -52,7 +52,7 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
     settings: state.settings,
     directory: state.directory.begin(),
   });
-  return { arrival, event, nowMs: at.nowMs, client, session };
+  return { arrival, event, nowMs: at.nowMs, client, session, timezone: state.settings.timezone };
 }
 
 /** Fills in all facts but the features. */

@@ -99,6 +99,7 @@ export const engineFacts: Readonly<Record<string, FactReader>> = {
   'event.loggedAt': loggedAtMs,
   'event.timeStated': ({ arrival }) => arrival.timeStated,
   'event.repeats': ({ arrival }) => arrival.repeats,
+  'workspace.timezone': ({ timezone }) => timezone,
   'payee.id': ({ event }) => (event.kind === 'operation' ? payeeOf(event) : undefined),
   'device.reported': ({ event }) =>
     event.kind === 'operation' ? undefined : event.data !== undefined && event.data !== '',

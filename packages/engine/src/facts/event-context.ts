@@ -22,4 +22,6 @@ export interface EventContext {
   /** `undefined` for a client of whom nothing is known, or an event that names none. */
   readonly client: ClientEntity | undefined;
   readonly session: SessionView;
+  /** Of the workspace, an IANA name. */
+  readonly timezone: string;
 }

@@ -34,7 +34,10 @@ export function runPolicyTests(
 ): readonly TestReport[] {
   return policy.tests.map((test) => {
     const { name, file, line } = test;
-    const { firings, mistakes } = new TestRun(policy, settings).run(test);
+    const { firings, mistakes } = new TestRun(policy, {
+      ...settings,
+      timezone: test.timezone ?? settings.timezone,
+    }).run(test);
     const differences = mistakes.length > 0 ? mistakes : differencesOf(test.expect, firings);
     const fired = [...new Set(firings.map(({ rule }) => rule.reason))];
     return { name, file, line, passed: differences.length === 0, differences, fired };

@@ -36,6 +36,19 @@ function actingLog(): { readonly log: LogBuilder; readonly offset: number } {
   return { log, offset: log.wait(secondMs).operation('ana', { session: 's1', amount: '200' }) };
 }
 
+describe('a change of the zone', () => {
+  it('moves the clocks that rules go by, from the next event on', () => {
+    const log = new LogBuilder();
+    log.policy(showing('workspace.timezone'));
+    const before = log.login('ana');
+    log.settings({ timezone: 'Asia/Tokyo' });
+    const after = log.login('ana');
+    const { decisions } = run(log.records);
+    expect(shownBy(decisions.get(before))).toEqual({ 'workspace.timezone': 'UTC' });
+    expect(shownBy(decisions.get(after))).toEqual({ 'workspace.timezone': 'Asia/Tokyo' });
+  });
+});
+
 describe('an executed action 2', () => {
   it('closes the session that it was decided for', () => {
     const { log, offset } = actingLog();

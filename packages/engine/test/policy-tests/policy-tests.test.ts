@@ -47,6 +47,21 @@ ${given.map((event) => `      - ${event}\n`).join('')}
   return runPolicyTests(policyOf(text))[0]!;
 }
 
+it("goes by the clocks of the test's own workspace, else of the workspace at hand", () => {
+  const rule = 'reason: 1, name: night, on: login, when: hour(event.at) == 21, then: { action: 2 }';
+  const test = (name: string, expected: string): string =>
+    `{ name: ${name}, given: [${login}], expect: [${expected}] }`;
+  // A test begins at noon in UTC, when it is 21 o'clock in Tokyo.
+  const policy = policyOf(`rules: [{ ${rule} }]
+tests:
+  - ${test('here', '')}
+  - ${test('there, timezone: Asia/Tokyo', '{ reason: 1 }')}
+`);
+  const passed = (reports: readonly TestReport[]): readonly boolean[] => reports.map((report) => report.passed);
+  expect(passed(runPolicyTests(policy))).toEqual([true, true]);
+  expect(passed(runPolicyTests(policy, { ...defaultSettings, timezone: 'Asia/Tokyo' }))).toEqual([false, true]);
+});
+
 const burst = [login, operation('+1s', 200)];
 
 describe("a policy's own test", () => {

@@ -1,12 +1,19 @@
 import { type Decimal, decimalOne, divideDecimal, multiplyDecimal } from '@ringfence/contract';
 import type { Arithmetic, BinaryNode, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import type { FactType, FactValue } from '../policy.ts';
-import { aType, combine, type Compiled, type Context, type Run } from './compiled.ts';
+import { spanMsMax } from '../duration.ts';
 import { isTimestamp } from '../timestamp.ts';
-import { asDecimal, isNumeric } from './numbers.ts';
+import { textLengthMax } from './bounds.ts';
+import { combine, type Compiled, type Context, type Run, silent } from './compiled.ts';
+import { type Integer, intOperations, intRange, integer, uintOperations } from '../integers.ts';
+import { isLate, late } from './late.ts';
+import { asDecimal } from './numbers.ts';
+import { retyped } from './retype.ts';
+import { aType, isList, isNumeric, isOpen, joined, type Type } from './type.ts';
+import type { Value } from './value.ts';
 
 type ArithmeticNode = BinaryNode<Arithmetic>;
+type Pair = readonly [Compiled, Compiled];
 
 /** Beyond 36 digits before the point no amount makes sense; products stay bounded by it. */
 const decimalMax = decimalOne * 10n ** 36n;
@@ -14,26 +21,44 @@ const decimalMax = decimalOne * 10n ** 36n;
 /**
  * `+ - * / %`. Whole numbers stay whole (division drops the rest, as in CEL), whole numbers with doubles give
  * doubles, and any number with a decimal gives a decimal. What has no value is missing: a division by zero, a result
- * out of range.
+ * out of range, a text that is too long.
  */
 export function compileArithmetic(node: ArithmeticNode, context: Context): Compiled | undefined {
   const left = context.compile(node.left);
   const right = context.compile(node.right);
-  if (left === undefined || right === undefined) return undefined;
-  if (isNumeric(left.type) && isNumeric(right.type)) return numeric(node, [left, right], context);
+  return left === undefined || right === undefined ? undefined : arithmetic(node, [left, right], context);
+}
+
+function arithmetic(node: ArithmeticNode, parts: Pair, context: Context): Compiled | undefined {
+  const [left, right] = parts;
+  if (isLate(parts))
+    return late(parts, { result: 'dyn' }, ([a, b]) => a && b && arithmetic(node, [a, b], silent(context)));
+  if (isNumeric(left.type) && isNumeric(right.type)) return numeric(node, parts, context);
   const operation = others.find(
     (row) => row.operator === node.operator && row.left === left.type && row.right === right.type,
   );
-  if (operation !== undefined)
-    return combine(operation.result, [left, right], { run: both(left.run, right.run, operation.apply) });
+  if (operation !== undefined) {
+    const { result, apply, cost = 1 } = operation;
+    return combine(result, parts, { run: both(left.run, right.run, apply), cost });
+  }
+  if (node.operator === '+' && isList(left.type) && isList(right.type)) return concatenation(parts);
   const message = `${node.operator} does not work on ${aType(left.type)} and ${aType(right.type)}`;
   context.report({ start: node.start, end: node.end, message, suggestion: hintFor(node, left, right) });
   return undefined;
 }
 
+/** Of lists. */
+function concatenation([left, right]: Pair): Compiled {
+  const type = joined(left.type, right.type);
+  const parts = [retyped(left, type), retyped(right, type)] as const;
+  const size = left.size + right.size;
+  const append = (a: readonly Value[], b: readonly Value[]): Value => [...a, ...b];
+  return combine(type, parts, { run: both(parts[0].run, parts[1].run, append), cost: 3 + size, size });
+}
+
 /** Calls `apply` when both values are there. */
-function both(left: Run, right: Run, apply: (left: never, right: never) => FactValue): Run {
-  const call = apply as (left: FactValue, right: FactValue) => FactValue;
+function both(left: Run, right: Run, apply: (left: never, right: never) => Value): Run {
+  const call = apply as (left: Value, right: Value) => Value;
   return (facts) => {
     const a = left(facts);
     if (a === undefined) return undefined;
@@ -44,48 +69,77 @@ function both(left: Run, right: Run, apply: (left: never, right: never) => FactV
 
 interface Operation {
   readonly operator: Arithmetic;
-  readonly left: FactType;
-  readonly right: FactType;
-  readonly result: FactType;
-  readonly apply: (left: never, right: never) => FactValue;
+  readonly left: Type;
+  readonly right: Type;
+  readonly result: Type;
+  readonly apply: (left: never, right: never) => Value;
+  readonly cost?: number;
 }
 
-const add = (a: number, b: number): FactValue => safe(a + b);
-const subtract = (a: number, b: number): FactValue => safe(a - b);
-const multiply = (a: number, b: number): FactValue => safe(a * b);
-
-const later = (a: number, b: number): FactValue => instant(a + b);
-const earlier = (a: number, b: number): FactValue => instant(a - b);
+const later = (a: number, b: number): Value => instant(a + b);
+const earlier = (a: number, b: number): Value => instant(a - b);
 
 function instant(atMs: number): number | undefined {
   return isTimestamp(atMs) ? atMs : undefined;
 }
 
-/** Times, spans and text. */
+const longer = (a: number, b: number): Value => span(a + b);
+const shorter = (a: number, b: number): Value => span(a - b);
+const times = (a: Integer, b: Integer): Value => span(Number(a) * Number(b));
+
+function span(ms: number): number | undefined {
+  return ms <= spanMsMax && ms >= -spanMsMax ? ms : undefined;
+}
+
+/** Cut short where they are built, so that every function may trust a text's length. */
+function texts(a: string, b: string): Value {
+  return a.length + b.length > textLengthMax ? undefined : a + b;
+}
+
+function bytes(a: Uint8Array, b: Uint8Array): Value {
+  if (a.length + b.length > textLengthMax) return undefined;
+  const joined = new Uint8Array(a.length + b.length);
+  joined.set(a);
+  joined.set(b, a.length);
+  return joined;
+}
+
+/** Times, spans, text, and unsigned numbers, which go with their like only. */
 const others: readonly Operation[] = [
-  { operator: '+', left: 'string', right: 'string', result: 'string', apply: (a: string, b: string) => a + b },
-  { operator: '-', left: 'timestamp', right: 'timestamp', result: 'duration', apply: subtract },
+  { operator: '+', left: 'string', right: 'string', result: 'string', apply: texts, cost: 4 },
+  { operator: '+', left: 'bytes', right: 'bytes', result: 'bytes', apply: bytes, cost: 40 },
+  { operator: '-', left: 'timestamp', right: 'timestamp', result: 'duration', apply: shorter },
   { operator: '+', left: 'timestamp', right: 'duration', result: 'timestamp', apply: later },
   { operator: '-', left: 'timestamp', right: 'duration', result: 'timestamp', apply: earlier },
   { operator: '+', left: 'duration', right: 'timestamp', result: 'timestamp', apply: later },
-  { operator: '+', left: 'duration', right: 'duration', result: 'duration', apply: add },
-  { operator: '-', left: 'duration', right: 'duration', result: 'duration', apply: subtract },
-  { operator: '*', left: 'duration', right: 'int', result: 'duration', apply: multiply },
-  { operator: '*', left: 'int', right: 'duration', result: 'duration', apply: multiply },
+  { operator: '+', left: 'duration', right: 'duration', result: 'duration', apply: longer },
+  { operator: '-', left: 'duration', right: 'duration', result: 'duration', apply: shorter },
+  { operator: '*', left: 'duration', right: 'int', result: 'duration', apply: times },
+  { operator: '*', left: 'int', right: 'duration', result: 'duration', apply: times },
+  ...(['+', '-', '*', '/', '%'] as const).map((operator): Operation => ({
+    operator,
+    left: 'uint',
+    right: 'uint',
+    result: 'uint',
+    apply: uintOperations[operator],
+    cost: 3,
+  })),
 ];
 
-function numeric(node: ArithmeticNode, parts: readonly [Compiled, Compiled], context: Context): Compiled | undefined {
+function numeric(node: ArithmeticNode, parts: Pair, context: Context): Compiled | undefined {
   const [left, right] = parts;
   if (left.type === 'decimal' || right.type === 'decimal') return decimal(node, parts, context);
-  const type = left.type === 'int' && right.type === 'int' ? 'int' : 'double';
-  const apply = (type === 'int' ? ints : doubles)[node.operator];
+  if (left.type === 'int' && right.type === 'int') {
+    if (node.operator === '/') warnOfWholeDivision(node, right, context);
+    return combine('int', parts, { run: both(left.run, right.run, intOperations[node.operator]) });
+  }
+  const apply = doubles[node.operator];
   if (apply === undefined) {
     const message = '% works on whole numbers and decimals, not on doubles';
     context.report({ start: node.start, end: node.end, message, suggestion: 'int(x) % 10' });
     return undefined;
   }
-  if (type === 'int' && node.operator === '/') warnOfWholeDivision(node, right, context);
-  return combine(type, parts, { run: both(left.run, right.run, apply) });
+  return combine('double', parts, { run: both(left.run, right.run, apply) });
 }
 
 function warnOfWholeDivision(node: ArithmeticNode, right: Compiled, context: Context): void {
@@ -96,45 +150,34 @@ function warnOfWholeDivision(node: ArithmeticNode, right: Compiled, context: Con
   context.report({ start: node.start, end: node.end, message, suggestion, severity: 'warning' });
 }
 
-function safe(value: number): number | undefined {
-  return Number.isSafeInteger(value) ? value : undefined;
-}
-
 function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-type OnNumbers = (left: number, right: number) => FactValue;
-
-const ints: Readonly<Record<Arithmetic, OnNumbers>> = {
-  '+': add,
-  '-': subtract,
-  '*': multiply,
-  '/': (a, b) => (b === 0 ? undefined : Math.trunc(a / b)),
-  '%': (a, b) => (b === 0 ? undefined : a % b),
-};
+/** A whole number beside a double may be a bigint. */
+type OnNumbers = (left: Integer, right: Integer) => Value;
 
 const doubles: Readonly<Record<Arithmetic, OnNumbers | undefined>> = {
-  '+': (a, b) => finite(a + b),
-  '-': (a, b) => finite(a - b),
-  '*': (a, b) => finite(a * b),
-  '/': (a, b) => (b === 0 ? undefined : finite(a / b)),
+  '+': (a, b) => finite(Number(a) + Number(b)),
+  '-': (a, b) => finite(Number(a) - Number(b)),
+  '*': (a, b) => finite(Number(a) * Number(b)),
+  '/': (a, b) => (b === 0 ? undefined : finite(Number(a) / Number(b))),
   '%': undefined,
 };
 
-const decimals: Readonly<Record<Arithmetic, (left: Decimal, right: Decimal) => FactValue>> = {
+const decimals: Readonly<Record<Arithmetic, (left: Decimal, right: Decimal) => Value>> = {
   '+': (a, b) => bounded(a + b),
   '-': (a, b) => bounded(a - b),
   '*': (a, b) => bounded(multiplyDecimal(a, b)),
   '/': (a, b) => divideDecimal(a, b),
-  '%': (a, b) => (b === 0n ? undefined : ((a % b) as Decimal)),
+  '%': (a, b) => (b === 0n ? undefined : a % b),
 };
 
 function bounded(value: bigint): Decimal | undefined {
   return value > decimalMax || value < -decimalMax ? undefined : (value as Decimal);
 }
 
-function decimal(node: ArithmeticNode, parts: readonly [Compiled, Compiled], context: Context): Compiled | undefined {
+function decimal(node: ArithmeticNode, parts: Pair, context: Context): Compiled | undefined {
   const whole = wholeFactor(node, parts);
   if (whole !== undefined) return whole;
   const left = exactly(node.left, parts[0], context);
@@ -144,11 +187,12 @@ function decimal(node: ArithmeticNode, parts: readonly [Compiled, Compiled], con
 }
 
 /** `3 * amount`: a product with a whole number needs no rounding, and is the commonest arithmetic of all. */
-function wholeFactor(node: ArithmeticNode, [left, right]: readonly [Compiled, Compiled]): Compiled | undefined {
+function wholeFactor(node: ArithmeticNode, [left, right]: Pair): Compiled | undefined {
   if (node.operator !== '*') return undefined;
   const [factor, other] = left.constant ? [left, right] : [right, left];
+  if (!factor.constant || factor.type !== 'int') return undefined;
   const value = factor.run([]);
-  if (!factor.constant || factor.type !== 'int' || typeof value !== 'number') return undefined;
+  if (typeof value !== 'number') return undefined;
   const times = BigInt(value);
   const { run } = other;
   return combine('decimal', [left, right], {
@@ -190,7 +234,12 @@ export function compileNegation(
   context: Context,
 ): Compiled | undefined {
   const part = context.compile(node.of);
-  if (part === undefined) return undefined;
+  return part && negation(node, part, context);
+}
+
+function negation(node: Expression, part: Compiled, context: Context): Compiled | undefined {
+  if (isOpen(part.type))
+    return late([part], { result: 'dyn' }, ([typed]) => typed && negation(node, typed, silent(context)));
   if (!isNumeric(part.type) && part.type !== 'duration') {
     context.report({
       start: node.start,
@@ -200,17 +249,18 @@ export function compileNegation(
     });
     return undefined;
   }
-  const { run } = part;
-  const negated = combine(part.type, [part], {
+  const { run, type } = part;
+  const negated = combine(type, [part], {
     run: (facts) => {
       const value = run(facts);
       if (typeof value === 'number') return value === 0 ? 0 : -value;
-      return typeof value === 'bigint' ? minus(value) : undefined;
+      if (typeof value !== 'bigint') return undefined;
+      return type === 'int' ? integer(minus(value), intRange) : minus(value);
     },
   });
   return part.digits === undefined ? negated : { ...negated, digits: `-${part.digits}` };
 }
 
-function minus(value: bigint): Decimal {
-  return -value as Decimal;
+function minus(value: bigint): bigint {
+  return -value;
 }

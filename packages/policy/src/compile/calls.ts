@@ -1,74 +1,139 @@
 import type { CallNode, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { nearest } from '../nearest.ts';
-import type { FactType, FactValue } from '../policy.ts';
-import { aType, combine, type Compiled, type Context, type Run } from './compiled.ts';
-import { compileForm, formNames } from './forms.ts';
-import { type FunctionDefinition, functionDefinitions } from './functions.ts';
+import { combine, type Compiled, constant, type Context, type Run, silent } from './compiled.ts';
+import { callNames, formNamed, functionsNamed } from './definitions.ts';
+import type { FunctionDefinition, ParameterType } from './functions/definition.ts';
+import { isLate, late } from './late.ts';
+import { aType, isList, isMap, isNumeric, type Type } from './type.ts';
+import type { Value } from './value.ts';
 
 /** A function, a method, or one of the forms that look at their arguments before they are values. */
 export function compileCall(node: CallNode, context: Context): Compiled | undefined {
-  if (formNames.has(node.name)) return compileForm(node, context);
-  const named = functionDefinitions.filter((definition) => definition.name === node.name);
-  if (named.length === 0) return refuseUnknown(node, context);
+  const form = formNamed(node.name);
+  if (form !== undefined) return form.compile(node, context);
+  const named = functionsNamed(node.name);
   const nodes = node.receiver === undefined ? node.args : [node.receiver, ...node.args];
   const compiled = nodes.map((part) => context.compile(part));
+  if (named.length === 0) return refuseUnknown(node, context);
   const parts = compiled.filter((part) => part !== undefined);
-  if (parts.length < compiled.length) return undefined;
-  const definition = named.find((candidate) => fits(candidate, node, parts));
-  if (definition === undefined) return refuseTypes(node, parts, context);
-  if (definition.prepare !== undefined)
-    return compilePrepared({ ...definition, prepare: definition.prepare }, parts, [node, nodes, context]);
-  return combine(definition.result, parts, { run: call(definition.apply, parts), cost: definition.cost });
+  return parts.length < compiled.length ? undefined : call({ node, named, nodes }, parts, context);
 }
 
-function fits(definition: FunctionDefinition, node: CallNode, parts: readonly Compiled[]): boolean {
-  const method = definition.receiver !== undefined;
-  const types = definition.receiver === undefined ? definition.params : [definition.receiver, ...definition.params];
-  return (
-    method === (node.receiver !== undefined) &&
-    types.length === parts.length &&
-    types.every((type, at) => type === parts[at]?.type)
+/** A call as it is written, with all that it could mean. */
+interface Call {
+  readonly node: CallNode;
+  readonly named: readonly FunctionDefinition[];
+  /** The receiver first. */
+  readonly nodes: readonly Expression[];
+}
+
+function call(of: Call, parts: readonly Compiled[], context: Context): Compiled | undefined {
+  const candidates = of.named.filter(
+    ({ isMethod, params }) => isMethod === (of.node.receiver !== undefined) && params.length === parts.length,
+  );
+  if (isLate(parts) && candidates.length > 0) return callLate({ ...of, named: candidates }, parts, context);
+  const exact = candidates.find(({ params }) => params.every((param, at) => takes(param, parts[at]?.type ?? 'none')));
+  if (exact !== undefined) return apply(exact, { of, parts }, context);
+  // A whole number or a decimal where only a double will do.
+  const wide = candidates.find(({ params }) => params.every((param, at) => widens(param, parts[at]?.type ?? 'none')));
+  if (wide === undefined) return refuseTypes({ ...of, named: candidates }, parts, context);
+  return apply(
+    wide,
+    { of, parts: parts.map((part, at) => (wide.params[at] === 'double' ? asDouble(part) : part)) },
+    context,
   );
 }
 
-/** With a literal as its last argument, looked at now. */
-function compilePrepared(
-  definition: FunctionDefinition & Required<Pick<FunctionDefinition, 'prepare'>>,
-  parts: readonly Compiled[],
-  [node, nodes, context]: readonly [CallNode, readonly Expression[], Context],
+function takes(param: ParameterType, type: Type): boolean {
+  if (param === 'any') return true;
+  // An empty list is a list of anything.
+  if (type === 'list<none>') return param.startsWith('list');
+  return param === type || (param === 'list' && isList(type)) || (param === 'map' && isMap(type));
+}
+
+function widens(param: ParameterType, type: Type): boolean {
+  return takes(param, type) || (param === 'double' && isNumeric(type));
+}
+
+function asDouble(part: Compiled): Compiled {
+  const convert = functionsNamed('double').find(({ params }) => params[0] === part.type);
+  if (convert === undefined || part.type === 'double') return part;
+  return combine('double', [part], { run: running(convert.apply, [part]) });
+}
+
+/** With arguments that say only at run time what they are. The dearest of all that could be meant is what it costs. */
+function callLate(of: Call, parts: readonly Compiled[], context: Context): Compiled {
+  const quiet = silent(context);
+  const costs = of.named.map((definition) => {
+    const typed = parts.map((part, at) => placeholder(part, definition.params[at] ?? 'any'));
+    return apply(definition, { of, parts: typed }, quiet)?.cost ?? 0;
+  });
+  const results = new Set(of.named.map(({ result }) => result));
+  const [result = 'dyn'] = results.size === 1 ? results : [];
+  return late(parts, { result, cost: Math.max(...costs) }, (typed) => call(of, typed, quiet));
+}
+
+function placeholder(part: Compiled, param: ParameterType): Compiled {
+  if (part.constant) return part;
+  const type = param === 'list' ? 'list<dyn>' : param === 'map' ? 'map<dyn, dyn>' : param === 'any' ? 'dyn' : param;
+  return { ...constant(type, undefined), constant: false };
+}
+
+function apply(
+  definition: FunctionDefinition,
+  { of, parts }: { readonly of: Call; readonly parts: readonly Compiled[] },
+  context: Context,
 ): Compiled | undefined {
-  const literalNode = nodes.at(-1) ?? node;
+  const { prepare, implicit, result, cost, size } = definition;
   const literal = parts.at(-1);
-  const value = literal?.constant === true ? literal.run([]) : undefined;
-  if (typeof value !== 'string') {
-    const message = `${node.name} takes a literal here`;
-    context.report({
-      start: literalNode.start,
-      end: literalNode.end,
-      message,
-      suggestion: `a text in quotes: ${definition.example}`,
-    });
-    return undefined;
+  if (prepare !== undefined && literal?.type === 'string') {
+    if (literal.constant) return applyPrepared({ ...definition, prepare }, { of, parts }, context);
+    if (definition.isLiteral === true) return refuseNoLiteral(definition, of, context);
   }
-  const prepared = definition.prepare(value);
+  if (implicit === undefined)
+    return combine(result, parts, { run: running(definition.apply, parts), cost, ...sized(size) });
+  const { start, end } = of.node;
+  const fact = context.compile({ kind: 'path', start, end, parts: [{ name: implicit, start, end }] });
+  const all = fact === undefined ? parts : [...parts, fact];
+  return fact && combine(result, all, { run: running(definition.apply, all), cost, ...sized(size) });
+}
+
+function sized(size: number | undefined): { readonly size?: number } {
+  return size === undefined ? {} : { size };
+}
+
+/** With a literal as its last argument, looked at now. */
+function applyPrepared(
+  definition: FunctionDefinition & Required<Pick<FunctionDefinition, 'prepare'>>,
+  { of, parts }: { readonly of: Call; readonly parts: readonly Compiled[] },
+  context: Context,
+): Compiled | undefined {
+  const value = parts.at(-1)?.run([]);
+  const prepared = typeof value === 'string' ? definition.prepare(value) : undefined;
+  // A constant that is missing: whatever is computed from it is missing too.
+  if (prepared === undefined) return constant(definition.result, undefined);
   if ('wrong' in prepared) {
-    context.report({
-      start: literalNode.start,
-      end: literalNode.end,
-      message: prepared.wrong,
-      suggestion: prepared.suggestion,
-    });
+    const { start, end } = of.nodes.at(-1) ?? of.node;
+    context.report({ start, end, message: prepared.wrong, suggestion: prepared.suggestion });
     return undefined;
   }
   const rest = parts.slice(0, -1);
-  return combine(definition.result, rest, { run: call(prepared.apply, rest), cost: prepared.cost });
+  return combine(definition.result, rest, { run: running(prepared.apply, rest), cost: prepared.cost });
+}
+
+function refuseNoLiteral(definition: FunctionDefinition, { node, nodes }: Call, context: Context): undefined {
+  const { start, end } = nodes.at(-1) ?? node;
+  const message = `${definition.name} takes a literal here`;
+  context.report({ start, end, message, suggestion: `a text in quotes: ${definition.example}` });
+  return undefined;
 }
 
 /** Calls with all values, or is missing when one of them is. */
-function call(apply: (...values: never[]) => FactValue, parts: readonly Compiled[]): Run {
-  const [first, second] = parts.map((part) => part.run);
-  const call = apply as (...values: FactValue[]) => FactValue;
+function running(apply: (...values: never[]) => Value, parts: readonly Compiled[]): Run {
+  const runs = parts.map((part) => part.run);
+  const [first, second, third] = runs;
+  const call = apply as (...values: Value[]) => Value;
   if (first === undefined) return () => call();
   if (second === undefined) {
     return (facts) => {
@@ -76,30 +141,34 @@ function call(apply: (...values: never[]) => FactValue, parts: readonly Compiled
       return value === undefined ? undefined : call(value);
     };
   }
+  if (third === undefined) {
+    return (facts) => {
+      const a = first(facts);
+      const b = a === undefined ? undefined : second(facts);
+      return b === undefined ? undefined : call(a, b);
+    };
+  }
   return (facts) => {
-    const a = first(facts);
-    const b = a === undefined ? undefined : second(facts);
-    return b === undefined ? undefined : call(a, b);
+    const values = runs.map((run) => run(facts));
+    return values.includes(undefined) ? undefined : call(...values);
   };
 }
 
 function refuseUnknown(node: CallNode, context: Context): undefined {
-  const meant = nearest(node.name, [...functionDefinitions.map((definition) => definition.name), ...formNames]);
-  const elsewhere = fromElsewhere[node.name];
-  const suggestion = elsewhere ?? (meant === undefined ? undefined : `${meant}(…)`);
-  context.report({ start: node.start, end: node.end, message: `there is no function ${node.name}`, suggestion });
+  const meant = nearest(node.name, callNames);
+  const suggestion = fromElsewhere[node.name] ?? (meant === undefined ? undefined : `${meant}(…)`);
+  context.report({ ...node.nameSpan, message: `there is no function ${node.name}`, suggestion });
   return undefined;
 }
 
-/** Functions of CEL and of other rule languages that people look for here. */
+/** Functions of other rule languages that people look for here. */
 const fromElsewhere: Readonly<Record<string, string>> = {
-  map: 'exists, all or exists_one: a condition makes no lists',
-  filter: 'exists, all or exists_one: a condition makes no lists',
   toLowerCase: 'lowerAscii()',
   lower: 'lowerAscii()',
   toUpperCase: 'upperAscii()',
   upper: 'upperAscii()',
   length: 'size()',
+  len: 'size(x)',
   includes: 'contains(…)',
   is_missing: '!has(…)',
   isMissing: '!has(…)',
@@ -107,33 +176,32 @@ const fromElsewhere: Readonly<Record<string, string>> = {
   count: 'a feature that counts, declared under features:',
   sum: 'a feature that sums, declared under features:',
   distinct: 'a feature that counts distinct values, declared under features:',
-  dyn: 'the value itself: types are known',
-  type: 'the value itself: types are known',
-  string: 'the value itself: messages print every type',
+  float: 'double(x)',
+  number: 'decimal(x)',
+  if: 'condition ? a : b',
 };
 
-function refuseTypes(node: CallNode, parts: readonly Compiled[], context: Context): undefined {
-  const known = functionDefinitions.filter((definition) => definition.name === node.name);
+/** No function of the name takes these arguments: says which one is wrong where that can be told. */
+function refuseTypes({ node, named, nodes }: Call, parts: readonly Compiled[], context: Context): undefined {
+  const all = functionsNamed(node.name);
+  const suggestion = all.map(({ signature }) => signature).join(' or ');
+  const wrong =
+    named.length === 1 ? named[0]!.params.findIndex((param, at) => !widens(param, parts[at]?.type ?? 'none')) : -1;
+  const place = nodes[wrong];
+  if (place !== undefined) {
+    const isReceiver = node.receiver !== undefined && wrong === 0;
+    const param = named[0]?.params[wrong] ?? 'any';
+    const given = aType(parts[wrong]?.type ?? 'none');
+    const message = isReceiver
+      ? `${node.name} belongs to ${aType(param as Type)}, and ${printExpression(place)} is ${given}`
+      : `${node.name} takes ${aType(param as Type)} here, and ${printExpression(place)} is ${given}`;
+    context.report({ start: place.start, end: place.end, message, suggestion });
+    return undefined;
+  }
   const types = parts.map((part) => aType(part.type));
   const given =
     node.receiver === undefined ? types.join(', ') : `${types.slice(1).join(', ') || 'nothing'} on ${types[0] ?? ''}`;
-  const message = `${node.name} does not take ${given === '' ? 'nothing' : given}: ${printExpression(node)}`;
-  context.report({
-    start: node.start,
-    end: node.end,
-    message,
-    suggestion: known.map((definition) => signature(definition)).join(' or '),
-  });
+  const message = `${node.name} does not take ${given === '' ? 'nothing' : given}`;
+  context.report({ ...node.nameSpan, message, suggestion });
   return undefined;
-}
-
-/** `string.contains(string): bool` */
-export function signature(definition: {
-  readonly name: string;
-  readonly receiver: FactType | undefined;
-  readonly params: readonly FactType[];
-  readonly result: FactType;
-}): string {
-  const receiver = definition.receiver === undefined ? '' : `${definition.receiver}.`;
-  return `${receiver}${definition.name}(${definition.params.join(', ')}): ${definition.result}`;
 }

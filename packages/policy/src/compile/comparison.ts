@@ -1,53 +1,137 @@
 import type { BinaryNode, Comparison, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { nearest } from '../nearest.ts';
-import type { FactType, Facts, Predicate } from '../policy.ts';
+import type { Facts, Predicate } from '../policy.ts';
 import { exactly } from './arithmetic.ts';
-import { aType, combine, type Compiled, type Context, type Run } from './compiled.ts';
-import { isNumeric } from './numbers.ts';
+import { combine, type Compiled, constant, type Context, type Run, silent } from './compiled.ts';
+import { compareBytes, equality } from './equality.ts';
+import { isLate, late } from './late.ts';
 import { knownValues } from './paths.ts';
+import { commonType, retyped } from './retype.ts';
+import { aType, isComparable, isList, isMap, isNumber, isNumeric, isOpen, type Type } from './type.ts';
 
 type CompareNode = BinaryNode<Comparison>;
 
-/** Types whose values have an order. Text is ordered by its UTF-16 units. */
-const ordered: ReadonlySet<FactType> = new Set(['int', 'double', 'decimal', 'string', 'timestamp', 'duration']);
+/** Types whose values have an order. Text is ordered by its UTF-16 units, false comes before true. */
+const ordered: ReadonlySet<Type> = new Set<Type>([
+  'int',
+  'uint',
+  'double',
+  'decimal',
+  'string',
+  'bytes',
+  'bool',
+  'timestamp',
+  'duration',
+]);
 
 /** `== != < <= > >=`, between values of one type or any two numbers. With a missing side the outcome is missing. */
 export function compileComparison(node: CompareNode, context: Context): Compiled | undefined {
-  if (node.left.kind === 'null' || node.right.kind === 'null') return refuseNull(node, context);
-  const sides = comparable(node, [context.compile(node.left), context.compile(node.right)], context);
-  if (sides === undefined) return undefined;
-  const [left, right] = sides;
-  if (node.operator !== '==' && node.operator !== '!=' && !ordered.has(left.type)) {
+  const [left, right] = [context.compile(node.left), context.compile(node.right)];
+  if (left === undefined || right === undefined) return undefined;
+  const types = [left.type, right.type];
+  if (types.includes('null') && !types.every((type) => type === 'null' || isOpen(type)))
+    return refuseNull(node, context);
+  return canHold(node, context) ? comparison(node, [left, right], context) : undefined;
+}
+
+function comparison(node: CompareNode, parts: readonly [Compiled, Compiled], context: Context): Compiled | undefined {
+  const [left, right] = parts;
+  const isEquality = node.operator === '==' || node.operator === '!=';
+  if (isEquality && isGeneral(parts)) return general(node, parts);
+  if (!isEquality && isLate(parts))
+    return late(parts, { result: 'bool' }, ([a, b]) => a && b && comparison(node, [a, b], silent(context)));
+  if (left.type === right.type && !isEquality && !ordered.has(left.type)) {
     const message = `${node.operator} does not work on ${aType(left.type)}`;
     context.report({ start: node.start, end: node.end, message, suggestion: '== or !=' });
     return undefined;
   }
-  if (!canHold(node, context)) return undefined;
-  return combine('bool', sides, { run: comparisons[node.operator](left, right) });
+  if (left.type === 'bytes' && right.type === 'bytes') return byBytes(node, parts);
+  if (left.type === 'bool' && right.type === 'bool' && !isEquality) warnOfOrder(node, context);
+  const isPlain = isNumber(left.type) && isNumber(right.type) && ![left.type, right.type].includes('decimal');
+  const sides = isPlain ? parts : alike(node, parts, context);
+  return sides && combine('bool', sides, { run: comparisons[node.operator](...sides) });
+}
+
+/** Whether more than JavaScript's own equality is asked for: lists, maps, bytes, integers beside doubles. */
+function isGeneral([left, right]: readonly [Compiled, Compiled]): boolean {
+  if (!isComparable(left.type, right.type)) return false;
+  if (left.type === right.type)
+    return isList(left.type) || isMap(left.type) || isOpen(left.type) || left.type === 'bytes';
+  if (!isNumeric(left.type) || !isNumeric(right.type)) return true;
+  return left.type !== 'decimal' && right.type !== 'decimal' && !isNear(left) && !isNear(right);
+}
+
+/** Whether it is a number that no bigint is equal to. */
+function isNear(part: Compiled): boolean {
+  const value = part.constant ? part.run([]) : undefined;
+  return typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value));
+}
+
+/** Of lists, maps and values that say themselves what they are. */
+function general({ operator }: CompareNode, parts: readonly [Compiled, Compiled]): Compiled {
+  const [left, right] = parts;
+  const equal = equality(left.type, right.type);
+  const [runLeft, runRight] = [left.run, right.run];
+  const wanted = operator === '==';
+  return combine('bool', parts, {
+    run: (facts) => {
+      const a = runLeft(facts);
+      const b = a === undefined ? undefined : runRight(facts);
+      return a === undefined || b === undefined ? undefined : equal(a, b) === wanted;
+    },
+    cost: 2 + left.size + right.size,
+  });
+}
+
+function byBytes({ operator }: CompareNode, parts: readonly [Compiled, Compiled]): Compiled {
+  const [runLeft, runRight] = [parts[0].run, parts[1].run];
+  const difference: Compiled = {
+    ...parts[0],
+    run: (facts) => {
+      const a = runLeft(facts);
+      const b = runRight(facts);
+      return a instanceof Uint8Array && b instanceof Uint8Array ? compareBytes(a, b) : undefined;
+    },
+  };
+  return combine('bool', parts, { run: comparisons[operator](difference, constant('int', 0)), cost: 5 });
+}
+
+function warnOfOrder(node: CompareNode, context: Context): void {
+  const message = `${node.operator} between true and false goes by false before true`;
+  context.report({ start: node.start, end: node.end, message, suggestion: '== or !=', severity: 'warning' });
 }
 
 /** Both sides as one type, or `undefined` when there is none; then that was reported. */
-export function comparable(
+export function alike(
   node: { readonly left: Expression; readonly right: Expression; readonly start: number; readonly end: number },
   [left, right]: readonly [Compiled | undefined, Compiled | undefined],
   context: Context,
 ): readonly [Compiled, Compiled] | undefined {
   if (left === undefined || right === undefined) return undefined;
-  if (isNumeric(left.type) && isNumeric(right.type)) {
-    if (left.type !== 'decimal' && right.type !== 'decimal') return [left, right];
+  const type = commonType(left.type, right.type);
+  if (type === 'decimal') {
     const exactLeft = exactly(node.left, left, context);
     const exactRight = exactly(node.right, right, context);
     return exactLeft === undefined || exactRight === undefined ? undefined : [exactLeft, exactRight];
   }
-  if (left.type === right.type && left.type !== 'map') return [left, right];
+  return type === undefined ? refuse(node, [left, right], context) : [retyped(left, type), retyped(right, type)];
+}
+
+function refuse(
+  node: { readonly left: Expression; readonly right: Expression; readonly start: number; readonly end: number },
+  [left, right]: readonly [Compiled, Compiled],
+  context: Context,
+): undefined {
+  const { start, end } = node;
   const message = `${printExpression(node.left)} is ${aType(left.type)} and can't be compared with ${aType(right.type)}`;
-  context.report({ start: node.start, end: node.end, message, suggestion: hintFor(left.type, right.type, node.right) });
+  context.report({ start, end, message, suggestion: hintFor(left.type, right.type, node.right) });
   return undefined;
 }
 
-function hintFor(left: FactType, right: FactType, rightNode: Expression): string | undefined {
-  if (left === 'map') return 'a member, such as transaction.details["key"]';
+function hintFor(left: Type, right: Type, rightNode: Expression): string | undefined {
+  if (isMap(left)) return 'a member, such as transaction.details["key"]';
+  if (isList(left)) return 'an item, such as list[0], or list.size()';
   if (left === 'duration' && isNumeric(right))
     return `a duration: ${printExpression(rightNode)}s, ${printExpression(rightNode)}m or ${printExpression(rightNode)}h`;
   if (left === 'timestamp') return 'timestamp("2026-01-31T00:00:00Z"), or event.at - x > 15m';

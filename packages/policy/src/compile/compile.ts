@@ -1,15 +1,17 @@
 import { unreachable } from '@ringfence/contract';
-import type { Expression } from '../expression/node.ts';
+import { type Expression, namesIn } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import type { Report } from '../mistake.ts';
 import { compileArithmetic, compileNegation } from './arithmetic.ts';
+import { costMax } from './bounds.ts';
 import { compileCall } from './calls.ts';
 import { compileComparison } from './comparison.ts';
-import { type Compiled, constant, type Context, type Vocabulary } from './compiled.ts';
-import { costMax } from './forms.ts';
+import { type Bound, type Compiled, constant, type Context, type Vocabulary } from './compiled.ts';
+import { compileList } from './lists.ts';
 import { compileChoice, compileCondition, compileLogic, compileNot } from './logic.ts';
+import { compileMap } from './maps.ts';
 import { compileMembership } from './membership.ts';
-import { compileIndex, compilePath } from './paths.ts';
+import { compileIndex, compilePath, compileSelect } from './paths.ts';
 
 /**
  * Checks conditions and turns them into closures over the facts of one event.
@@ -27,31 +29,35 @@ export class Compiler {
 
   /** A whole condition. `undefined` when it doesn't check; every mistake in it was reported. */
   condition(node: Expression, report: Report): Compiled | undefined {
-    const condition = compileCondition(node, this.#context(report, new Map()));
-    if (condition === undefined || condition.cost <= costMax) return condition;
-    report({
-      start: node.start,
-      end: node.end,
-      message: 'the condition takes too long to run',
-      suggestion: 'fewer patterns and shorter lists',
-    });
-    return undefined;
+    return affordable(node, compileCondition(node, this.#context(report, [])), report);
   }
 
-  #context(report: Report, locals: ReadonlyMap<string, Compiled>): Context {
+  /** An expression of any type. `undefined` when it doesn't check; every mistake in it was reported. */
+  value(node: Expression, report: Report): Compiled | undefined {
+    return affordable(node, this.#context(report, []).compile(node), report);
+  }
+
+  #context(report: Report, scopes: readonly Scope[]): Context {
     const context: Context = {
       vocabulary: this.#vocabulary,
       report,
-      locals,
-      compile: (node) => this.#compile(node, context),
-      bind: (name, value) => this.#context(report, new Map([...locals, [name, value]])),
+      locals: new Map(scopes.map(({ name, loop }) => [name, loop.item])),
+      compile: (node) => this.#compile(node, { context, scopes, report }),
+      bind: (name, loop) => this.#context(report, [...scopes, { name, loop }]),
     };
     return context;
   }
 
-  #compile(node: Expression, context: Context): Compiled | undefined {
-    // What a bound name means depends on where it stands, so parts inside a quantifier are not shared.
-    if (context.locals.size > 0) return compileNode(node, context);
+  #compile(node: Expression, { context, scopes, report }: Standing): Compiled | undefined {
+    const { length } = scopes;
+    const needed = length === 0 ? 0 : scopesOf(node, scopes);
+    if (needed === length) return length === 0 ? this.#shared(node, context) : compileNode(node, context);
+    // It is the same for all items of the loops further in: those compute it once.
+    const part = this.#context(report, scopes.slice(0, needed)).compile(node);
+    return part === undefined || part.constant || part.cost <= cheap ? part : scopes[needed]?.loop.hoist(part);
+  }
+
+  #shared(node: Expression, context: Context): Compiled | undefined {
     const text = printExpression(node);
     const known = this.#known.get(text);
     if (known !== undefined) return known;
@@ -61,36 +67,60 @@ export class Compiler {
   }
 }
 
+/** A name that a loop binds, and the loop. */
+interface Scope {
+  readonly name: string;
+  readonly loop: Bound;
+}
+
+interface Standing {
+  readonly context: Context;
+  /** The loops around it, outermost first. */
+  readonly scopes: readonly Scope[];
+  readonly report: Report;
+}
+
+/** A part that costs no more is computed again sooner than it is remembered. */
+const cheap = 3;
+
+/** How many of the scopes, outermost first, it takes to have all names that the expression uses. */
+function scopesOf(node: Expression, scopes: readonly Scope[]): number {
+  const names = namesIn(node);
+  return scopes.findLastIndex(({ name }) => names.has(name)) + 1;
+}
+
+function affordable(node: Expression, compiled: Compiled | undefined, report: Report): Compiled | undefined {
+  if (compiled === undefined || compiled.cost <= costMax) return compiled;
+  const { start, end } = node;
+  const message = `the condition takes too long to run: up to ${compiled.cost} steps`;
+  report({ start, end, message, suggestion: `at most ${costMax}: fewer patterns, shorter lists` });
+  return undefined;
+}
+
 function compileNode(node: Expression, context: Context): Compiled | undefined {
   switch (node.kind) {
     case 'number':
-      return constant(node.type, node.value, node.text);
+      return constant(node.type, node.value, node.type === 'uint' || node.isHex ? {} : { digits: node.text });
     case 'string':
       return constant('string', node.value);
     case 'bool':
       return constant('bool', node.value);
     case 'duration':
       return constant('duration', node.ms);
+    case 'bytes':
+      return constant('bytes', node.value);
     case 'null':
-      context.report({
-        start: node.start,
-        end: node.end,
-        message: 'nothing is null in a policy: what is absent is missing',
-        suggestion: 'has(x) or x.orValue(y)',
-      });
-      return undefined;
+      return constant('null', null);
     case 'path':
       return compilePath(node, context);
     case 'index':
       return compileIndex(node, context);
+    case 'select':
+      return compileSelect(node, context);
     case 'list':
-      context.report({
-        start: node.start,
-        end: node.end,
-        message: 'a list stands right of "in" or before .exists, .all and .exists_one',
-        suggestion: 'x in ["a", "b"]',
-      });
-      return undefined;
+      return compileList(node, context);
+    case 'map':
+      return compileMap(node, context);
     case 'call':
       return compileCall(node, context);
     case 'compare':

@@ -1,13 +1,17 @@
 import type { EventKind } from '@ringfence/contract';
 import type { Expression } from '../expression/node.ts';
 import type { Report } from '../mistake.ts';
+import type { NetworkSet } from '../networks.ts';
 import type { Facts, FactType, FactValue } from '../policy.ts';
+import { costMax } from './bounds.ts';
+import type { Type } from './type.ts';
+import type { Value } from './value.ts';
 
-export type Run = (facts: Facts) => FactValue;
+export type Run = (facts: Facts) => Value;
 
 /** A part of a condition, checked and ready to run. Running costs no allocation but what its values need. */
 export interface Compiled {
-  readonly type: FactType;
+  readonly type: Type;
   /** The value, or `undefined` when it is missing. Never throws. */
   readonly run: Run;
   /** It reads no fact: the value is known now. */
@@ -16,6 +20,14 @@ export interface Compiled {
   readonly digits?: string;
   /** It is just this fact. */
   readonly slot?: number;
+  /** The items of a list that was written down, each on its own: one that is missing does not spoil the others. */
+  readonly items?: readonly Compiled[];
+  /** The values of these items when all of them are known now. */
+  readonly known?: ReadonlySet<Value>;
+  /** The items of a list of addresses, in which ranges are looked up too. */
+  readonly networks?: NetworkSet;
+  /** At most how many values a list or a map holds, those inside of these counted; 0 of any other value. */
+  readonly size: number;
   /** Every fact that it reads, once or more. */
   readonly reads: readonly string[];
   /** Those of them without which it is always missing; not those that `has` and `orValue` ask about. */
@@ -38,6 +50,8 @@ export interface DeclaredList {
   readonly name: string;
   readonly type: FactType;
   readonly items: ReadonlySet<FactValue>;
+  /** The same items, when they are internet addresses and ranges of these. */
+  readonly networks?: NetworkSet;
 }
 
 /** What names mean where a condition stands. */
@@ -54,6 +68,14 @@ export interface Vocabulary {
   readonly listNames: () => Iterable<string>;
 }
 
+/** What a loop binds a name to. */
+export interface Bound {
+  /** The item that is looked at. */
+  readonly item: Compiled;
+  /** Makes a part that is the same for all items be computed once. */
+  readonly hoist: (part: Compiled) => Compiled;
+}
+
 /** What compiling a part of a condition needs to know. */
 export interface Context {
   readonly vocabulary: Vocabulary;
@@ -62,39 +84,39 @@ export interface Context {
   readonly locals: ReadonlyMap<string, Compiled>;
   /** `undefined` when it doesn't check; what is wrong was reported. */
   readonly compile: (node: Expression) => Compiled | undefined;
-  /** The same with one more name bound. */
-  readonly bind: (name: string, value: Compiled) => Context;
+  /** The same with one more name bound, to the item of a loop. */
+  readonly bind: (name: string, loop: Bound) => Context;
+}
+
+/** The same for something that is compiled while a condition runs, when it is too late to complain. */
+export function silent(context: Context): Context {
+  return { ...context, report: () => undefined };
 }
 
 /** A value known at check time. */
-export function constant(type: FactType, value: FactValue, digits?: string): Compiled {
-  const base = { type, run: () => value, constant: true, reads: [], needs: [], cost: 1 };
-  return digits === undefined ? base : { ...base, digits };
+export function constant(type: Type, value: Value, details?: { digits?: string; size?: number }): Compiled {
+  return { type, run: () => value, constant: true, size: 0, reads: [], needs: [], cost: 1, ...details };
+}
+
+/** What an operation adds to its parts. */
+export interface Made {
+  readonly run: Run;
+  readonly cost?: number;
+  readonly size?: number;
 }
 
 /** Something computed from parts: it reads what they read, and is folded into a constant when they all are. */
-export function combine(
-  type: FactType,
-  parts: readonly Compiled[],
-  made: { readonly run: Run; readonly cost?: number },
-): Compiled {
-  if (parts.every((part) => part.constant)) return constant(type, made.run([]));
+export function combine(type: Type, parts: readonly Compiled[], { run, cost = 1, size = 0 }: Made): Compiled {
+  const total = parts.reduce((sum, part) => sum + part.cost, cost);
+  // What costs too much is not computed here either; the condition as a whole is refused.
+  if (total <= costMax && parts.every((part) => part.constant)) return constant(type, run([]), { size });
   return {
     type,
-    run: made.run,
+    run,
     constant: false,
+    size,
     reads: parts.flatMap((part) => part.reads),
     needs: parts.flatMap((part) => part.needs),
-    cost: parts.reduce((sum, part) => sum + part.cost, made.cost ?? 1),
+    cost: total,
   };
-}
-
-/** How a type is called in messages. */
-export function typeName(type: FactType): string {
-  return type === 'bool' ? 'true or false' : type === 'int' ? 'whole number' : type === 'map' ? 'map' : type;
-}
-
-/** "a string", "an int" … */
-export function aType(type: FactType): string {
-  return type === 'bool' ? 'true or false' : `a ${typeName(type)}`;
 }

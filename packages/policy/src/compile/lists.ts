@@ -1,85 +1,78 @@
-import type { Expression } from '../expression/node.ts';
+import type { Expression, ListNode, PathNode } from '../expression/node.ts';
 import { pathText } from '../expression/node.ts';
-import { printExpression } from '../expression/print.ts';
 import { nearest } from '../nearest.ts';
-import type { FactType, FactValue } from '../policy.ts';
 import { exactly } from './arithmetic.ts';
-import { aType, type Compiled, constant, type Context } from './compiled.ts';
-import { isNumeric } from './numbers.ts';
+import { combine, type Compiled, constant, type Context } from './compiled.ts';
+import { retyped, widest } from './retype.ts';
+import { aType, joined, listType, type Type, typeOfFact } from './type.ts';
+import type { Value } from './value.ts';
 
-/** A list beside `in` or before `.exists`: lists are no values of their own, so that nothing unbounded can be computed. */
-export interface CompiledList {
-  readonly type: FactType;
-  /** All items, or `undefined` when they are known: then they are in `known`. */
-  readonly items: readonly Compiled[];
-  /** The items' values when all of them are known now. */
-  readonly known: ReadonlySet<FactValue> | undefined;
+/** `[a, b]`. As a value it is missing when one of its items is. */
+export function compileList(node: ListNode, context: Context): Compiled | undefined {
+  const parts = node.items.map((item) => context.compile(item));
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length < parts.length) return undefined;
+  const type = commonItemType(node, known, context);
+  const items = known.map((part, at) =>
+    type === 'decimal' ? exactly(node.items[at] ?? node, part, context) : retyped(part, type),
+  );
+  const all = items.filter((item) => item !== undefined);
+  return all.length < items.length ? undefined : listOf(type, all);
 }
 
-/** A literal list or a declared one; `undefined` when it is neither or doesn't check, and that was reported. */
-export function compileList(node: Expression, context: Context): CompiledList | undefined {
-  if (node.kind === 'list') return literalList(node.items, node, context);
-  if (node.kind === 'path' && node.parts[0]?.name === 'lists') return declaredList(node, context);
-  const message = `${printExpression(node)} is not a list`;
-  context.report({ start: node.start, end: node.end, message, suggestion: '["a", "b"], or lists.name' });
-  return undefined;
+/** A list of items that are all of one type. */
+export function listOf(type: Type, items: readonly Compiled[]): Compiled {
+  const runs = items.map((item) => item.run);
+  const list = combine(listType(type), items, {
+    run: (facts) => {
+      const values = runs.map((run) => run(facts));
+      return values.includes(undefined) ? undefined : values;
+    },
+    cost: 1 + items.length,
+    size: items.reduce((sum, item) => sum + 1 + item.size, 0),
+  });
+  return list.constant ? { ...list, items, known: new Set(items.map((item) => item.run([]))) } : { ...list, items };
 }
 
-function declaredList(node: Expression & { readonly kind: 'path' }, context: Context): CompiledList | undefined {
+/** The type of all items: the same, or the widest of numbers. Items of different types are allowed, and seldom meant. */
+function commonItemType({ items: nodes }: ListNode, items: readonly Compiled[], context: Context): Type {
+  const types = items.map((item) => item.type);
+  const [first = 'none', ...others] = types;
+  const numbers = others.reduce<Type | undefined>((wide, type) => wide && widest(wide, type), widest(first, first));
+  if (numbers !== undefined) return numbers;
+  const type = types.reduce<Type>((common, one) => joined(common, one), 'none');
+  const odd = types.findIndex((one) => joined(first, one) === 'dyn');
+  const node = nodes[odd];
+  if (type === 'dyn' && node !== undefined && !types.includes('dyn')) {
+    const message = `the items of a list are mostly of one type, and these are ${aType(first)} first, then ${aType(types[odd] ?? 'none')}`;
+    context.report({ start: node.start, end: node.end, message, severity: 'warning' });
+  }
+  return type;
+}
+
+/** `lists.name` */
+export function declaredList(node: PathNode, context: Context): Compiled | undefined {
   const name = node.parts
     .slice(1)
     .map((part) => part.name)
     .join('.');
   const list = context.vocabulary.list(name);
-  if (list === undefined) {
-    if (context.vocabulary.broken(name)) return undefined;
-    const meant = nearest(name, context.vocabulary.listNames());
-    const suggestion = meant === undefined ? 'a list that is declared under lists:' : `lists.${meant}`;
-    context.report({ start: node.start, end: node.end, message: `there is no list ${pathText(node)}`, suggestion });
-    return undefined;
+  if (list !== undefined) {
+    const values: readonly Value[] = [...list.items];
+    const known = { ...constant(listType(typeOfFact(list.type)), values, { size: values.length }), known: list.items };
+    return list.networks === undefined ? known : { ...known, networks: list.networks };
   }
-  return { type: list.type, items: [...list.items].map((item) => constant(list.type, item)), known: list.items };
-}
-
-function literalList(nodes: readonly Expression[], list: Expression, context: Context): CompiledList | undefined {
-  const parts = nodes.map((node) => context.compile(node));
-  const items = parts.filter((part) => part !== undefined);
-  if (items.length < parts.length) return undefined;
-  if (items.length === 0) {
-    context.report({ start: list.start, end: list.end, message: 'the list is empty', suggestion: 'at least one item' });
-    return undefined;
-  }
-  const type = commonType(nodes, items, context);
-  if (type === undefined) return undefined;
-  const converted = type === 'decimal' ? items.map((item, at) => exactly(nodes[at] ?? list, item, context)) : items;
-  const all = converted.filter((item) => item !== undefined);
-  return all.length < items.length ? undefined : listOf(type, all);
-}
-
-export function listOf(type: FactType, items: readonly Compiled[]): CompiledList {
-  const values = items.map((item) => (item.constant ? item.run([]) : undefined));
-  const known = values.includes(undefined) ? undefined : new Set(values);
-  return { type, items, known };
-}
-
-/** The type of all items: the same, or numbers, of which a decimal wins over a double and a double over an int. */
-function commonType(nodes: readonly Expression[], items: readonly Compiled[], context: Context): FactType | undefined {
-  const types = items.map((item) => item.type);
-  if (types.every((type) => isNumeric(type))) {
-    return types.includes('decimal') ? 'decimal' : types.includes('double') ? 'double' : 'int';
-  }
-  const [first] = types;
-  const odd = types.findIndex((type) => type !== first);
-  if (first !== undefined && odd === -1 && first !== 'map') return first;
-  const node = nodes[Math.max(odd, 0)];
-  const message = `the items of a list are of one type: ${aType(first ?? 'string')} first, then ${aType(types[Math.max(odd, 0)] ?? 'map')}`;
-  if (node !== undefined) context.report({ start: node.start, end: node.end, message });
+  if (context.vocabulary.broken(name)) return undefined;
+  const meant = nearest(name, context.vocabulary.listNames());
+  const suggestion = meant === undefined ? 'a list that is declared under lists:' : `lists.${meant}`;
+  context.report({ start: node.start, end: node.end, message: `there is no list ${pathText(node)}`, suggestion });
   return undefined;
 }
 
 /** The list with its numbers as decimals, for a decimal to be looked up in it. */
-export function decimalList(list: CompiledList, node: Expression, context: Context): CompiledList | undefined {
-  if (list.type === 'decimal') return list;
-  const items = list.items.map((item) => exactly(node, item, context)).filter((item) => item !== undefined);
-  return items.length < list.items.length ? undefined : listOf('decimal', items);
+export function decimalList(list: Compiled, node: Expression, context: Context): Compiled | undefined {
+  const values = list.constant ? (list.run([]) as readonly Value[]) : [];
+  const items = list.items ?? values.map((value) => constant(list.type === 'list<double>' ? 'double' : 'int', value));
+  const decimals = items.map((item) => exactly(node, item, context)).filter((item) => item !== undefined);
+  return decimals.length < items.length ? undefined : listOf('decimal', decimals);
 }

@@ -2,8 +2,10 @@ import type { Expression, Logic } from '../expression/node.ts';
 import type { BinaryNode } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import type { Predicate } from '../policy.ts';
-import { aType, combine, type Compiled, type Context } from './compiled.ts';
-import { comparable } from './comparison.ts';
+import { combine, type Compiled, type Context } from './compiled.ts';
+import { alike } from './comparison.ts';
+import { aType, isList, isMap, isOpen } from './type.ts';
+import { Dynamic } from './value.ts';
 
 /*
  * Three values: true, false and missing (Kleene's strong logic).
@@ -27,11 +29,28 @@ export function compileLogic(node: BinaryNode<Logic>, context: Context): Compile
 export function compileCondition(node: Expression, context: Context): Compiled | undefined {
   const part = context.compile(node);
   if (part === undefined || part.type === 'bool') return part;
-  const suggestion =
-    part.type === 'map' ? undefined : `a comparison: ${printExpression(node)} == …, or has(${printExpression(node)})`;
-  const message = `a condition must be true or false, and ${printExpression(node)} is ${aType(part.type)}`;
+  if (isOpen(part.type)) return asCondition(part);
+  const text = printExpression(node);
+  const suggestion = isList(part.type)
+    ? `x in ${text}, or ${text}.exists(x, …)`
+    : isMap(part.type)
+      ? `"key" in ${text}`
+      : `a comparison: ${text} == …, or has(${text})`;
+  const message = `a condition must be true or false, and ${text} is ${aType(part.type)}`;
   context.report({ start: node.start, end: node.end, message, suggestion });
   return undefined;
+}
+
+/** A value of any type is missing as a condition when it is neither true nor false. */
+function asCondition(part: Compiled): Compiled {
+  const { run } = part;
+  return combine('bool', [part], {
+    run: (facts) => {
+      const value = run(facts);
+      const raw = value instanceof Dynamic ? value.value : value;
+      return typeof raw === 'boolean' ? raw : undefined;
+    },
+  });
 }
 
 /** A checked condition gives only true, false and missing. */
@@ -74,16 +93,16 @@ export function compileNot(node: Expression & { readonly kind: 'not' }, context:
 export function compileChoice(node: Expression & { readonly kind: 'choice' }, context: Context): Compiled | undefined {
   const condition = compileCondition(node.condition, context);
   const branches = { start: node.yes.start, end: node.no.end, left: node.yes, right: node.no };
-  const sides = comparable(branches, [context.compile(node.yes), context.compile(node.no)], context);
+  const sides = alike(branches, [context.compile(node.yes), context.compile(node.no)], context);
   if (condition === undefined || sides === undefined) return undefined;
   const [yes, no] = sides;
   const holds = predicate(condition);
   const [runYes, runNo] = [yes.run, no.run];
-  const type = yes.type === 'int' && no.type === 'double' ? 'double' : yes.type;
-  return combine(type, [condition, yes, no], {
+  return combine(yes.type, [condition, yes, no], {
     run: (facts) => {
       const value = holds(facts);
       return value === undefined ? undefined : value ? runYes(facts) : runNo(facts);
     },
+    size: Math.max(yes.size, no.size),
   });
 }

@@ -1,92 +1,126 @@
-import type { BinaryNode, Expression } from '../expression/node.ts';
+import type { BinaryNode } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import type { FactValue, Predicate } from '../policy.ts';
-import { aType, combine, type Compiled, type Context, type Run } from './compiled.ts';
-import { type CompiledList, compileList, decimalList } from './lists.ts';
-import { asDecimal, isNumeric } from './numbers.ts';
+import type { NetworkSet } from '../networks.ts';
+import type { Predicate } from '../policy.ts';
+import { combine, type Compiled, type Context, type Run, silent } from './compiled.ts';
+import { type Equality, equality } from './equality.ts';
+import { isLate, late } from './late.ts';
+import { decimalList } from './lists.ts';
+import { asDecimal } from './numbers.ts';
+import { aType, isComparable, isList, isMap, isNumeric, isOpen, itemType, keyType, type Type } from './type.ts';
+import { Dynamic, type Key, type Value } from './value.ts';
+
+type InNode = BinaryNode<'in'>;
 
 /** `x in [..]`, `x in lists.name`, `"key" in transaction.details`. Missing when `x` is missing. */
-export function compileMembership(node: BinaryNode<'in'>, context: Context): Compiled | undefined {
-  if (node.right.kind !== 'list' && !(node.right.kind === 'path' && node.right.parts[0]?.name === 'lists')) {
-    return inMap(node, context);
-  }
+export function compileMembership(node: InNode, context: Context): Compiled | undefined {
   const value = context.compile(node.left);
-  const list = compileList(node.right, context);
-  if (value === undefined || list === undefined) return undefined;
-  const sides = sameType(node, [value, list], context);
-  if (sides === undefined) return undefined;
-  const [left, right] = sides;
-  if (right.known !== undefined) return combine('bool', [left], { run: inSet(left.run, right.known), cost: 5 });
-  const run = inItems(
-    left.run,
-    right.items.map((item) => item.run),
-  );
-  return combine('bool', [left, ...right.items], { run });
+  const whole = context.compile(node.right);
+  return value === undefined || whole === undefined ? undefined : membership(node, [value, whole], context);
 }
 
-function sameType(
-  node: BinaryNode<'in'>,
-  [value, list]: readonly [Compiled, CompiledList],
-  context: Context,
-): readonly [Compiled, CompiledList] | undefined {
-  if (isNumeric(value.type) && isNumeric(list.type)) {
-    if (value.type !== 'decimal' && list.type !== 'decimal') return [value, list];
-    const left = asDecimal(value);
-    const right = decimalList(list, node.right, context);
-    return left === undefined || right === undefined ? undefined : [left, right];
+function membership(node: InNode, parts: readonly [Compiled, Compiled], context: Context): Compiled | undefined {
+  const [value, whole] = parts;
+  if (isMap(whole.type)) return inMap(node, parts, context);
+  if (isList(whole.type)) return inList(node, parts, context);
+  if (isLate([whole])) {
+    return late(
+      parts,
+      { result: 'bool' },
+      ([left, right]) => left && right && membership(node, [left, right], silent(context)),
+    );
   }
-  if (value.type === list.type) return [value, list];
-  const message = `${printExpression(node.left)} is ${aType(value.type)}, and the list's items are of type ${list.type}`;
-  context.report({ start: node.start, end: node.end, message, suggestion: `items that are ${aType(value.type)}` });
+  const message = `"in" looks into a list or a map, not into ${aType(whole.type)}`;
+  const suggestion =
+    whole.type === 'string' && value.type === 'string'
+      ? `${printExpression(node.right)}.contains(${printExpression(node.left)})`
+      : '["a", "b"], lists.name, or transaction.details';
+  context.report({ start: node.right.start, end: node.right.end, message, suggestion });
   return undefined;
 }
 
-function inSet(value: Run, items: ReadonlySet<FactValue>): Predicate {
+function inList(node: InNode, [value, list]: readonly [Compiled, Compiled], context: Context): Compiled | undefined {
+  const item = isList(list.type) ? itemType(list.type) : 'none';
+  if (!isComparable(value.type, item)) {
+    const message = `${printExpression(node.left)} is ${aType(value.type)}, and the list's items are of type ${item}`;
+    context.report({ start: node.start, end: node.end, message, suggestion: `items that are ${aType(value.type)}` });
+    return undefined;
+  }
+  if (item === 'none') {
+    const { start, end } = node.right;
+    context.report({ start, end, message: 'the list is empty', suggestion: 'at least one item', severity: 'warning' });
+  }
+  if (value.type !== item && isNumeric(value.type) && isNumeric(item) && [value.type, item].includes('decimal')) {
+    const left = asDecimal(value);
+    const right = item === 'decimal' ? list : decimalList(list, node.right, context);
+    return left === undefined || right === undefined ? undefined : inList(node, [left, right], context);
+  }
+  if (list.networks !== undefined && value.type === 'string')
+    return combine('bool', [value], {
+      run: inNetworks(value.run, list.networks),
+      cost: 50 + 10 * list.networks.lengths,
+    });
+  if (list.known !== undefined && value.type === item && isPlain(item))
+    return combine('bool', [value], { run: inSet(value.run, list.known), cost: 5 });
+  const made = { run: inItems(value, list, equality(value.type, item)), cost: 1 + list.size + value.size };
+  return combine('bool', [value, list], made);
+}
+
+/** Whether equal values of the type are the same value to JavaScript. */
+function isPlain(type: Type): boolean {
+  return !isOpen(type) && !isList(type) && !isMap(type) && type !== 'bytes';
+}
+
+function inSet(value: Run, items: ReadonlySet<Value>): Predicate {
   return (facts) => {
     const searched = value(facts);
     return searched === undefined ? undefined : items.has(searched);
   };
 }
 
-/** True when any item is equal; else missing when any item is missing. */
-function inItems(value: Run, items: readonly Run[]): Predicate {
+function inNetworks(value: Run, networks: NetworkSet): Predicate {
   return (facts) => {
-    const searched = value(facts);
-    if (searched === undefined) return undefined;
+    const address = value(facts);
+    return typeof address === 'string' ? networks.has(address) : undefined;
+  };
+}
+
+/** True when any item is equal; else missing when the list is, or any item that was written down. */
+function inItems(value: Compiled, list: Compiled, equal: Equality): Predicate {
+  const items = list.items?.map((item) => item.run);
+  return (facts) => {
+    const searched = value.run(facts);
+    const values = items === undefined ? (list.run(facts) as readonly Value[] | undefined) : items;
+    if (searched === undefined || values === undefined) return undefined;
     let outcome: boolean | undefined = false;
-    for (const item of items) {
-      const candidate = item(facts);
-      if (candidate === searched) return true;
+    for (const item of values) {
+      const candidate = typeof item === 'function' ? item(facts) : item;
       if (candidate === undefined) outcome = undefined;
+      else if (equal(searched, candidate)) return true;
     }
     return outcome;
   };
 }
 
-function inMap(node: BinaryNode<'in'>, context: Context): Compiled | undefined {
-  const key = context.compile(node.left);
-  const map = context.compile(node.right);
-  if (key === undefined || map === undefined) return undefined;
-  if (map.type !== 'map' || key.type !== 'string') return refuse(node, [key, map], context);
+function inMap(node: InNode, [key, map]: readonly [Compiled, Compiled], context: Context): Compiled | undefined {
+  const wanted = isMap(map.type) ? keyType(map.type) : 'none';
+  if (!isComparable(key.type, wanted)) {
+    const message = `a key of ${printExpression(node.right)} is ${aType(wanted)}, not ${aType(key.type)}`;
+    context.report({ start: node.left.start, end: node.left.end, message, suggestion: aType(wanted) });
+    return undefined;
+  }
   const [runKey, runMap] = [key.run, map.run];
   return combine('bool', [key, map], {
     run: (facts) => {
-      const entries = runMap(facts);
+      const entries = runMap(facts) as ReadonlyMap<Key, Value> | undefined;
       const name = runKey(facts);
-      return entries instanceof Map && typeof name === 'string' ? entries.has(name) : undefined;
+      return entries === undefined || name === undefined ? undefined : entries.has(rawKey(name));
     },
     cost: 3,
   });
 }
 
-function refuse(node: BinaryNode<'in'>, [key, map]: readonly [Compiled, Compiled], context: Context): undefined {
-  const wrong: Expression = map.type === 'map' ? node.left : node.right;
-  const message =
-    map.type === 'map'
-      ? `a key is a string, not ${aType(key.type)}`
-      : `"in" looks into a list or a map, not into ${aType(map.type)}`;
-  const suggestion =
-    map.type === 'string' ? `${printExpression(node.right)}.contains(${printExpression(node.left)})` : undefined;
-  context.report({ start: wrong.start, end: wrong.end, message, suggestion });
-  return undefined;
+/** A key as maps hold it. What can be no key is in no map. */
+export function rawKey(value: Value): Key {
+  return (value instanceof Dynamic ? value.value : value) as Key;
 }

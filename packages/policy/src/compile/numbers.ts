@@ -1,13 +1,10 @@
 import { type Decimal, type DecimalBounds, decimalOne, parseDecimal } from '@ringfence/contract';
-import type { FactType, FactValue } from '../policy.ts';
 import type { Compiled, Run } from './compiled.ts';
+import type { Type } from './type.ts';
+import type { Value } from './value.ts';
 
 /** What a literal beside money may have: as many whole digits as an amount, and every place that a decimal keeps. */
 const literalBounds: DecimalBounds = { integerDigits: 18, scale: 12 };
-
-export function isNumeric(type: FactType): boolean {
-  return type === 'int' || type === 'double' || type === 'decimal';
-}
 
 /**
  * The same number as a decimal: a literal by its digits, a whole number exactly, a double by the shortest digits
@@ -16,11 +13,12 @@ export function isNumeric(type: FactType): boolean {
 export function asDecimal(part: Compiled): Compiled | undefined {
   if (part.type === 'decimal') return part;
   if (part.constant) {
-    const value = part.digits === undefined ? decimalOf(part.run([])) : parseDecimal(part.digits, literalBounds);
+    const value =
+      part.digits === undefined ? asDecimalValue(part.type, part.run([])) : parseDecimal(part.digits, literalBounds);
     return value === undefined ? undefined : { ...part, type: 'decimal', run: () => value };
   }
-  const { run } = part;
-  const convert: Run = part.type === 'int' ? (facts) => decimalOfInt(run(facts)) : (facts) => decimalOf(run(facts));
+  const { run, type } = part;
+  const convert: Run = type === 'double' ? (facts) => decimalOf(run(facts)) : (facts) => decimalOfInteger(run(facts));
   return { ...withoutSlot(part), type: 'decimal', run: convert, cost: part.cost + 10 };
 }
 
@@ -29,14 +27,20 @@ function withoutSlot(part: Compiled): Compiled {
   return rest;
 }
 
-function decimalOfInt(value: FactValue): Decimal | undefined {
-  return typeof value === 'number' ? ((BigInt(value) * decimalOne) as Decimal) : undefined;
+/** A number of any type as a decimal; `undefined` when it is too large for one. */
+export function asDecimalValue(type: Type, value: Value): Decimal | undefined {
+  if (type === 'decimal') return value as Decimal | undefined;
+  return type === 'double' ? decimalOf(value) : decimalOfInteger(value);
+}
+
+export function decimalOfInteger(value: Value): Decimal | undefined {
+  return typeof value === 'number' || typeof value === 'bigint' ? ((BigInt(value) * decimalOne) as Decimal) : undefined;
 }
 
 /** Missing when the number is too large for a decimal. */
-export function decimalOf(value: FactValue): Decimal | undefined {
+export function decimalOf(value: Value): Decimal | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
-  if (Number.isSafeInteger(value)) return decimalOfInt(value);
+  if (Number.isSafeInteger(value)) return decimalOfInteger(value);
   return parseDecimal(roundedText(value), literalBounds);
 }
 

@@ -1,18 +1,53 @@
-import { type Expression, type PathNode, pathText } from '../expression/node.ts';
+import { jsonKeysMax } from '@ringfence/contract';
+import { type Expression, type PathNode, type PathPart, pathText } from '../expression/node.ts';
 import { nearest } from '../nearest.ts';
-import { aType, combine, type Compiled, constant, type Context, type Name } from './compiled.ts';
+import { combine, type Compiled, constant, type Context, type Name, silent } from './compiled.ts';
+import { isLate, late } from './late.ts';
+import { declaredList } from './lists.ts';
+import { rawKey } from './membership.ts';
+import {
+  aType,
+  isComparable,
+  isList,
+  isMap,
+  isOpen,
+  itemType,
+  keyType,
+  memberType,
+  type Type,
+  typeOfFact,
+} from './type.ts';
+import type { Key, Value } from './value.ts';
 
-/** A fact, a feature, a name bound by a macro, or a member of a map: `transaction.details.key`. */
+/**
+ * A fact, a feature, a list, a name bound by a macro, or a member of any of these that is a map:
+ * `transaction.details.key`. Of names that are one another's beginning the longest counts.
+ */
 export function compilePath(node: PathNode, context: Context): Compiled | undefined {
   const [first] = node.parts;
   const local = first === undefined ? undefined : context.locals.get(first.name);
-  if (local !== undefined) return node.parts.length === 1 ? local : refuseMembers(node, local, context);
-  const name = context.vocabulary.find(pathText(node));
-  if (name !== undefined) return readFact(name, context);
-  const owner = ownerOf(node, context);
-  if (owner === undefined) return refuseUnknown(node, context);
-  const key = constant('string', node.parts.at(-1)?.name);
-  return member(readFact(owner, context), key);
+  if (local !== undefined) return members(local, node.parts.slice(1), context);
+  if (first?.name === 'lists') return declaredList(node, context);
+  for (let length = node.parts.length; length > 0; length--) {
+    const name = context.vocabulary.find(textOf(node.parts.slice(0, length)));
+    if (name === undefined) continue;
+    const rest = node.parts.slice(length);
+    const type = typeOfFact(name.type);
+    if (rest.length === 0 || isMap(type) || isOpen(type)) return members(readFact(name, context), rest, context);
+  }
+  const path = pathText(node);
+  return typeNames.has(path) ? constant('type', path) : refuseUnknown(node, context);
+}
+
+/** What `type(x)` answers. */
+const typeNames: ReadonlySet<string> = new Set(
+  'bool int uint double decimal string bytes list map null_type type google.protobuf.Timestamp google.protobuf.Duration'.split(
+    ' ',
+  ),
+);
+
+function textOf(parts: readonly PathPart[]): string {
+  return parts.map((part) => part.name).join('.');
 }
 
 /** Values that a string fact can take, where they are known. */
@@ -22,48 +57,107 @@ export function knownValues(node: PathNode, context: Context): readonly string[]
 
 function readFact(name: Name, context: Context): Compiled {
   const slot = context.vocabulary.slotOf(name.path);
-  const run: Compiled['run'] = (facts) => facts[slot];
-  return { type: name.type, run, constant: false, slot, reads: [name.path], needs: [name.path], cost: 1 };
+  const type = typeOfFact(name.type);
+  return {
+    type,
+    run: (facts) => facts[slot],
+    constant: false,
+    slot,
+    size: isMap(type) || isList(type) || isOpen(type) ? jsonKeysMax : 0,
+    reads: [name.path],
+    needs: [name.path],
+    cost: 1,
+  };
 }
 
-/** The map that the path's last part is a key of. */
-function ownerOf(node: PathNode, context: Context): Name | undefined {
-  const owner = context.vocabulary.find(
-    node.parts
-      .slice(0, -1)
-      .map((part) => part.name)
-      .join('.'),
-  );
-  return owner?.type === 'map' ? owner : undefined;
+function members(owner: Compiled, names: readonly PathPart[], context: Context): Compiled | undefined {
+  return names.reduce<Compiled | undefined>((of, name) => of && member(of, name, context), owner);
 }
 
-function member(map: Compiled, key: Compiled): Compiled {
-  const [runMap, runKey] = [map.run, key.run];
-  return combine('string', [map, key], {
-    run: (facts) => {
-      const entries = runMap(facts);
-      const name = runKey(facts);
-      return entries instanceof Map && typeof name === 'string' ? (entries.get(name) as string | undefined) : undefined;
-    },
-    cost: 3,
-  });
+function member(of: Compiled, name: PathPart, context: Context): Compiled | undefined {
+  if (isMap(of.type) || isOpen(of.type)) return indexed([of, constant('string', name.name)], [name, name], context);
+  context.report({ start: name.start, end: name.end, message: `${aType(of.type)} has no members` });
+  return undefined;
 }
 
-/** `details["key"]` */
+/** `f(x).name` */
+export function compileSelect(node: Expression & { readonly kind: 'select' }, context: Context): Compiled | undefined {
+  const of = context.compile(node.of);
+  return of === undefined ? undefined : member(of, node.name, context);
+}
+
+/** `details["key"]`, `[1, 2, 3][0]` */
 export function compileIndex(node: Expression & { readonly kind: 'index' }, context: Context): Compiled | undefined {
   const of = context.compile(node.of);
   const key = context.compile(node.key);
-  if (of === undefined || key === undefined) return undefined;
-  if (of.type === 'map' && key.type === 'string') return member(of, key);
-  const wrong = of.type === 'map' ? node.key : node.of;
-  const message = of.type === 'map' ? `a key is a string, not ${aType(key.type)}` : `${aType(of.type)} has no members`;
-  context.report({ start: wrong.start, end: wrong.end, message, suggestion: 'transaction.details["key"]' });
-  return undefined;
+  return of === undefined || key === undefined ? undefined : indexed([of, key], [node.of, node.key], context);
 }
 
-function refuseMembers(node: PathNode, local: Compiled, context: Context): undefined {
-  context.report({ start: node.start, end: node.end, message: `${aType(local.type)} has no members` });
-  return undefined;
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+function indexed(
+  parts: readonly [Compiled, Compiled],
+  [ofPlace, keyPlace]: readonly [Place, Place],
+  context: Context,
+): Compiled | undefined {
+  const [of, key] = parts;
+  const refuse = ({ start, end }: Place, message: string, suggestion: string): undefined =>
+    context.report({ start, end, message, suggestion }) as undefined;
+  if (isMap(of.type)) {
+    if (isComparable(keyType(of.type), key.type)) return atKey(parts, memberType(of.type));
+    return refuse(
+      keyPlace,
+      `a key is ${aType(keyType(of.type))}, not ${aType(key.type)}`,
+      'transaction.details["key"]',
+    );
+  }
+  if (isList(of.type)) {
+    if (key.type === 'int' || key.type === 'uint' || isOpen(key.type)) return atPlace(parts, itemType(of.type));
+    return refuse(keyPlace, `a place in a list is a whole number, not ${aType(key.type)}`, '[1, 2, 3][0]');
+  }
+  if (!isLate([of])) return refuse(ofPlace, `${aType(of.type)} has no members`, 'transaction.details["key"]');
+  return late(
+    parts,
+    { result: 'dyn' },
+    ([typed, by]) => typed && by && indexed([typed, by], [ofPlace, keyPlace], silent(context)),
+  );
+}
+
+/** What is not in the map is missing. */
+function atKey([map, key]: readonly [Compiled, Compiled], type: Type): Compiled {
+  const [runMap, runKey] = [map.run, key.run];
+  return combine(type, [map, key], {
+    run: (facts) => {
+      const entries = runMap(facts) as ReadonlyMap<Key, Value> | undefined;
+      const name = runKey(facts);
+      return entries === undefined || name === undefined ? undefined : entries.get(rawKey(name));
+    },
+    cost: 3,
+    size: sizeInside(map, type),
+  });
+}
+
+/** What is beyond the list's ends is missing. */
+function atPlace([list, place]: readonly [Compiled, Compiled], type: Type): Compiled {
+  const [runList, runPlace] = [list.run, place.run];
+  return combine(type, [list, place], {
+    run: (facts) => {
+      const items = runList(facts) as readonly Value[] | undefined;
+      const at = runPlace(facts);
+      const place = rawKey(at);
+      return items === undefined || typeof place !== 'number' ? undefined : items[place];
+    },
+    cost: 3,
+    size: sizeInside(list, type),
+  });
+}
+
+/** At most how many values an item or member holds. */
+export function sizeInside(whole: Compiled, type: Type): number {
+  return isList(type) || isMap(type) || isOpen(type) ? whole.size : 0;
 }
 
 function refuseUnknown(node: PathNode, context: Context): undefined {
@@ -72,11 +166,6 @@ function refuseUnknown(node: PathNode, context: Context): undefined {
   const refusal = context.vocabulary.refuses(path);
   if (refusal !== undefined) {
     context.report({ start: node.start, end: node.end, message: refusal });
-    return undefined;
-  }
-  if (node.parts[0]?.name === 'lists') {
-    const message = `${path} is a list and stands right of "in" or before .exists, .all and .exists_one`;
-    context.report({ start: node.start, end: node.end, message, suggestion: `payee.id in ${path}` });
     return undefined;
   }
   context.report({ start: node.start, end: node.end, ...unknownPath(path, context.vocabulary.paths()) });

@@ -1,3 +1,5 @@
+import { unreachable } from '@ringfence/contract';
+
 /** Where something stands in the text of an expression: UTF-16 units from its beginning, `end` not included. */
 export interface Span {
   readonly start: number;
@@ -15,11 +17,13 @@ export interface PathPart extends Span {
 
 export interface NumberLiteral extends Span {
   readonly kind: 'number';
-  /** `int` without a point and an exponent, else `double`. */
-  readonly type: 'int' | 'double';
-  readonly value: number;
+  /** `int` without a point and an exponent, `uint` with a u behind it, else `double`. */
+  readonly type: 'int' | 'uint' | 'double';
+  /** A bigint only where a number would not be exact. */
+  readonly value: number | bigint;
   /** As it was written, so that a decimal keeps its digits. */
   readonly text: string;
+  readonly isHex: boolean;
 }
 
 export interface PathNode extends Span {
@@ -33,9 +37,15 @@ export interface ListNode extends Span {
   readonly items: readonly Expression[];
 }
 
+export interface MapEntry {
+  readonly key: Expression;
+  readonly value: Expression;
+}
+
 export interface CallNode extends Span {
   readonly kind: 'call';
   readonly name: string;
+  readonly nameSpan: Span;
   /** `undefined` for a plain function: `has(x)`. */
   readonly receiver: Expression | undefined;
   readonly args: readonly Expression[];
@@ -53,12 +63,16 @@ export type Expression =
   | (Span & { readonly kind: 'string'; readonly value: string })
   | (Span & { readonly kind: 'bool'; readonly value: boolean })
   | (Span & { readonly kind: 'null' })
+  | (Span & { readonly kind: 'bytes'; readonly value: Uint8Array })
   /** `15m`: milliseconds. */
   | (Span & { readonly kind: 'duration'; readonly ms: number })
   | PathNode
   /** `details["key"]` */
   | (Span & { readonly kind: 'index'; readonly of: Expression; readonly key: Expression })
+  /** `f(x).name`; a member of a path is a part of the path. */
+  | (Span & { readonly kind: 'select'; readonly of: Expression; readonly name: PathPart })
   | ListNode
+  | (Span & { readonly kind: 'map'; readonly entries: readonly MapEntry[] })
   | CallNode
   | (BinaryNode<Comparison> & { readonly kind: 'compare' })
   | (BinaryNode<Arithmetic> & { readonly kind: 'arithmetic' })
@@ -76,4 +90,50 @@ export type Expression =
 /** `order.amount` */
 export function pathText(node: PathNode): string {
   return node.parts.map((part) => part.name).join('.');
+}
+
+/** The parts directly below an expression, in the order of the text. */
+export function partsOf(node: Expression): readonly Expression[] {
+  switch (node.kind) {
+    case 'number':
+    case 'string':
+    case 'bytes':
+    case 'bool':
+    case 'null':
+    case 'duration':
+    case 'path':
+      return [];
+    case 'index':
+      return [node.of, node.key];
+    case 'select':
+    case 'not':
+    case 'negate':
+      return [node.of];
+    case 'list':
+      return node.items;
+    case 'map':
+      return node.entries.flatMap(({ key, value }) => [key, value]);
+    case 'call':
+      return node.receiver === undefined ? node.args : [node.receiver, ...node.args];
+    case 'compare':
+    case 'arithmetic':
+    case 'logic':
+    case 'in':
+      return [node.left, node.right];
+    case 'choice':
+      return [node.condition, node.yes, node.no];
+    default:
+      return unreachable(node);
+  }
+}
+
+/** The first names of all paths in an expression. */
+export function namesIn(node: Expression): ReadonlySet<string> {
+  const names = new Set<string>();
+  const visit = (part: Expression): void => {
+    if (part.kind === 'path' && part.parts[0] !== undefined) names.add(part.parts[0].name);
+    partsOf(part).forEach(visit);
+  };
+  visit(node);
+  return names;
 }

@@ -1,7 +1,8 @@
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 import { unreachable } from '@ringfence/contract';
+import { integer, intRange, uintRange } from '../integers.ts';
 import type { Report } from '../mistake.ts';
-import { type DurationLiteral, hideDurations } from './duration-literals.ts';
+import { type Hidden, hideTokens, wholeBytes } from './hidden-tokens.ts';
 import type { Expression, NumberLiteral, PathPart } from './node.ts';
 import { explainSyntax } from './syntax-mistake.ts';
 
@@ -11,9 +12,9 @@ export const expressionBounds = {
   lengthChars: 4_000,
   /** Operators, literals and names together. */
   nodes: 500,
-  /** Parentheses and calls inside one another; deeper ones are not read by people either. */
-  depth: 24,
-  /** A literal list in a condition; longer ones belong under `lists:`. */
+  /** Parentheses and calls inside one another: what every parser of CEL takes; deeper ones are not read by people either. */
+  depth: 40,
+  /** A literal list or map in a condition; longer ones belong under `lists:`. */
   listItems: 200,
   arguments: 8,
 } as const;
@@ -24,7 +25,7 @@ const cel = new Environment({
     maxAstNodes: expressionBounds.nodes,
     maxDepth: expressionBounds.depth,
     maxListElements: expressionBounds.listItems,
-    maxMapEntries: 1,
+    maxMapEntries: expressionBounds.listItems,
     maxCallArguments: expressionBounds.arguments,
   },
 });
@@ -40,11 +41,11 @@ export function parseExpression(text: string, report: Report): Expression | unde
     report({ start: 0, end: 1, message, suggestion: `at most ${expressionBounds.lengthChars} characters` });
     return undefined;
   }
-  const hidden = hideDurations(text);
+  const hidden = hideTokens(text);
   const tree = parseCel(hidden.text, (error) => report(explainSyntax(text, error)));
   if (tree === undefined) return undefined;
   let failed = false;
-  const reader = new TreeReader(text, hidden.durations, (mistake) => {
+  const reader = new TreeReader(text, hidden, (mistake) => {
     failed = true;
     report(mistake);
   });
@@ -63,15 +64,15 @@ function parseCel(text: string, onMistake: (error: ParseError) => void): ASTNode
   }
 }
 
-/** Turns the library's tree into ours, and refuses what policies leave out of CEL. */
+/** Turns the library's tree into ours. */
 class TreeReader {
   readonly #text: string;
-  readonly #durations: ReadonlyMap<number, DurationLiteral>;
+  readonly #hidden: Hidden;
   readonly #report: Report;
 
-  constructor(text: string, durations: ReadonlyMap<number, DurationLiteral>, report: Report) {
+  constructor(text: string, hidden: Hidden, report: Report) {
     this.#text = text;
-    this.#durations = durations;
+    this.#hidden = hidden;
     this.#report = report;
   }
 
@@ -81,23 +82,31 @@ class TreeReader {
       case 'value':
         return this.#literal(node, node.args);
       case 'id':
-        return { ...span, kind: 'path', parts: [{ ...span, name: node.args }] };
+        return this.#name(node, node.args);
       case '.':
       case '.?':
         return this.#select(node, node.args);
       case '[]':
       case '[?]':
         return { ...span, kind: 'index', of: this.read(node.args[0]), key: this.read(node.args[1]) };
-      case 'call':
-        return { ...span, kind: 'call', name: node.args[0], receiver: undefined, args: this.#all(node.args[1]) };
+      case 'call': {
+        const [name, args] = node.args;
+        const nameSpan = { start: node.start, end: node.start + name.length };
+        return { ...span, kind: 'call', name, nameSpan, receiver: undefined, args: this.#all(args) };
+      }
       case 'rcall': {
         const [name, receiver, args] = node.args;
-        return { ...span, kind: 'call', name, receiver: this.read(receiver), args: this.#all(args) };
+        // Between the receiver and the name there are only the dot, blanks and parentheses.
+        const start = Math.max(this.#text.indexOf(name, receiver.end), node.start);
+        const nameSpan = { start, end: start + name.length };
+        return { ...span, kind: 'call', name, nameSpan, receiver: this.read(receiver), args: this.#all(args) };
       }
       case 'list':
         return { ...span, kind: 'list', items: this.#all(node.args) };
-      case 'map':
-        return this.#refuse(node, 'a policy has no map literals', 'compare the members one by one');
+      case 'map': {
+        const entries = node.args.map(([key, value]) => ({ key: this.read(key), value: this.read(value) }));
+        return { ...span, kind: 'map', entries };
+      }
       case '?:': {
         const [condition, yes, no] = node.args;
         return { ...span, kind: 'choice', condition: this.read(condition), yes: this.read(yes), no: this.read(no) };
@@ -105,7 +114,7 @@ class TreeReader {
       case '!_':
         return { ...span, kind: 'not', of: this.read(node.args) };
       case '-_':
-        return { ...span, kind: 'negate', of: this.read(node.args) };
+        return this.#smallest(node, node.args) ?? { ...span, kind: 'negate', of: this.read(node.args) };
       case '&&':
       case '||':
         return { ...span, kind: 'logic', operator: node.op, ...this.#sides(node.args) };
@@ -137,14 +146,21 @@ class TreeReader {
     return { left: this.read(left), right: this.read(right) };
   }
 
-  /** `a.b.c` becomes one path; `f(x).b` is refused, for no function of ours returns something with members. */
+  #name(node: ASTNode, name: string): Expression {
+    const span = { start: node.start, end: node.end };
+    const quoted = this.#hidden.names.get(node.start);
+    if (quoted === undefined) return { ...span, kind: 'path', parts: [{ ...span, name }] };
+    return this.#refuse(node, `${this.#textOf(node)} stands behind no dot`, 'transaction.details.`content-type`');
+  }
+
+  /** `a.b.c` becomes one path. */
   #select(node: ASTNode, [of, name]: readonly [ASTNode, string]): Expression {
     const owner = this.read(of);
     // The library keeps the name's own beginning in `pos`, and the whole chain's in `start`.
-    const part: PathPart = { name, start: node.pos, end: node.end };
-    if (owner.kind !== 'path')
-      return this.#refuse(node, `${name} is not a member of anything`, 'a fact, such as order.amount');
-    return { kind: 'path', start: node.start, end: node.end, parts: [...owner.parts, part] };
+    const part: PathPart = { name: this.#hidden.names.get(node.pos) ?? name, start: node.pos, end: node.end };
+    const { start, end } = node;
+    if (owner.kind === 'path') return { kind: 'path', start, end, parts: [...owner.parts, part] };
+    return { kind: 'select', start, end, of: owner, name: part };
   }
 
   #literal(node: ASTNode, value: unknown): Expression {
@@ -152,27 +168,42 @@ class TreeReader {
     if (typeof value === 'string') return { ...span, kind: 'string', value };
     if (typeof value === 'boolean') return { ...span, kind: 'bool', value };
     if (value === null) return { ...span, kind: 'null' };
-    if (typeof value === 'bigint' || typeof value === 'number') return this.#number(node, value);
-    const duration = this.#durations.get(node.start);
-    if (duration !== undefined) {
-      if (duration.ms !== undefined) return { ...span, kind: 'duration', ms: duration.ms };
-      return this.#refuse(
-        node,
-        `${this.#text.slice(node.start, node.end)} is not a duration`,
-        'units in order, such as 1h30m',
-      );
+    if (value instanceof Uint8Array) {
+      const raw = this.#hidden.bytes.get(node.start) ?? wholeBytes(this.#textOf(node), value);
+      return { ...span, kind: 'bytes', value: raw };
     }
-    return this.#refuse(node, 'bytes and unsigned numbers are not used in policies', 'a string or a plain number');
+    if (typeof value === 'number') return this.#number(node, 'double', value);
+    if (typeof value === 'bigint') return this.#integer(node, value);
+    const duration = this.#hidden.durations.get(node.start);
+    if (duration === undefined) return this.#unsigned(node);
+    if (duration.ms !== undefined) return { ...span, kind: 'duration', ms: duration.ms };
+    return this.#refuse(node, `${this.#textOf(node)} is not a duration`, 'units in order, such as 1h30m');
   }
 
-  #number(node: ASTNode, value: bigint | number): NumberLiteral {
-    const span = { start: node.start, end: node.end };
-    const text = this.#text.slice(node.start, node.end);
-    const number = Number(value);
-    if (typeof value === 'bigint' && !Number.isSafeInteger(number)) {
-      this.#report({ ...span, message: `${text} is too large`, suggestion: 'a whole number of at most 15 digits' });
-    }
-    return { ...span, kind: 'number', type: typeof value === 'bigint' ? 'int' : 'double', value: number, text };
+  #integer(node: ASTNode, value: bigint): Expression {
+    const whole = integer(value, intRange);
+    if (whole !== undefined) return this.#number(node, 'int', whole);
+    return this.#refuse(node, `${this.#textOf(node)} is too large`, 'a whole number of at most 64 bits');
+  }
+
+  /** The smallest integer, whose digits without the minus are too large for one. */
+  #smallest(node: ASTNode, of: ASTNode): Expression | undefined {
+    return of.op === 'value' && of.args === -intRange.min ? this.#number(node, 'int', intRange.min) : undefined;
+  }
+
+  #unsigned(node: ASTNode): Expression {
+    const whole = integer(BigInt(this.#textOf(node).slice(0, -1)), uintRange);
+    if (whole !== undefined) return this.#number(node, 'uint', whole);
+    return this.#refuse(node, `${this.#textOf(node)} is too large`, 'an unsigned number of at most 64 bits');
+  }
+
+  #number(node: ASTNode, type: NumberLiteral['type'], value: number | bigint): NumberLiteral {
+    const text = this.#textOf(node);
+    return { start: node.start, end: node.end, kind: 'number', type, value, text, isHex: /^-?0[xX]/.test(text) };
+  }
+
+  #textOf(node: ASTNode): string {
+    return this.#text.slice(node.start, node.end);
   }
 
   /** Reports, and stands in for what was refused so that the rest is still read. */

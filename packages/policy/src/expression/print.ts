@@ -1,6 +1,6 @@
 import { unreachable } from '@ringfence/contract';
 import { formatDuration } from '../duration.ts';
-import { type Expression, pathText } from './node.ts';
+import type { Expression } from './node.ts';
 
 /** How tightly each kind binds; a looser part inside a tighter one needs parentheses. */
 const binding = {
@@ -31,12 +31,18 @@ export function printExpression(node: Expression): string {
       return 'null';
     case 'duration':
       return formatDuration(node.ms);
+    case 'bytes':
+      return `b"${[...node.value].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}"`;
     case 'path':
-      return pathText(node);
+      return node.parts.map(({ name }) => printName(name)).join('.');
+    case 'select':
+      return `${within(node.of, binding.primary)}.${printName(node.name.name)}`;
     case 'index':
       return `${within(node.of, binding.primary)}[${printExpression(node.key)}]`;
     case 'list':
       return `[${printAll(node.items)}]`;
+    case 'map':
+      return `{${node.entries.map(({ key, value }) => `${printExpression(key)}: ${printExpression(value)}`).join(', ')}}`;
     case 'call': {
       const call = `${node.name}(${printAll(node.args)})`;
       return node.receiver === undefined ? call : `${within(node.receiver, binding.primary)}.${call}`;
@@ -60,6 +66,10 @@ export function printExpression(node: Expression): string {
     default:
       return unreachable(node);
   }
+}
+
+function printName(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : `\`${name}\``;
 }
 
 function printAll(nodes: readonly Expression[]): string {
@@ -91,9 +101,12 @@ function tightnessOf(node: Expression): number {
     case 'bool':
     case 'null':
     case 'duration':
+    case 'bytes':
     case 'path':
     case 'index':
+    case 'select':
     case 'list':
+    case 'map':
     case 'call':
       return binding.primary;
     default:

@@ -3,6 +3,7 @@ import type { DeclaredList } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
 import { factDefinition, factDefinitions } from '../facts.ts';
 import { nearest } from '../nearest.ts';
+import { type Network, NetworkSet, parseNetwork } from '../networks.ts';
 import type { FactType, FactValue } from '../policy.ts';
 import { checkName } from './names.ts';
 
@@ -47,8 +48,27 @@ function readList(name: string, item: Item): DeclaredList | undefined {
     );
   }
   if (!listable.has(fact.type)) return fields.of.fail(`${path} is a ${fact.type}, of which there are no lists`);
-  const values = (fields.items?.list('items', itemsMax) ?? []).map((one) => readValue(one, fact.type));
+  const items = fields.items?.list('items', itemsMax) ?? [];
+  if (fact.isAddress === true) return { name, type: fact.type, ...readNetworks(items) };
+  const values = items.map((one) => readValue(one, fact.type));
   return { name, type: fact.type, items: new Set(values.filter((value) => value !== undefined)) };
+}
+
+/** Addresses and ranges: `203.0.113.7`, `203.0.113.0/24`. */
+function readNetworks(items: readonly Item[]): Pick<DeclaredList, 'items' | 'networks'> {
+  const texts = new Set<string>();
+  const networks: Network[] = [];
+  for (const item of items) {
+    const text = item.text('an item', textLengthMax);
+    const network = text === undefined ? undefined : parseNetwork(text);
+    if (text === undefined) continue;
+    if (network === undefined) item.fail(`${text} is no address and no range of addresses`, 'such as 203.0.113.0/24');
+    else {
+      texts.add(text);
+      networks.push(network);
+    }
+  }
+  return { items: texts, networks: new NetworkSet(networks) };
 }
 
 function readValue(item: Item, type: FactType): FactValue {

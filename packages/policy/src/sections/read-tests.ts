@@ -4,6 +4,7 @@ import { parseDuration } from '../duration.ts';
 import { type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
 import { nearest } from '../nearest.ts';
 import type { FactType, PolicyTest, Rule } from '../policy.ts';
+import { isZoneName, zoneMistake } from '../zones/zones.ts';
 import { eventKinds } from './kinds.ts';
 import { actionMax } from './read-actions.ts';
 
@@ -41,11 +42,12 @@ export function readTests(sections: readonly Item[], rules: KnownRules): readonl
 }
 
 function readTest(item: Item, rules: KnownRules): PolicyTest | undefined {
-  const fields = item.fields('a test', ['name', 'given', 'expect']);
+  const fields = item.fields('a test', ['name', 'timezone', 'given', 'expect']);
   if (fields === undefined) return undefined;
   const name = item.required(fields.name, ['the test has no name', 'name: what it shows'], (field) =>
     field.text('name', testBounds.nameLength),
   );
+  const timezone = fields.timezone && readZone(fields.timezone);
   const givenItems = item.required(
     fields.given,
     ['the test gives no events', 'given: [{ at: +0s, login: { … } }]'],
@@ -68,7 +70,17 @@ function readTest(item: Item, rules: KnownRules): PolicyTest | undefined {
     );
   const given = steps.filter((step) => 'kind' in step);
   const executed = steps.filter((step) => 'reason' in step);
-  return { name, file: item.file.path, line: item.line, given, executed, expect };
+  return { name, timezone, file: item.file.path, line: item.line, given, executed, expect };
+}
+
+function readZone(item: Item): string | undefined {
+  const name = item.word('timezone', 'an IANA time zone, such as America/Mexico_City');
+  return name === undefined || isZoneName(name)
+    ? name
+    : item.fail(
+        `${name} is no time zone`,
+        zoneMistake(name)?.suggestion ?? 'its IANA name, such as America/Mexico_City',
+      );
 }
 
 function readAll<Value>(items: readonly Item[], read: (item: Item) => Value | undefined): readonly Value[] | undefined {

@@ -1,7 +1,7 @@
 import type { EventKind } from '@ringfence/contract';
 import type { Vocabulary } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
-import { compileMessage, type Message } from '../message.ts';
+import { compileMessage, type Message, type MessageContext } from '../message.ts';
 import type { ActionTemplate } from '../policy.ts';
 import { kindNames } from './kinds.ts';
 import { actionMax, defaultActions, messageActions } from './read-actions.ts';
@@ -15,8 +15,7 @@ export interface ReadAction {
   readonly text: string;
 }
 
-interface ThenContext {
-  readonly vocabulary: Vocabulary;
+interface ThenContext extends MessageContext {
   readonly actions: ReadonlyMap<number, string>;
   /** Kinds of event that the rule looks at, where they are known. */
   readonly on: ReadonlySet<EventKind> | undefined;
@@ -75,7 +74,7 @@ function readMessage(
   const placed = item.placed('message');
   if (placed === undefined) return undefined;
   if (placed.text.trim() === '') return item.fail('message is empty', 'what the user reads');
-  const message = compileMessage(placed, format, context.vocabulary);
+  const message = compileMessage(placed, format, context);
   if (message === undefined) return undefined;
   const { on } = context;
   const dead = on === undefined ? undefined : message.reads.find((path) => isDead(path, on, context.vocabulary));

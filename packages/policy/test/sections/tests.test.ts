@@ -39,6 +39,14 @@ describe('a test', () => {
     ]);
   });
 
+  it('says in which zone its workspace is', () => {
+    const given = 'given: [], expect: [] }';
+    expect(policyOf(`${rule}  - { name: t, timezone: Asia/Tokyo, ${given}`).tests[0]?.timezone).toBe('Asia/Tokyo');
+    expect(mistakesOf(`${rule}  - { name: t, timezone: Asia/Tokio, ${given}`)).toContain(
+      '4:26 Asia/Tokio is no time zone => Asia/Tokyo',
+    );
+  });
+
   it.each([
     ['{ given: [], expect: [] }', '4:5 the test has no name => name: what it shows'],
     ['{ name: t, expect: [] }', '4:5 the test gives no events => given: [{ at: +0s, login: { … } }]'],

@@ -1,0 +1,48 @@
+import { forms } from './forms.ts';
+import { addresses } from './functions/addresses.ts';
+import { collections } from './functions/collections.ts';
+import { conversions } from './functions/conversions.ts';
+import type { Definition, FormDefinition, FunctionDefinition } from './functions/definition.ts';
+import { masks } from './functions/masks.ts';
+import { names } from './functions/names.ts';
+import { numbers } from './functions/numbers.ts';
+import { places } from './functions/places.ts';
+import { text } from './functions/text.ts';
+import { times } from './functions/times.ts';
+import { macros } from './macros.ts';
+
+/**
+ * Every function and form of conditions: the one table that the checker, the compiler, the bounds on cost, the
+ * reference page and an editor's completion read.
+ */
+export const definitions: readonly Definition[] = [
+  forms,
+  text,
+  names,
+  macros,
+  collections,
+  times,
+  numbers,
+  places,
+  addresses,
+  conversions,
+  masks,
+].flat();
+
+const byName = new Map<string, readonly Definition[]>();
+for (const definition of definitions) {
+  byName.set(definition.name, [...(byName.get(definition.name) ?? []), definition]);
+}
+
+/** The form of this name; a form has its name alone. */
+export function formNamed(name: string): FormDefinition | undefined {
+  return byName.get(name)?.find((definition) => definition.kind === 'form');
+}
+
+/** Functions and methods of this name. */
+export function functionsNamed(name: string): readonly FunctionDefinition[] {
+  return (byName.get(name) ?? []).filter((definition) => definition.kind === 'function');
+}
+
+/** Every name that a call may have. */
+export const callNames: readonly string[] = [...byName.keys()];

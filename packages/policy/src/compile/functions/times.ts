@@ -1,0 +1,122 @@
+import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import { parseSpan } from '../../duration.ts';
+import { dateOf, dayOfYear, parseTimestamp } from '../../timestamp.ts';
+import { offsetMsAt, zoneMistake } from '../../zones/zones.ts';
+import { definer, type FunctionDefinition } from './definition.ts';
+
+const define = definer('time');
+
+/** Never negative. */
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}
+
+type Reading = (localMs: number) => number;
+
+/** What a clock and a calendar show, by CEL's names. */
+const clocks: readonly (readonly [name: string, doc: string, read: Reading])[] = [
+  ['getFullYear', 'The year', (ms) => dateOf(Math.floor(ms / dayMs)).year],
+  ['getMonth', 'The month, 0 (January) to 11', (ms) => dateOf(Math.floor(ms / dayMs)).month - 1],
+  ['getDate', 'The day of the month, 1 to 31', (ms) => dateOf(Math.floor(ms / dayMs)).day],
+  ['getDayOfMonth', 'The day of the month, 0 to 30', (ms) => dateOf(Math.floor(ms / dayMs)).day - 1],
+  ['getDayOfYear', 'The day of the year, 0 to 365', (ms) => dayOfYear(Math.floor(ms / dayMs))],
+  // 1970-01-01 was a Thursday, day 4.
+  ['getDayOfWeek', 'The day of the week, 0 (Sunday) to 6', (ms) => modulo(Math.floor(ms / dayMs) + 4, 7)],
+  ['getHours', 'The hour of the day, 0 to 23', (ms) => Math.floor(modulo(ms, dayMs) / hourMs)],
+  ['getMinutes', 'The minute of the hour, 0 to 59', (ms) => Math.floor(modulo(ms, hourMs) / minuteMs)],
+  ['getSeconds', 'The second of the minute, 0 to 59', (ms) => Math.floor(modulo(ms, minuteMs) / secondMs)],
+  ['getMilliseconds', 'The millisecond of the second, 0 to 999', (ms) => modulo(ms, secondMs)],
+];
+
+function clock([name, doc, read]: (typeof clocks)[number]): readonly FunctionDefinition[] {
+  return [
+    define(`timestamp.${name}(): int`, {
+      doc: `${doc}, in UTC.`,
+      example: `event.at.${name}() == 3`,
+      cost: 5,
+      apply: read,
+    }),
+    define(`timestamp.${name}(zone: string): int`, {
+      doc: `${doc}, in a time zone: an IANA name, or an offset such as \`-06:00\`. Missing for any other text.`,
+      example: `event.at.${name}("America/Mexico_City") == 3`,
+      cost: 15,
+      apply: (atMs: number, zone: string) => inZone(atMs, zone, read),
+      prepare: (zone) => {
+        const mistake = zoneMistake(zone);
+        if (mistake !== undefined) return { wrong: mistake.message, suggestion: mistake.suggestion };
+        return { apply: (atMs: number) => inZone(atMs, zone, read), cost: 15 };
+      },
+    }),
+  ];
+}
+
+function inZone(atMs: number, zone: string, read: Reading): number | undefined {
+  const offsetMs = offsetMsAt(zone, atMs);
+  return offsetMs === undefined ? undefined : read(atMs + offsetMs);
+}
+
+/** The same in the zone of the workspace, under the names that people look for. */
+function local(signature: string, doc: string, [example, read]: readonly [string, Reading]): FunctionDefinition {
+  return {
+    ...define(signature, {
+      doc: `${doc}, on the clocks of the workspace's time zone.`,
+      example,
+      cost: 15,
+      apply: (atMs: number, zone: string) => inZone(atMs, zone, read),
+    }),
+    implicit: 'workspace.timezone',
+  };
+}
+
+function whole(name: string, doc: string, read: Reading): FunctionDefinition {
+  return define(`duration.${name}(): int`, {
+    doc,
+    example: `session.age.${name}() > 5`,
+    apply: (ms: number) => Math.trunc(read(ms)) + 0,
+  });
+}
+
+/** Functions of instants and spans. */
+export const times: readonly FunctionDefinition[] = [
+  define('duration(string): duration', {
+    doc: 'The span that the text is: numbers with units (`d`, `h`, `m`, `s`, `ms`), `-1.5h` too; missing when it is none. `15m` alone says the same as `duration("15m")`.',
+    example: 'duration("15m") == 15m',
+    cost: 10,
+    apply: parseSpan,
+    prepare: (literal) => {
+      const ms = parseSpan(literal);
+      return ms === undefined
+        ? { wrong: `"${literal}" is not a duration`, suggestion: 'units in order, such as 15m, 1h30m or 7d' }
+        : { apply: () => ms, cost: 1 };
+    },
+  }),
+  define('timestamp(string): timestamp', {
+    doc: 'The instant that the text is, in RFC 3339 with zone, to the millisecond; missing when it is none.',
+    example: 'event.at >= timestamp("2026-12-24T00:00:00-06:00")',
+    cost: 30,
+    apply: parseTimestamp,
+    prepare: (literal) => {
+      const at = parseTimestamp(literal);
+      return at === undefined
+        ? { wrong: `"${literal}" is not an instant`, suggestion: 'such as 2026-01-31T00:00:00Z' }
+        : { apply: () => at, cost: 1 };
+    },
+  }),
+  local('hour(timestamp): int', 'The hour of the day, 0 to 23', [
+    'hour(event.at) >= 22',
+    (ms) => Math.floor(modulo(ms, dayMs) / hourMs),
+  ]),
+  local('weekday(timestamp): int', 'The day of the week, 0 (Sunday) to 6', [
+    'weekday(event.at) in [0, 6]',
+    (ms) => modulo(Math.floor(ms / dayMs) + 4, 7),
+  ]),
+  local('timeOfDay(timestamp): duration', 'Time since midnight', [
+    'timeOfDay(event.at) < 5h30m',
+    (ms) => modulo(ms, dayMs),
+  ]),
+  ...clocks.flatMap((row) => clock(row)),
+  whole('getHours', 'How many whole hours the span has.', (ms) => ms / hourMs),
+  whole('getMinutes', 'How many whole minutes the span has.', (ms) => ms / minuteMs),
+  whole('getSeconds', 'How many whole seconds the span has.', (ms) => ms / secondMs),
+  whole('getMilliseconds', 'The milliseconds beside the whole seconds of the span.', (ms) => ms % secondMs),
+];

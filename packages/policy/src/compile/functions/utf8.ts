@@ -1,0 +1,41 @@
+/** The bytes of a text in UTF-8. A lone surrogate becomes the replacement character. */
+export function encodeUtf8(text: string): Uint8Array {
+  const bytes: number[] = [];
+  for (const character of text) {
+    const point = character.codePointAt(0) ?? 0;
+    const scalar = point >= 0xd800 && point <= 0xdfff ? 0xfffd : point;
+    if (scalar < 0x80) bytes.push(scalar);
+    else if (scalar < 0x800) bytes.push(0xc0 | (scalar >> 6), tail(scalar, 0));
+    else if (scalar < 0x1_0000) bytes.push(0xe0 | (scalar >> 12), tail(scalar, 6), tail(scalar, 0));
+    else bytes.push(0xf0 | (scalar >> 18), tail(scalar, 12), tail(scalar, 6), tail(scalar, 0));
+  }
+  return new Uint8Array(bytes);
+}
+
+function tail(point: number, shift: number): number {
+  return 0x80 | ((point >> shift) & 0x3f);
+}
+
+/** By how many bytes follow the first: the least code point that needs so many. */
+const least: readonly number[] = [0, 0x80, 0x800, 0x1_0000];
+
+/** The text of bytes in UTF-8; `undefined` when they are not well-formed. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  let text = '';
+  for (let at = 0; at < bytes.length;) {
+    const first = bytes[at++] ?? 0;
+    const following =
+      first < 0x80 ? 0 : first < 0xc0 ? -1 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf8 ? 3 : -1;
+    if (following < 0) return undefined;
+    let point = following === 0 ? first : first & (0x3f >> following);
+    for (let rest = following; rest > 0; rest--) {
+      const byte = bytes[at++] ?? 0;
+      if ((byte & 0xc0) !== 0x80) return undefined;
+      point = (point << 6) | (byte & 0x3f);
+    }
+    const isScalar = point >= (least[following] ?? 0) && point <= 0x10_ffff && (point < 0xd800 || point > 0xdfff);
+    if (!isScalar) return undefined;
+    text += String.fromCodePoint(point);
+  }
+  return text;
+}

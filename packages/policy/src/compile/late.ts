@@ -1,0 +1,73 @@
+import { combine, type Compiled, constant } from './compiled.ts';
+import { isOpen, type Type } from './type.ts';
+import { boxed, Dynamic, type Value } from './value.ts';
+
+/** Compiles an operation for parts whose types are known; `undefined` when they don't fit. */
+export type Operate = (parts: readonly Compiled[]) => Compiled | undefined;
+
+/** An operation costs at most this much beside its parts, when nothing better is known of it. */
+const operationCost = 50;
+
+export function isLate(parts: readonly Compiled[]): boolean {
+  return parts.some((part) => isOpen(part.type));
+}
+
+/**
+ * An operation on values that say only at run time what they are: it is compiled once for every combination of types
+ * that comes. They come from what is written in the condition, never from an event, so they are few. Where the types
+ * don't fit, the outcome is missing.
+ *
+ * @param result `dyn`, or the one type that the operation always has
+ */
+export function late(
+  parts: readonly Compiled[],
+  { result, cost = operationCost }: { readonly result: Type; readonly cost?: number },
+  operate: Operate,
+): Compiled {
+  const cells = parts.map(() => new Cell());
+  const known = new Map<string, Compiled | undefined>();
+  const size = parts.reduce((sum, part) => sum + part.size, 0);
+  return combine(result, parts, {
+    run: (facts) => {
+      let types = '';
+      for (const [at, part] of parts.entries()) {
+        const value = part.run(facts);
+        if (value === undefined) return undefined;
+        types += `${cells[at]!.put(part.type, value)};`;
+      }
+      if (!known.has(types)) known.set(types, operate(parts.map((part, at) => cells[at]!.typed(part))));
+      const operation = known.get(types);
+      if (operation === undefined) return undefined;
+      const value = operation.run(facts);
+      if (result === 'dyn') return boxed(operation.type, value);
+      return operation.type === result ? value : undefined;
+    },
+    cost: cost + size,
+    size,
+  });
+}
+
+/** Holds a part's value, so that an operation which was compiled for its type can read it. */
+class Cell {
+  #type: Type = 'none';
+  #value: Value;
+
+  put(type: Type, value: Value): Type {
+    [this.#type, this.#value] = value instanceof Dynamic ? [value.type, value.value] : [type, value];
+    return this.#type;
+  }
+
+  /** The part as it is now: of a known type. */
+  typed(part: Compiled): Compiled {
+    if (part.constant) return constant(this.#type, this.#value, { size: part.size });
+    return {
+      type: this.#type,
+      run: () => this.#value,
+      constant: false,
+      size: part.size,
+      reads: [],
+      needs: [],
+      cost: 1,
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import type { Facts } from '../policy.ts';
+import type { Bound, Compiled, Run } from './compiled.ts';
+import type { Type } from './type.ts';
+import type { Value } from './value.ts';
+
+/**
+ * One `list.exists(x, …)` or its like while it runs: the item that is looked at, and what is the same for all items
+ * and so computed once. A condition runs to its end before anything else does, so one place for each is enough.
+ */
+export class Loop implements Bound {
+  readonly item: Compiled;
+  /** Costs of what is computed once. */
+  hoistedCost = 0;
+  #value: Value;
+  readonly #hoisted: Hoisted[] = [];
+
+  constructor(type: Type, size: number) {
+    this.item = { type, run: () => this.#value, constant: false, size, reads: [], needs: [], cost: 1 };
+  }
+
+  begin(): void {
+    for (const hoisted of this.#hoisted) hoisted.forget();
+  }
+
+  look(value: Value): void {
+    this.#value = value;
+  }
+
+  /** For a part of the loop's condition that does not depend on the item. */
+  hoist(part: Compiled): Compiled {
+    const hoisted = new Hoisted(part.run);
+    this.#hoisted.push(hoisted);
+    this.hoistedCost += part.cost;
+    const { slot: _, ...rest } = part;
+    return { ...rest, run: hoisted.run, cost: 1 };
+  }
+}
+
+class Hoisted {
+  readonly #compute: Run;
+  #isKnown = false;
+  #value: Value;
+
+  constructor(compute: Run) {
+    this.#compute = compute;
+  }
+
+  forget(): void {
+    this.#isKnown = false;
+  }
+
+  readonly run = (facts: Facts): Value => {
+    if (!this.#isKnown) {
+      this.#value = this.#compute(facts);
+      this.#isKnown = true;
+    }
+    return this.#value;
+  };
+}

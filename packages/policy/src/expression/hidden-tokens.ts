@@ -1,0 +1,73 @@
+import { encodeUtf8 } from '../compile/functions/utf8.ts';
+import { parseDuration } from '../duration.ts';
+import type { Span } from './node.ts';
+
+/*
+ * Tokens that CEL's parser at hand does not know. Before it sees the text, each becomes one that it does know, of the
+ * same length, so that every position stays what it was; what was meant is looked up by where it begins.
+ *
+ *   15m              ->  11u             CEL writes duration("15m"), people write 15m
+ *   `content-type`   ->  Q_____________  a member whose name is no word
+ *   br"\d"           ->  b"___"          bytes, as they stand there
+ */
+
+/** Longer than any duration below 10^6 days, and short enough to be an unsigned number of 64 bits. */
+const literalLengthMax = 18;
+
+/** One token: a comment, a string (triple-quoted first), a quoted name, a word, or a number with what sticks to it. */
+const tokens =
+  /\/\/[^\n]*|(?:[rR]?[bB]|[bB]?[rR])?(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|`[\w./ -]+`|[A-Za-z_]\w*|\d\w*/g;
+const durationLike = /^\d+(?:ms|[dhms])(?:\d+(?:ms|[dhms]))*$/;
+const rawBytes = /^(?:[rR][bB]|[bB][rR])("""|'''|"|')([^]*)\1$/;
+
+export interface DurationLiteral extends Span {
+  /** `undefined` when the units are not in order, or a number is too large. */
+  readonly ms: number | undefined;
+}
+
+/** The text for CEL's parser, and the tokens that stood in it, by where they begin. */
+export interface Hidden {
+  readonly text: string;
+  readonly durations: ReadonlyMap<number, DurationLiteral>;
+  readonly names: ReadonlyMap<number, string>;
+  readonly bytes: ReadonlyMap<number, Uint8Array>;
+}
+
+export function hideTokens(text: string): Hidden {
+  const durations = new Map<number, DurationLiteral>();
+  const names = new Map<number, string>();
+  const bytes = new Map<number, Uint8Array>();
+  const hidden = text.replace(tokens, (token, start: number) => {
+    const { length } = token;
+    if (token.startsWith('`')) {
+      names.set(start, token.slice(1, -1));
+      return `Q${'_'.repeat(length - 1)}`;
+    }
+    const [, quote, raw] = rawBytes.exec(token) ?? [];
+    if (quote !== undefined && raw !== undefined) {
+      bytes.set(start, encodeUtf8(raw));
+      return `b${quote}${'_'.repeat(length - 1 - 2 * quote.length)}${quote}`;
+    }
+    if (!durationLike.test(token) || length > literalLengthMax) return token;
+    durations.set(start, { start, end: start + length, ms: parseDuration(token) });
+    return `${'1'.repeat(length - 1)}u`;
+  });
+  return { text: hidden, durations, names, bytes };
+}
+
+/** What the library makes one byte of: an escape, or a character, of which it keeps the low byte alone. */
+const byteTexts = /\\[xX][0-9a-fA-F]{2}|\\[0-7]{3}|\\.|[^\\]/gsu;
+
+/** Bytes literals are in UTF-8: puts in what the library left out of characters beyond ASCII. */
+export function wholeBytes(literal: string, bytes: Uint8Array): Uint8Array {
+  const inner = literal.replace(/^[bB]("""|'''|"|')([^]*)\1$/, '$2');
+  if (!/[\u0080-\uffff]/.test(inner)) return bytes;
+  const whole: number[] = [];
+  let at = 0;
+  for (const [text] of inner.matchAll(byteTexts)) {
+    whole.push(...(text.startsWith('\\') ? bytes.slice(at, at + 1) : encodeUtf8(text)));
+    // A character of two UTF-16 units was two bytes to the library.
+    at += text.startsWith('\\') ? 1 : text.length;
+  }
+  return new Uint8Array(whole);
+}

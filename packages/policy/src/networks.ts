@@ -1,0 +1,97 @@
+/*
+ * Internet addresses as numbers of 128 bits: an IPv4 address is the IPv6 address that it is mapped to
+ * (::ffff:203.0.113.7), so that both ways of writing it are one.
+ */
+
+const bits = 128;
+const mappedPrefix = 0xffffn << 32n;
+/** Longer than any address. */
+const textLengthMax = 45;
+
+/** The number of an IPv4 or IPv6 address; `undefined` for any other text, zones (`%eth0`) included. */
+export function parseAddress(text: string): bigint | undefined {
+  if (text.length > textLengthMax) return undefined;
+  if (!text.includes(':')) {
+    const address = parseIpv4(text);
+    return address === undefined ? undefined : mappedPrefix | BigInt(address);
+  }
+  const halves = text.split('::');
+  if (halves.length > 2) return undefined;
+  const isWhole = halves.length === 1;
+  const head = groupsOf(halves[0] ?? '', isWhole);
+  const tail = groupsOf(halves[1] ?? '', true);
+  if (head === undefined || tail === undefined) return undefined;
+  const missing = 8 - head.length - tail.length;
+  if (isWhole ? missing !== 0 : missing < 1) return undefined;
+  const groups = [...head, ...Array.from({ length: missing }, () => 0), ...tail];
+  return groups.reduce((address, group) => (address << 16n) | BigInt(group), 0n);
+}
+
+/** Groups of 16 bits; the last two of an address may be written as an IPv4 address. */
+function groupsOf(text: string, isLast: boolean): readonly number[] | undefined {
+  if (text === '') return [];
+  const parts = text.split(':');
+  const groups: number[] = [];
+  for (const [at, part] of parts.entries()) {
+    const ipv4 = isLast && at === parts.length - 1 && part.includes('.') ? parseIpv4(part) : undefined;
+    if (ipv4 !== undefined) groups.push(ipv4 >>> 16, ipv4 & 0xffff);
+    else if (/^[0-9a-fA-F]{1,4}$/.test(part)) groups.push(Number.parseInt(part, 16));
+    else return undefined;
+  }
+  return groups;
+}
+
+function parseIpv4(text: string): number | undefined {
+  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
+  if (match === null) return undefined;
+  const bytes = match.slice(1);
+  if (bytes.some((byte) => Number(byte) > 255 || (byte.length > 1 && byte.startsWith('0')))) return undefined;
+  return bytes.reduce((address, byte) => ((address << 8) | Number(byte)) >>> 0, 0);
+}
+
+/** All addresses that begin alike. */
+export interface Network {
+  readonly prefixLength: number;
+  /** The bits that they share. */
+  readonly prefix: bigint;
+}
+
+/** An address, or a range such as `203.0.113.0/24`; bits behind its prefix are left out. */
+export function parseNetwork(text: string): Network | undefined {
+  const [address = '', length, ...rest] = text.split('/');
+  const number = parseAddress(address);
+  if (number === undefined || rest.length > 0) return undefined;
+  const bitsOfText = address.includes(':') ? bits : 32;
+  if (length !== undefined && !/^\d{1,3}$/.test(length)) return undefined;
+  const given = length === undefined ? bitsOfText : Number(length);
+  if (given > bitsOfText) return undefined;
+  const prefixLength = bits - bitsOfText + given;
+  return { prefixLength, prefix: number >> BigInt(bits - prefixLength) };
+}
+
+/** Addresses and ranges, in which an address is looked up once for each length of prefix. */
+export class NetworkSet {
+  readonly #prefixes = new Map<number, Set<bigint>>();
+
+  constructor(networks: Iterable<Network>) {
+    for (const { prefixLength, prefix } of networks) {
+      const known = this.#prefixes.get(prefixLength) ?? new Set();
+      this.#prefixes.set(prefixLength, known.add(prefix));
+    }
+  }
+
+  /** How many lookups an address takes. */
+  get lengths(): number {
+    return this.#prefixes.size;
+  }
+
+  /** What is no address is in no network. */
+  has(text: string): boolean {
+    const address = parseAddress(text);
+    if (address === undefined) return false;
+    for (const [length, prefixes] of this.#prefixes) {
+      if (prefixes.has(address >> BigInt(bits - length))) return true;
+    }
+    return false;
+  }
+}

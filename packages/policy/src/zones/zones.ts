@@ -1,0 +1,114 @@
+import { hourMs, minuteMs } from '@ringfence/contract';
+import { nearest } from '../nearest.ts';
+import { daysOf } from '../timestamp.ts';
+import { zoneTableText } from './zone-table.generated.ts';
+
+/*
+ * Time zones by the IANA database, from a table that comes with the code: what the runtime knows of zones depends on
+ * the machine, and a decision must not. The table begins with 2000; before, a zone is as it was then. Changes that
+ * come every year go on to 2100.
+ */
+
+interface Zone {
+  /** Minutes since 1970 at which clocks change, in order. */
+  readonly changes: readonly number[];
+  /** Milliseconds east of UTC, before the first change and after each. */
+  readonly offsetsMs: readonly number[];
+}
+
+const minutesPerDay = 1_440;
+/** Of 2000. */
+const firstMinute = 10_957 * minutesPerDay;
+const lastYear = 2_100;
+
+const lines: ReadonlyMap<string, string> = new Map(
+  zoneTableText.split('\n').flatMap((line) => {
+    const end = line.indexOf('|');
+    return line
+      .slice(0, end)
+      .split(' ')
+      .map((name): [string, string] => [name, line.slice(end + 1)]);
+  }),
+);
+
+/** Zones that were asked for; there are some 600 in all. */
+const zones = new Map<string, Zone>();
+
+/** Whether it is a name of the IANA database: `America/Mexico_City`. */
+export function isZoneName(name: string): boolean {
+  return lines.has(name);
+}
+
+/**
+ * Milliseconds that the clocks of a zone are ahead of UTC at an instant. The zone is an IANA name, or an offset:
+ * `-06:00`, `+5:30`, `02:00`.
+ *
+ * @returns `undefined` for any other text
+ */
+export function offsetMsAt(zone: string, atMs: number): number | undefined {
+  const known = zones.get(zone) ?? readZone(zone);
+  if (known === undefined) return fixedOffsetMs(zone);
+  return known.offsetsMs[changesUpTo(known.changes, Math.floor(atMs / minuteMs))];
+}
+
+/** How many of the changes are over. */
+function changesUpTo(changes: readonly number[], minute: number): number {
+  let [low, high] = [0, changes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((changes[middle] ?? 0) <= minute) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function readZone(name: string): Zone | undefined {
+  const line = lines.get(name);
+  if (line === undefined) return undefined;
+  const [offsetTexts = '', singleTexts = '', yearlyTexts = ''] = line.split('|');
+  const offsets = offsetTexts.split(' ').map((text) => Number(text) * minuteMs);
+  const zone = { changes: [] as number[], offsetsMs: [offsets[0] ?? 0] };
+  const add = (minute: number, offset: number): void => {
+    zone.changes.push(minute);
+    zone.offsetsMs.push(offsets[offset] ?? 0);
+  };
+  let minute = firstMinute;
+  for (const single of words(singleTexts)) {
+    const [difference = '', offset = ''] = single.split('.');
+    minute += Number.parseInt(difference, 36);
+    add(minute, Number(offset));
+  }
+  const [firstYear, ...yearly] = words(yearlyTexts);
+  const rules = yearly.map((text) => text.split('.').map(Number));
+  for (let year = Number(firstYear ?? lastYear); year < lastYear; year++) {
+    for (const rule of rules) add(minuteOf(year, rule) - (zone.offsetsMs.at(-1) ?? 0) / minuteMs, rule[4] ?? 0);
+  }
+  zones.set(name, zone);
+  return zone;
+}
+
+function words(text: string): readonly string[] {
+  return text === '' ? [] : text.split(' ');
+}
+
+/** When a change of every year comes, by the clocks as they were: month, weekday, first possible day, minute of the day. */
+function minuteOf(year: number, [month = 1, weekday = 0, day = 1, localMinute = 0]: readonly number[]): number {
+  const days = daysOf(year, month, day) ?? 0;
+  // 1970-01-01 was a Thursday, day 4.
+  const until = (weekday - ((days + 4) % 7) + 7) % 7;
+  return (days + until) * minutesPerDay + localMinute;
+}
+
+function fixedOffsetMs(text: string): number | undefined {
+  const match = /^([+-]?)(0?\d|1[0-4]):([0-5]\d)$/.exec(text);
+  if (match === null) return undefined;
+  const [, sign, hours = '0', minutes = '0'] = match;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * hourMs + Number(minutes) * minuteMs);
+}
+
+/** What is wrong with the name of a zone; `undefined` when nothing is. */
+export function zoneMistake(zone: string): { readonly message: string; readonly suggestion: string } | undefined {
+  if (isZoneName(zone) || fixedOffsetMs(zone) !== undefined) return undefined;
+  const message = `"${zone}" is no time zone`;
+  return { message, suggestion: nearest(zone, lines.keys()) ?? 'such as "America/Mexico_City" or "-06:00"' };
+}

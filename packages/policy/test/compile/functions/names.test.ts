@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plainLetters } from '../../../src/compile/functions/plain-letters.ts';
+import { jaroWinkler, nameSimilarity } from '../../../src/compile/functions/similarity.ts';
+import { evaluate } from '../../evaluate.ts';
+
+describe('letters without marks', () => {
+  /** Latin-1 and Latin Extended-A, held against Unicode's own decomposition. */
+  it('are those that Unicode makes of marked letters', () => {
+    const differing: string[] = [];
+    for (let code = 0xc0; code < 0x180; code++) {
+      const letter = String.fromCharCode(code);
+      const plain = letter
+        .normalize('NFD')
+        .replaceAll(/[\u0300-\u036f]/g, '')
+        .toLowerCase();
+      if (/^[a-z]$/.test(plain) && plainLetters(letter) !== plain) differing.push(letter);
+    }
+    expect(differing).toEqual([]);
+  });
+
+  it.each([
+    ['Straße ŁÓDŹ Ærø Œuvre', 'strasse lodz aero oeuvre'],
+    ['Cafe\u0301', 'cafe'],
+    ['İstanbul ılık', 'istanbul ilik'],
+    ['Москва 東京 ×÷', 'Москва 東京 ×÷'],
+    ['É'.repeat(3_000), 'e'.repeat(3_000)],
+  ])('%s', (text, plain) => {
+    expect(plainLetters(text)).toBe(plain);
+  });
+});
+
+describe('how alike texts are', () => {
+  /** Values of Winkler's paper. */
+  it.each([
+    ['martha', 'marhta', 0.961],
+    ['dwayne', 'duane', 0.84],
+    ['dixon', 'dicksonx', 0.813],
+    ['jones', 'johnson', 0.832],
+    ['abc', 'xyz', 0],
+    ['', '', 1],
+    ['', 'a', 0],
+    ['a', 'a', 1],
+  ])('%s and %s: %s', (a, b, likeness) => {
+    expect(jaroWinkler(a, b)).toBeCloseTo(likeness, 3);
+  });
+
+  it('lies between 0 and 1, and is the same from both sides for names', () => {
+    const text = fc.string({ maxLength: 30, unit: fc.constantFrom('a', 'b', 'É', ' ', ',', '🎁') });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const [one, other] = [jaroWinkler(a, b), nameSimilarity(a, b) ?? 0];
+        expect(Math.min(one, other)).toBeGreaterThanOrEqual(0);
+        expect(Math.max(one, other)).toBeLessThanOrEqual(1);
+        expect(nameSimilarity(b, a) ?? 0).toBeCloseTo(other, 12);
+        expect(nameSimilarity(a, a)).toBe(1);
+      }),
+      { seed: 4, numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    ['José Peña Ruiz', 'RUIZ PENA, JOSE', 1, 1],
+    ['María Guadalupe Hernández', 'Ma. Guadalupe Hernandez', 0.9, 1],
+    ['Juan Pérez López', 'Juan Peres Lopes', 0.9, 1],
+    ['Ana López', 'Pedro Gómez', 0, 0.6],
+    ['', 'Ana', 0, 0],
+  ])('names: %s and %s', (...[a, b, least, most]) => {
+    const likeness = nameSimilarity(a, b) ?? -1;
+    expect(likeness).toBeGreaterThanOrEqual(least);
+    expect(likeness).toBeLessThanOrEqual(most);
+  });
+
+  it.each([
+    ['similarity(user, "ana") > 0.0', { user: 'a'.repeat(65) }],
+    ['nameSimilarity(user, "ana") > 0.0', { user: 'a'.repeat(65) }],
+    ['nameSimilarity(user, "ana") > 0.0', { user: 'a '.repeat(11) }],
+    ['similarity(user, order.currency) > 0.0', { user: 'a' }],
+  ])('%s is missing', (text, facts) => {
+    expect(evaluate(text, facts)).toBeUndefined();
+  });
+});

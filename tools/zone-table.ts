@@ -1,0 +1,13 @@
+/**
+ * Writes packages/policy/src/zones/zone-table.generated.ts from the IANA time zone database as `moment-timezone` packs
+ * it. A test holds the file up to date. See docs/decisions/0111-a-zone-table-of-our-own.md.
+ *
+ *     node tools/zone-table.ts
+ */
+import { writeFileSync } from 'node:fs';
+import { zoneTableModule } from '../packages/policy/test/zones/pack-zones.ts';
+
+writeFileSync(
+  new URL('../packages/policy/src/zones/zone-table.generated.ts', import.meta.url),
+  await zoneTableModule(),
+);
