@@ -10,6 +10,7 @@ import type { ClientConfig } from 'pg';
 import { makePool } from '../database/database.ts';
 import { MasterKeys, type MasterKeySource } from '../secrets/master-keys.ts';
 import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
+import { agree } from '../workspaces/log-agreement.ts';
 import { PostgresWorkspaceRegistry } from '../workspaces/postgres-registry.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
@@ -58,12 +59,8 @@ const pool = makePool(settings.database, connectionsMax);
 pool.on('error', onError);
 const log = new PostgresLog({ connection: settings.database, pool, clock: now });
 const subjects = new PostgresSubjectKeys({ pool, log, onError });
-const registry = new PostgresWorkspaceRegistry({
-  pool,
-  master: MasterKeys.load(settings.master, false),
-  now,
-  onError,
-});
+const master = MasterKeys.load(settings.master, false);
+const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
 
 const policies = new PolicyCache(pool);
 const deps: HostDeps = {
@@ -80,8 +77,17 @@ const deps: HostDeps = {
   },
 };
 
+/** What an owner that died had set and not told the engine: one workspace after the other. */
+let agreeing: Promise<unknown> = Promise.resolve();
 const keeper = new PartitionKeeper(
-  { database: settings.database, process: settings.process, workspaces: () => registry.all() },
+  {
+    database: settings.database,
+    process: settings.process,
+    workspaces: () => registry.all(),
+    onTaken: ({ id }) => {
+      agreeing = agreeing.then(() => agree({ pool, master, log }, id)).catch(onError);
+    },
+  },
   deps,
 );
 
@@ -116,6 +122,7 @@ await registry.start();
 await subjects.start();
 log.onAppend((partition) => keeper.wake(partition));
 await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
+await agreeing;
 clearInterval(delayReport);
 await Promise.all([registry.close(), subjects.close(), log.close()]);
 await pool.end();

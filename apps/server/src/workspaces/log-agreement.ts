@@ -16,6 +16,7 @@ import type { WorkspaceDeps } from './workspace-deps.ts';
 import { openWorkspace, readStored } from './workspace-rows.ts';
 
 type Appender = Pick<EventLog, 'append'>;
+type AgreementDeps = Omit<WorkspaceDeps, 'allowPrivateWebhooks'>;
 
 /** Tells the engine what is set from now on. */
 export async function appendSettings(log: Appender, workspaceId: string, settings: EngineSettings): Promise<void> {
@@ -33,7 +34,7 @@ export async function appendPolicy(log: Appender, workspaceId: string, version: 
  * @returns how many records were appended
  * @throws Problem `log.unavailable` when the log cannot take a record; call again later
  */
-export async function agree(deps: WorkspaceDeps, workspaceId: string): Promise<number> {
+export async function agree(deps: AgreementDeps, workspaceId: string): Promise<number> {
   try {
     return await agreeAlone(deps, workspaceId);
   } catch (cause) {
@@ -45,7 +46,7 @@ export async function agree(deps: WorkspaceDeps, workspaceId: string): Promise<n
   }
 }
 
-async function agreeAlone(deps: WorkspaceDeps, workspaceId: string): Promise<number> {
+async function agreeAlone(deps: AgreementDeps, workspaceId: string): Promise<number> {
   const found = await deps.pool.query<{ fresh: boolean }>(
     `select logged_settings is null as fresh from workspace where id = $1`,
     [workspaceId],
@@ -71,7 +72,7 @@ async function agreeAlone(deps: WorkspaceDeps, workspaceId: string): Promise<num
   }
 }
 
-async function agreeLocked(deps: WorkspaceDeps, client: ClientBase, workspaceId: string): Promise<number> {
+async function agreeLocked(deps: AgreementDeps, client: ClientBase, workspaceId: string): Promise<number> {
   const stored = (await readStored(client, workspaceId))[0];
   if (stored === undefined) return 0;
   let appended = 0;
@@ -93,7 +94,7 @@ async function agreeLocked(deps: WorkspaceDeps, client: ClientBase, workspaceId:
 }
 
 /** `agree` for every workspace: at start, and now and then, for what an end at the wrong moment left. */
-export async function agreeAll(deps: WorkspaceDeps): Promise<number> {
+export async function agreeAll(deps: AgreementDeps): Promise<number> {
   const found = await deps.pool.query<{ id: string }>(`select id from workspace order by id`);
   let appended = 0;
   for (const { id } of found.rows) appended += await agree(deps, id);

@@ -1,0 +1,91 @@
+/** The deciding thread as a process starts it, killed without a warning. */
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { WorkerSettings } from '../../src/host/worker.ts';
+import { type Installation, makeInstallation } from '../support/installation.ts';
+import { makeScene, type Scene } from './support.ts';
+
+const within10s = { timeout: 10_000, interval: 100 };
+const within20s = { timeout: 20_000, interval: 100 };
+
+let home: Installation;
+let scene: Scene;
+let threads: Worker[];
+
+beforeEach(async () => {
+  home = await makeInstallation();
+  scene = await makeScene(home);
+  threads = [];
+});
+afterEach(async () => {
+  for (const thread of threads) {
+    const ended = new Promise((resolve) => thread.once('exit', resolve));
+    thread.postMessage({ kind: 'stop' });
+    await ended;
+  }
+  await scene.close();
+  await home.close();
+});
+
+function start(name: string): Worker {
+  const workerData: WorkerSettings = { database: home.connection, master: home.master.source, process: name };
+  const thread = new Worker(new URL('../../src/host/worker.ts', import.meta.url), { workerData });
+  threads.push(thread);
+  return thread;
+}
+
+async function kill(thread: Worker): Promise<void> {
+  threads = threads.filter((one) => one !== thread);
+  await thread.terminate();
+}
+
+/** Who took each workspace last. */
+async function owners(): Promise<readonly string[]> {
+  const found = await scene.pool.query<{ process: string }>(`select process from partition_owner order by process`);
+  return found.rows.map(({ process }) => process);
+}
+
+describe('a thread that is killed', () => {
+  it('loses its workspaces to the others within 10 s, and nothing else', async () => {
+    const workspaces = [scene.workspace, await scene.addWorkspace(), await scene.addWorkspace()];
+    const first = start('first');
+    await expect.poll(owners, within10s).toEqual(['first', 'first', 'first']);
+    start('second');
+    await expect.poll(owners, within20s).toEqual(['first', 'first', 'second']);
+    const send = async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) {
+        const account = { client: `client ${i}`, session: 's' };
+        await scene.send(
+          'operation',
+          { channelId: 1, timestamp: new Date().toISOString(), account },
+          workspaces[i % 3],
+        );
+      }
+    };
+    await send(60);
+    await kill(first);
+    await send(60);
+    await expect.poll(owners, within10s).toEqual(['second', 'second', 'second']);
+    await scene.settled();
+    const events = await scene.pool.query<{ status: string; count: number }>(
+      `select status, count(*)::integer as count from event group by 1`,
+    );
+    expect(events.rows).toEqual([{ status: 'decided', count: 120 }]);
+    const ranges = await scene.pool.query(`select 1 from irreproducible_range`);
+    expect(ranges.rowCount).toBe(0);
+  });
+
+  it('leaves no setting untold: whoever takes over tells the engine at once', async () => {
+    const first = start('first');
+    await expect.poll(owners, within10s).toEqual(['first']);
+    await scene.settled();
+    // What a change leaves whose process is killed before it tells the log.
+    await scene.pool.query(`update workspace set settings = settings || '{"blockHours": 7}'`);
+    const { end } = await scene.log.head(scene.workspace.id);
+    await kill(first);
+    start('second');
+    const told = async (): Promise<readonly string[]> =>
+      (await scene.log.read(scene.workspace.id, end, 10)).map(({ kind }) => kind);
+    await expect.poll(told, within10s).toContain('settings');
+  });
+});
