@@ -1,26 +1,16 @@
-import { type EventKind, minuteMs, Problem } from '@ringfence/contract';
+import { assert, minuteMs } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ServerOptions } from 'node:https';
 import { type ConnectionLimit, limitConnections } from '../http/limit-connections.ts';
-import { type Caller, Callers } from './callers.ts';
+import type { Answer } from './answer.ts';
 import { answerClientError } from './client-errors.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
 import { Drain } from './drain.ts';
-import { type Accepted, EventIntake } from './event-intake.ts';
-import { isPlainJson } from './media-type.ts';
+import { EventRequests } from './event-requests.ts';
 import { referenceRoutes } from './reference-routes.ts';
-import { Refusals } from './refusals.ts';
+import { type Asked, Refusals } from './refusals.ts';
 import { requestIdOf } from './request-id.ts';
-import { type EventRoute, eventRoutes } from './routes.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whose license key came with it; known from the admission on. */
-    caller: Caller | undefined;
-    /** What it reports; `undefined` where the path is none of the wire's. */
-    eventKind: EventKind | undefined;
-  }
-}
+import { eventRoutes } from './routes.ts';
 
 /**
  * The public listener: takes events over the wire contract, and answers 200 only when they are durable.
@@ -28,7 +18,8 @@ declare module 'fastify' {
  *     path and method -> license key -> rate -> media type -> size -> JSON -> schema -> seal -> append -> 200
  *        404, 405         401, 429      429        415        413     400     422               503
  *
- * Nothing is logged for a single request; what was refused is kept by `deps.refused`.
+ * Fastify finds the route, and hands requests with events over to `EventRequests` before it does anything else with
+ * them. Nothing is logged for a single request; what was refused is kept by `deps.refused`.
  */
 export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<FastifyInstance> {
   const drain = new Drain();
@@ -36,22 +27,8 @@ export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<
   const app = openServer(deps, refusals, https);
   limitConnections(app.server, connectionLimit(deps));
   drain.watch(app, deps.limits?.drainMs ?? doorLimits.drainMs);
-  app.decorateRequest('caller');
-  app.decorateRequest('eventKind');
-  app.setErrorHandler((error, request, reply) => refusals.answer(error, request, reply));
-  app.setNotFoundHandler((request, reply) => refusals.answerUnknown(request, reply));
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.eventKind ?? 'other';
-    deps.metrics.answered({ route, status: reply.statusCode, durationMs: reply.elapsedTime });
-    done();
-  });
-  for (const plugin of deps.plugins) await app.register(plugin);
-  referenceRoutes(app);
-  await app.register(async (events) => takeEvents(events, deps, drain));
+  takeEvents(app, new EventRequests(deps, refusals, drain));
+  await app.register((others) => takeOthers(others, deps, refusals));
   return app;
 }
 
@@ -71,8 +48,7 @@ function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | u
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
     exposeHeadRoutes: false,
     // Addresses that can't be decoded reach no hook and no error handler.
-    frameworkErrors: (error, request, reply) =>
-      void refusals.answer(error, request, reply.header('x-request-id', request.id)),
+    frameworkErrors: (error, request, reply) => void send(reply, refusals.refuse(error, askedOf(request))),
     clientErrorHandler: (error, socket) => answerClientError(deps, error, socket),
     ...(https === undefined ? {} : { https }),
   }) as FastifyInstance;
@@ -94,53 +70,40 @@ function connectionLimit({ senders, limits, metrics, logger, now }: DoorDeps): C
   };
 }
 
-function takeEvents(events: FastifyInstance, deps: DoorDeps, drain: Drain): void {
-  const callers = new Callers(deps);
-  const intake = new EventIntake(deps);
-  // The body stays bytes: the contract's own reader is strict, and the media type was checked before.
-  events.removeAllContentTypeParsers();
-  events.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+function takeEvents(app: FastifyInstance, events: EventRequests): void {
   for (const route of eventRoutes) {
-    events.post(route.path, { onRequest: admission(callers, route) }, async (request, reply) => {
-      const { workspace } = request.caller!;
-      const body = Buffer.isBuffer(request.body) ? request.body : empty;
-      const idempotencyKey = request.headers['idempotency-key'];
-      const accepted = await intake.take({ workspace, kind: route.kind, body, idempotencyKey });
-      drain.mark(reply);
-      return accept(reply, accepted);
-    });
+    const takeOver = ({ raw: request, id }: FastifyRequest, reply: FastifyReply): void => {
+      reply.hijack();
+      events.take(route, { request, response: reply.raw, id });
+    };
+    // The hook calls nobody back: for Fastify the request ends with it.
+    app.post(route.path, { onRequest: (request, reply, _done) => takeOver(request, reply) }, () =>
+      assert(false, 'a request that was taken over comes to no handler'),
+    );
   }
 }
 
-const empty = Buffer.alloc(0);
-
-/** Everything that can be told before the body is read. */
-function admission(callers: Callers, route: EventRoute) {
-  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
-    request.eventKind = route.kind;
-    try {
-      const caller = callers.authenticate(request.raw, route.environment);
-      request.caller = caller;
-      callers.checkRate(caller);
-      if (!isPlainJson(request.headers)) {
-        throw new Problem(
-          'type.unsupported',
-          'Send "Content-Type: application/json", in UTF-8 and without compression.',
-        );
-      }
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
+/** The interface's documentation, health, and whatever matches no route. */
+async function takeOthers(others: FastifyInstance, deps: DoorDeps, refusals: Refusals): Promise<void> {
+  others.setErrorHandler((error, request, reply) => send(reply, refusals.refuse(error, askedOf(request))));
+  others.setNotFoundHandler((request, reply) => send(reply, refusals.refuseUnknown(askedOf(request))));
+  others.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
     done();
-  };
+  });
+  others.addHook('onResponse', (_request, reply, done) => {
+    deps.metrics.answered({ route: 'other', status: reply.statusCode, durationMs: reply.elapsedTime });
+    done();
+  });
+  for (const plugin of deps.plugins) await others.register(plugin);
+  referenceRoutes(others);
 }
 
-function accept(reply: FastifyReply, { id, isReplay, warnings }: Accepted): FastifyReply {
-  reply.header('content-type', 'application/json; charset=utf-8');
-  if (isReplay) reply.header('idempotency-replayed', 'true');
-  // 299 is the code for warnings of no other kind (RFC 7234, 5.5.7).
-  if (warnings.length > 0)
-    reply.header('warning', warnings.map(({ detail }) => `299 ringfence "${detail}"`).join(', '));
-  return reply.send(`{"id":"${id}","status":"accepted"}`);
+function askedOf({ raw: request, id }: FastifyRequest): Asked {
+  return { request, id };
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]);
+  return reply.code(status).send(body);
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 /**
  * How the door closes: it takes no new connections, and tells those that are open to close with their next answer.
@@ -17,8 +17,8 @@ export class Drain {
     });
   }
 
-  /** Call with every answer. */
-  mark(reply: FastifyReply): void {
-    if (this.#closing) reply.header('connection', 'close');
+  /** Whether answers shall end their connections. */
+  get closing(): boolean {
+    return this.#closing;
   }
 }

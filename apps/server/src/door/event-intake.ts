@@ -61,7 +61,8 @@ export class EventIntake {
       body: intake.body,
     });
     const { channelId } = parsed.event;
-    const plaintext = Buffer.from(printEventRecord(parsed.bodyText, doorFactsOf(parsed.event, parsed.statedAtMs)));
+    const facts = doorFactsOf(parsed.event, { workspace, statedAtMs: parsed.statedAtMs, nowMs: this.#deps.now() });
+    const plaintext = Buffer.from(printEventRecord(parsed.bodyText, facts));
     const appended = await this.#append(workspace, { event: parsed.event, plaintext, idempotency });
     if (appended.kind === 'conflict') {
       throw new Problem('key.reused', 'An event with this Idempotency-Key and another body came in the last 24 hours.');

@@ -6,14 +6,26 @@ import {
   problemMediaType,
   secondMs,
 } from '@ringfence/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { frameworkProblem } from '../http/framework-problem.ts';
+import type { Answer } from './answer.ts';
+import type { Caller } from './callers.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
 import type { Drain } from './drain.ts';
 import type { RefusedMember } from './refused-request.ts';
 import { routeAt } from './routes.ts';
 
-/** Answers every request that is not accepted: problem details to the sender, a redacted note for us. */
+/** A request that is to be refused. */
+export interface Asked {
+  readonly request: IncomingMessage;
+  readonly id: string;
+  /** Whose license key came with it, once that is known. */
+  readonly caller?: Caller | undefined;
+  /** Size of the body, as far as it was read. */
+  readonly bodyBytes?: number | undefined;
+}
+
+/** Makes the answer of every request that is not accepted: problem details for the sender, a redacted note for us. */
 export class Refusals {
   readonly #deps: DoorDeps;
   readonly #drain: Drain;
@@ -24,72 +36,83 @@ export class Refusals {
     this.#drain = drain;
   }
 
-  /** Fastify's error handler: whatever was thrown. */
-  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = error instanceof Problem ? error : this.#problemOf(error, request);
-    if (problem.code === 'log.unavailable') this.#logUnavailable(problem, request);
+  /** @param error whatever was thrown */
+  refuse(error: unknown, asked: Asked): Answer {
+    const problem = error instanceof Problem ? error : this.#problemOf(error, asked);
+    if (problem.code === 'log.unavailable') this.#logUnavailable(problem, asked);
     // A connection that was cut for its slowness was answered and noted then; what follows is its body breaking off.
-    if (!request.raw.socket.writableEnded) this.#note(problem, request);
-    this.#drain.mark(reply);
-    // Whoever tries keys pays for a new connection with each.
-    if (problem.code === 'rate.limited' && request.caller === undefined) reply.header('connection', 'close');
-    return send(problem, request, reply);
+    if (!asked.request.socket.writableEnded) this.#note(problem, asked);
+    const headers = headersOf(problem, asked);
+    if (this.#drain.closing || endsConnection(problem, asked)) headers.push('connection', 'close');
+    return { status: problem.status, headers, body: JSON.stringify(problemDetails(problem, asked.id)) };
   }
 
-  /** What matches no route: another method of a path of the wire, or no path of ours. */
-  answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const route = routeAt(request.url);
-    if (route === undefined)
-      return this.answer(new Problem('path.unknown', 'The paths are listed in /openapi.json.'), request, reply);
-    reply.header('allow', 'POST');
-    return this.answer(new Problem('method.wrong', 'Events are sent by POST.'), request, reply);
+  /** For what matches no route: another method of a path of the wire, or no path of ours. */
+  refuseUnknown(asked: Asked): Answer {
+    const isOurs = routeAt(asked.request.url!) !== undefined;
+    return isOurs
+      ? this.refuse(new Problem('method.wrong', 'Events are sent by POST.'), asked)
+      : this.refuse(new Problem('path.unknown', 'The paths are listed in /openapi.json.'), asked);
   }
 
   /** Every event is refused while the database is away; a line a second says so. */
-  #logUnavailable(problem: Problem, request: FastifyRequest): void {
+  #logUnavailable(problem: Problem, { id }: Asked): void {
     const nowMs = this.#deps.now();
     if (nowMs - this.#loggedAtMs < secondMs) return;
     this.#loggedAtMs = nowMs;
-    this.#deps.logger.error({ err: problem.cause, requestId: request.id }, 'events could not be stored');
+    this.#deps.logger.error({ err: problem.cause, requestId: id }, 'events could not be stored');
   }
 
-  #problemOf(error: unknown, request: FastifyRequest): Problem {
+  #problemOf(error: unknown, { request, id }: Asked): Problem {
     const bodyBytesMax = this.#deps.limits?.bodyBytesMax ?? doorLimits.bodyBytesMax;
-    const known = frameworkProblem(error, request, bodyBytesMax);
+    const known = frameworkProblem(error, { raw: request }, bodyBytesMax);
     if (known !== undefined) return known;
-    this.#deps.logger.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'a request failed');
+    this.#deps.logger.error({ err: error, requestId: id, route: pathOf(request) }, 'a request failed');
     return new Problem('service.failed', 'Tell us the request id if it happens again.', { cause: error });
   }
 
-  #note(problem: Problem, request: FastifyRequest): void {
-    const caller = request.caller;
+  #note(problem: Problem, { request, id, caller, bodyBytes }: Asked): void {
     this.#deps.refused.note({
       atMs: this.#deps.now(),
       workspaceId: caller?.workspace.id,
       keyId: caller?.keyId,
-      requestId: request.id,
-      method: request.method,
-      path: routeAt(request.url)?.path ?? 'other',
+      requestId: id,
+      method: request.method!,
+      path: pathOf(request),
       status: problem.status,
       code: problem.code,
-      bodyBytes: bodyBytesOf(request),
+      bodyBytes: bodyBytes ?? statedBytes(request),
       errors: problem.errors.map(redacted),
     });
   }
 }
 
-function send(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (problem.code === 'key.invalid') reply.header('www-authenticate', 'Bearer');
-  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds));
-  return reply
-    .code(problem.status)
-    .header('content-type', `${problemMediaType}; charset=utf-8`)
-    .header('cache-control', 'no-store')
-    .send(JSON.stringify(problemDetails(problem, request.id)));
+function headersOf(problem: Problem, { id }: Asked): string[] {
+  const headers = [
+    'content-type',
+    `${problemMediaType}; charset=utf-8`,
+    'cache-control',
+    'no-store',
+    'x-request-id',
+    id,
+  ];
+  if (problem.code === 'key.invalid') headers.push('www-authenticate', 'Bearer');
+  if (problem.code === 'method.wrong') headers.push('allow', 'POST');
+  if (problem.retryAfterSeconds !== undefined) headers.push('retry-after', String(problem.retryAfterSeconds));
+  return headers;
 }
 
-function bodyBytesOf(request: FastifyRequest): number | undefined {
-  if (Buffer.isBuffer(request.body)) return request.body.length;
+/** Whoever tries keys pays for a new connection with each; and what is left of a body is not read. */
+function endsConnection({ code }: Problem, { caller }: Asked): boolean {
+  return code === 'body.tooLarge' || code === 'http.malformed' || (code === 'rate.limited' && caller === undefined);
+}
+
+/** A path of the wire, and nothing else: what stands in other paths is not ours to keep. */
+function pathOf(request: IncomingMessage): string {
+  return routeAt(request.url!)?.path ?? 'other';
+}
+
+function statedBytes(request: IncomingMessage): number | undefined {
   const length = Number(request.headers['content-length']);
   return Number.isSafeInteger(length) ? length : undefined;
 }

@@ -14,7 +14,7 @@ export function frameworkProblem(
   const { code } = error as Partial<FastifyError>;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body.tooLarge', `Send at most ${bodyBytesMax.toLocaleString('en')} bytes.`);
+      return bodyTooLarge(bodyBytesMax);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('type.unsupported', 'Send "Content-Type: application/json".');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -29,6 +29,10 @@ export function frameworkProblem(
   }
 }
 
-function cutBody(): Problem {
+export function bodyTooLarge(bytesMax: number): Problem {
+  return new Problem('body.tooLarge', `Send at most ${bytesMax.toLocaleString('en')} bytes.`);
+}
+
+export function cutBody(): Problem {
   return new Problem('http.malformed', 'The body is not as long as Content-Length says.');
 }

@@ -8,7 +8,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DoorLimits } from '../../src/door/door-deps.ts';
-import { doorKit, type DoorKit, operation, productionKey } from './support/door-kit.ts';
+import { doorKit, type DoorKit, opened, operation, productionKey, records } from './support/door-kit.ts';
 
 const limits: Partial<DoorLimits> = { headersMs: 150, requestMs: 300, checkMs: 50 };
 const patient: Partial<DoorLimits> = { headersMs: 60_000, requestMs: 60_000, checkMs: 50, drainMs: 200 };
@@ -83,6 +83,41 @@ describe('a slow client', () => {
     expect(await talk(port, request).closed).toContain('"status":"accepted"');
     await Promise.all(slow.map(({ closed }) => closed));
     expect(kit.refused).toHaveLength(200);
+  });
+});
+
+describe('a body', () => {
+  it('that comes in pieces is read whole', async () => {
+    const { kit, port } = await listening(patient);
+    const asked = new Promise((resolve) => kit.app.server.once('request', resolve));
+    const { socket, closed } = talk(port, `${head}transfer-encoding: chunked\r\nconnection: close\r\n\r\n`);
+    await asked;
+    for (const piece of [body.slice(0, 3), body.slice(3, 40), body.slice(40)]) {
+      socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`);
+      await after(20);
+    }
+    socket.write('0\r\n\r\n');
+    expect(await closed).toContain('"status":"accepted"');
+    expect(opened(kit, (await records(kit))[0]!).bodyText).toBe(body);
+  });
+
+  it('that grows beyond the limit without saying so is refused, and its connection ended', async () => {
+    const { kit, port } = await listening({ ...patient, bodyBytesMax: 100 });
+    const chunk = `40\r\n${'x'.repeat(64)}\r\n`;
+    const received = await talk(port, `${head}transfer-encoding: chunked\r\n\r\n${chunk}${chunk}`).closed;
+    expect(received).toMatch(/^HTTP\/1\.1 413 /);
+    expect(received.toLowerCase()).toContain('connection: close');
+    expect(kit.refused).toMatchObject([{ code: 'body.tooLarge', bodyBytes: 128 }]);
+  });
+
+  it('that breaks off is noted, and nothing is stored', async () => {
+    const { kit, port } = await listening(patient);
+    const asked = new Promise((resolve) => kit.app.server.once('request', resolve));
+    const { socket } = talk(port, `${head}content-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`);
+    await asked;
+    socket.destroy();
+    await expect.poll(() => kit.refused).toMatchObject([{ code: 'http.malformed', status: 400 }]);
+    expect(await records(kit)).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { makeDeviceKey, openDeviceKey } from '@ringfence/intel';
 import { type Appended, type EventLog, type LogEntry, type LogRecord, MemoryLog } from '@ringfence/log';
 import { type EpochMs, type EventKind, openEvent, type OpenedEvent, type ProblemDetails } from '@ringfence/contract';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -118,6 +119,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
 
 function testWorkspace(environment: Environment, settings: Partial<WorkspaceSettings> = {}): Workspace {
   const [data, index, pepper, webhook] = [randomBytes(32), randomBytes(32), randomBytes(32), randomBytes(32)];
+  const deviceKeys = [openDeviceKey(makeDeviceKey())];
   return {
     id: environment === 'production' ? 'prodprod' : 'devdevde',
     name: 'acme',
@@ -135,7 +137,7 @@ function testWorkspace(environment: Environment, settings: Partial<WorkspaceSett
       ...settings,
     },
     channels: new Map([[1, { id: 1, name: 'App', idleMinutes: 30, absoluteHours: 12, sessions: 'required' }]]),
-    secrets: { data, index, pepper, webhook },
+    secrets: { data, index, pepper, webhook, deviceKeys },
     policyVersion: undefined,
     createdAtMs: startMs,
   };
