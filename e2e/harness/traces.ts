@@ -8,29 +8,36 @@ export interface Trace {
   readonly where: string;
 }
 
-/** The ways in which a text may stand in a dump: as it is, or as bytes printed in hexadecimal or base64. */
-function spellings(value: string): readonly string[] {
-  const bytes = Buffer.from(value);
+/** What is looked for: a text, or bytes that are no text. */
+export type Canary = string | Buffer;
+
+/** The ways in which it may stand in a dump: as it is, or as bytes printed in hexadecimal or base64. */
+function spellings(value: Canary): readonly string[] {
+  const bytes = Buffer.from(value as string);
   // Base64 of the bytes behind 0, 1 or 2 others; the first and last letters depend on the neighbours.
   const base64 = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
       .slice(4, -4),
   );
-  return [value, bytes.toString('hex'), ...base64];
+  return [...(typeof value === 'string' ? [value] : []), bytes.toString('hex'), ...base64];
 }
 
-export function tracesIn(text: string, values: readonly string[], where: string): readonly Trace[] {
+function nameOf(value: Canary): string {
+  return typeof value === 'string' ? value : value.toString('hex');
+}
+
+export function tracesIn(text: string, values: readonly Canary[], where: string): readonly Trace[] {
   const lower = text.toLowerCase();
   return values.flatMap((value) =>
     spellings(value).some((spelling) => text.includes(spelling) || lower.includes(spelling.toLowerCase()))
-      ? [{ value, where }]
+      ? [{ value: nameOf(value), where }]
       : [],
   );
 }
 
 /** Looks through every row of every table, printed as text. */
-export async function tracesInTables(database: Client, values: readonly string[]): Promise<readonly Trace[]> {
+export async function tracesInTables(database: Client, values: readonly Canary[]): Promise<readonly Trace[]> {
   const tables = await database.query<{ readonly name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
       WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -44,13 +51,17 @@ export async function tracesInTables(database: Client, values: readonly string[]
 }
 
 /** Looks through the bytes of every file below a folder: a database's files, its write-ahead log, its own logs. */
-export async function tracesInFiles(folder: string, values: readonly string[]): Promise<readonly Trace[]> {
+export async function tracesInFiles(folder: string, values: readonly Canary[]): Promise<readonly Trace[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const traces: Trace[] = [];
   for (const entry of entries.filter((candidate) => candidate.isFile())) {
     const path = join(entry.parentPath, entry.name);
     const bytes = await readFile(path);
-    traces.push(...values.flatMap((value) => (bytes.includes(value) ? [{ value, where: path }] : [])));
+    traces.push(...tracesInBytes(bytes, values, path));
   }
   return traces;
+}
+
+export function tracesInBytes(bytes: Buffer, values: readonly Canary[], where: string): readonly Trace[] {
+  return values.flatMap((value) => (bytes.includes(value) ? [{ value: nameOf(value), where }] : []));
 }

@@ -1,10 +1,14 @@
 /** Values that must never be read outside the service are sent through everything, and then looked for. */
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from '../harness/command.ts';
 import { eventually } from '../harness/eventually.ts';
+import { adminToken } from '../harness/management.ts';
 import { connectToEmbedded } from '../harness/postgres.ts';
 import { licenseKey, openScene, type Scene, stateOf } from '../harness/scene.ts';
-import { tracesIn, tracesInFiles, tracesInTables } from '../harness/traces.ts';
+import { type Canary, tracesIn, tracesInBytes, tracesInFiles, tracesInTables } from '../harness/traces.ts';
 
 /** Nothing else on the machine is called like these. */
 const personal = {
@@ -18,7 +22,8 @@ const personal = {
   cardHash: 'canarycardhash8842canarycardhash8842',
   description: 'canary words of the payer 8842',
 };
-const values = [...Object.values(personal), licenseKey];
+/** The service's own secrets are added when they are made. */
+const values: Canary[] = [...Object.values(personal), licenseKey, adminToken];
 
 const policy = {
   'policy.yaml': `rules:
@@ -36,6 +41,8 @@ describe('nothing personal and no key in plain text', () => {
   beforeAll(async () => {
     scene = await openScene({ policy, env: { RINGFENCE_LOG_LEVEL: 'debug' } });
     await sendCanaries(scene);
+    await importCanaries(scene);
+    await rotateSecrets(scene);
   });
   afterAll(() => scene.close());
 
@@ -50,6 +57,15 @@ describe('nothing personal and no key in plain text', () => {
     expect(await tracesInFiles(join(stateOf(scene), 'database', 'data'), values)).toEqual([]);
   });
 
+  it('in a backup', async () => {
+    const file = join(scene.home, 'backup.bin');
+    await run(scene, ['backup', file]);
+    const bytes = gunzipSync(await readFile(file));
+    expect(tracesIn(bytes.toString('latin1'), values, 'backup')).toEqual([]);
+    expect(tracesInBytes(bytes, values, 'backup')).toEqual([]);
+    expect(tracesInBytes(bytes, ['Every operation is answered'], 'backup')).toHaveLength(1);
+  });
+
   it('in the logs and the metrics of the service', async () => {
     expect(scene.service.output().length).toBeGreaterThan(0);
     expect(tracesIn(scene.service.output(), values, 'log')).toEqual([]);
@@ -59,13 +75,67 @@ describe('nothing personal and no key in plain text', () => {
   it('(and the search finds what is there: the workspace is called "bank")', async () => {
     const database = await connectToEmbedded(stateOf(scene));
     await database.query('CREATE TABLE leak (value bytea)');
-    await database.query('INSERT INTO leak VALUES ($1)', [Buffer.from(`x${personal.email}y`)]);
+    const masterKey = values.at(-1) as Buffer;
+    await database.query('INSERT INTO leak VALUES ($1), ($2)', [Buffer.from(`x${personal.email}y`), masterKey]);
     const traces = await tracesInTables(database, values);
     await database.query('DROP TABLE leak');
     await database.end();
-    expect(traces).toEqual([{ value: personal.email, where: 'table public.leak' }]);
+    const where = 'table public.leak';
+    expect(traces).toEqual([
+      { value: personal.email, where },
+      { value: masterKey.toString('hex'), where },
+    ]);
   });
 });
+
+async function run(scene: Scene, words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand([...words, '--config', scene.options.configFile!]);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return stdout;
+}
+
+/** The same person in files of the past. */
+async function importCanaries(scene: Scene): Promise<void> {
+  const { client, session, email, account, payee, cardHash, description } = personal;
+  const mapping = join(scene.home, 'mapping.yaml');
+  const file = join(scene.home, 'past.ndjson');
+  const members = { at: '2026-01-01T00:00:00Z', client, session, email, account, payee, cardHash, description };
+  await writeFile(file, `${JSON.stringify(members)}\n${JSON.stringify({ ...members, at: 'never' })}\n`);
+  await writeFile(
+    mapping,
+    `time: { column: at }
+kind: operation
+operation:
+  channelId: { value: 1 }
+  account.client: client
+  account.session: session
+  account.email: email
+  account.accountNumber: account
+  accountTo.accountNumber: payee
+  creditCard.hash: cardHash
+  transaction.description: description
+`,
+  );
+  await run(scene, ['import', file, '-m', mapping, '--name', 'past', '--report', join(scene.home, 'left-out.csv')]);
+  expect(tracesIn(await readFile(join(scene.home, 'left-out.csv'), 'utf8'), values, 'report')).toEqual([]);
+}
+
+/** Every secret that the service makes by itself, before and after it is replaced. */
+async function rotateSecrets(scene: Scene): Promise<void> {
+  const signing = async (): Promise<Canary> => {
+    const text = (await run(scene, ['webhook', 'secret'])).trim();
+    return Buffer.from(text.slice('whsec_'.length), 'base64');
+  };
+  const masterKey = async (): Promise<Canary> =>
+    Buffer.from(await readFile(join(stateOf(scene), 'secrets', 'master.key'), 'utf8'), 'base64');
+  values.push(Buffer.from(await run(scene, ['pepper', 'export']), 'base64'), await signing(), await masterKey());
+  // One row of each of these as well: a secret that signs beside another, a key that was replaced.
+  const rotated = JSON.parse(await run(scene, ['webhook', 'rotate-secret', '--json'])) as { readonly secret: string };
+  values.push(Buffer.from(rotated.secret.slice('whsec_'.length), 'base64'));
+  await run(scene, ['master-key', 'rotate']);
+  values.push(await masterKey());
+}
 
 async function sendCanaries(scene: Scene): Promise<void> {
   const { client, session, ip } = personal;
