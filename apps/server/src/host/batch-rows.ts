@@ -12,7 +12,7 @@ import type { Batch, EventRow, LateDecision, Position } from './effect-writer.ts
 
 /** Turns a stepped batch into rows: blind indexes for what is searched, sealed bytes for what is personal. */
 export class BatchRows {
-  readonly #workspace: Workspace;
+  #workspace: Workspace;
   readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly #pool: Pool;
 
@@ -20,6 +20,11 @@ export class BatchRows {
     this.#workspace = workspace;
     this.#subjects = subjects;
     this.#pool = pool;
+  }
+
+  /** From now on actions may be sent as long as this one says. */
+  use(workspace: Workspace): void {
+    this.#workspace = workspace;
   }
 
   async of(stepped: SteppedBatch, position: Position): Promise<Batch> {

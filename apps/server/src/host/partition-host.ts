@@ -54,6 +54,11 @@ export class PartitionHost {
     this.#rows = new BatchRows(workspace, deps.subjects, deps.pool);
   }
 
+  /** The workspace as it is set now: what the log does not tell, like the time in which an action may be sent. */
+  use(workspace: Workspace): void {
+    this.#rows.use(workspace);
+  }
+
   /** The log grew: look now. */
   wake(): void {
     this.#wake.up();

@@ -72,6 +72,7 @@ export class PartitionKeeper {
     await joinKeepers(connection, this.#options.process);
     while (!until.aborted) {
       const workspaces = new Map(this.#options.workspaces().map((workspace) => [workspace.id, workspace]));
+      for (const workspace of workspaces.values()) this.#running.get(workspace.id)?.host.use(workspace);
       const sight = await lookAround(connection, [...workspaces.keys()], this.#held().length);
       const { take, handOver } = this.#plan(sight, workspaces.size);
       for (const id of take) {

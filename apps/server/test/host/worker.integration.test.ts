@@ -1,7 +1,9 @@
 /** The deciding thread as a process starts it, killed without a warning. */
 import { Worker } from 'node:worker_threads';
+import { parseCidr } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WorkerSettings } from '../../src/host/worker.ts';
+import { updateWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { makeScene, type Scene } from './support.ts';
 
@@ -88,4 +90,35 @@ describe('a thread that is killed', () => {
       (await scene.log.read(scene.workspace.id, end, 10)).map(({ kind }) => kind);
     await expect.poll(told, within10s).toContain('settings');
   });
+});
+
+it('lets actions live as long as it is set, from the next one on', async () => {
+  start('first');
+  const burst = async (client: string): Promise<void> => {
+    await scene.send('login', { channelId: 1, user: client, session: client, publicIp: '203.0.113.7', data: 'd' });
+    for (let i = 0; i < 6; i++) {
+      await scene.send('operation', {
+        channelId: 1,
+        timestamp: new Date().toISOString(),
+        account: { client, session: client },
+        order: { amount: 10 + i, currency: 'MXN' },
+      });
+    }
+  };
+  const minutes = async (): Promise<readonly number[]> => {
+    const found = await scene.pool.query<{ minutes: number }>(
+      `select extract(epoch from lifetime)::integer / 60 as minutes from action order by seq`,
+    );
+    return found.rows.map((row) => row.minutes);
+  };
+  await burst('ana');
+  await expect.poll(minutes, within10s).toEqual([15]);
+  const settings = { webhook: { expiryMinutes: { 2: 3 } } };
+  const deps = { ...home.deps, allowPrivateWebhooks: [parseCidr('127.0.0.0/8')!] };
+  await updateWorkspace(deps, scene.workspace.id, { settings, actor: 'api' });
+  const longer = async (): Promise<readonly number[]> => {
+    await burst(`client ${String(performance.now())}`);
+    return (await minutes()).slice(-1);
+  };
+  await expect.poll(longer, within10s).toEqual([3]);
 });
