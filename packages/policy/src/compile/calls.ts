@@ -13,9 +13,9 @@ export function compileCall(node: CallNode, context: Context): Compiled | undefi
   const form = formNamed(node.name);
   if (form !== undefined) return form.compile(node, context);
   const named = functionsNamed(node.name);
+  if (named.length === 0) return refuseUnknown(node, context);
   const nodes = node.receiver === undefined ? node.args : [node.receiver, ...node.args];
   const compiled = nodes.map((part) => context.compile(part));
-  if (named.length === 0) return refuseUnknown(node, context);
   const parts = compiled.filter((part) => part !== undefined);
   return parts.length < compiled.length ? undefined : call({ node, named, nodes }, parts, context);
 }
@@ -158,6 +158,9 @@ function refuseUnknown(node: CallNode, context: Context): undefined {
   const meant = nearest(node.name, callNames);
   const suggestion = fromElsewhere[node.name] ?? (meant === undefined ? undefined : `${meant}(…)`);
   context.report({ ...node.nameSpan, message: `there is no function ${node.name}`, suggestion });
+  if (node.receiver !== undefined) context.compile(node.receiver);
+  // What is bound by a form that was meant is no unknown name.
+  if (meant === undefined || formNamed(meant) === undefined) for (const part of node.args) context.compile(part);
   return undefined;
 }
 
@@ -179,29 +182,63 @@ const fromElsewhere: Readonly<Record<string, string>> = {
   float: 'double(x)',
   number: 'decimal(x)',
   if: 'condition ? a : b',
+  bind: 'the value itself, in each place: what is the same is computed once',
 };
 
 /** No function of the name takes these arguments: says which one is wrong where that can be told. */
-function refuseTypes({ node, named, nodes }: Call, parts: readonly Compiled[], context: Context): undefined {
-  const all = functionsNamed(node.name);
-  const suggestion = all.map(({ signature }) => signature).join(' or ');
-  const wrong =
-    named.length === 1 ? named[0]!.params.findIndex((param, at) => !widens(param, parts[at]?.type ?? 'none')) : -1;
-  const place = nodes[wrong];
-  if (place !== undefined) {
-    const isReceiver = node.receiver !== undefined && wrong === 0;
-    const param = named[0]?.params[wrong] ?? 'any';
-    const given = aType(parts[wrong]?.type ?? 'none');
-    const message = isReceiver
-      ? `${node.name} belongs to ${aType(param as Type)}, and ${printExpression(place)} is ${given}`
-      : `${node.name} takes ${aType(param as Type)} here, and ${printExpression(place)} is ${given}`;
-    context.report({ start: place.start, end: place.end, message, suggestion });
+function refuseTypes(of: Call, parts: readonly Compiled[], context: Context): undefined {
+  const { node, named, nodes } = of;
+  const other = otherWay(of, parts);
+  if (other !== undefined) {
+    context.report({ ...node.nameSpan, message: `${node.name} is not written like that`, suggestion: other });
     return undefined;
   }
-  const types = parts.map((part) => aType(part.type));
-  const given =
-    node.receiver === undefined ? types.join(', ') : `${types.slice(1).join(', ') || 'nothing'} on ${types[0] ?? ''}`;
-  const message = `${node.name} does not take ${given === '' ? 'nothing' : given}`;
-  context.report({ ...node.nameSpan, message, suggestion });
+  const suggestion = signaturesOf(node);
+  const [only] = named;
+  const wrong =
+    only === undefined || named.length > 1
+      ? -1
+      : only.params.findIndex((param, at) => !widens(param, parts[at]?.type ?? 'none'));
+  const place = nodes[wrong];
+  if (place === undefined) {
+    const types = parts.map((part) => aType(part.type));
+    const given =
+      node.receiver === undefined
+        ? types.join(', ') || 'nothing'
+        : `${types.slice(1).join(', ') || 'nothing'} on ${types[0] ?? ''}`;
+    context.report({ ...node.nameSpan, message: `${node.name} does not take ${given}`, suggestion });
+    return undefined;
+  }
+  const takes = node.receiver !== undefined && wrong === 0 ? 'belongs to' : 'takes';
+  const wanted = aType(only?.params[wrong] as Type);
+  const given = aType(parts[wrong]?.type ?? 'none');
+  const message = `${node.name} ${takes} ${wanted}, and ${printExpression(place)} is ${given}`;
+  context.report({ start: place.start, end: place.end, message, suggestion });
   return undefined;
+}
+
+/** `hour(event.at)` for `event.at.hour()`, and the other way round. */
+function otherWay({ node, nodes }: Call, parts: readonly Compiled[]): string | undefined {
+  const isMethod = node.receiver !== undefined;
+  const other = functionsNamed(node.name).find(
+    (definition) =>
+      definition.isMethod !== isMethod &&
+      definition.params.length === parts.length &&
+      definition.params.every((param, at) => widens(param, parts[at]?.type ?? 'none')),
+  );
+  if (other === undefined) return undefined;
+  const [first = '', ...rest] = nodes.map((part) => printExpression(part));
+  return isMethod ? `${node.name}(${[first, ...rest].join(', ')})` : `${first}.${node.name}(${rest.join(', ')})`;
+}
+
+/** As many as a person reads. */
+const signaturesShown = 4;
+
+/** What could have been meant: functions of the name that are written in the same way, if there are any. */
+function signaturesOf(node: CallNode): string {
+  const all = functionsNamed(node.name);
+  const alike = all.filter(({ isMethod }) => isMethod === (node.receiver !== undefined));
+  const signatures = (alike.length === 0 ? all : alike).map(({ signature }) => signature);
+  const shown = signatures.slice(0, signaturesShown).join(' or ');
+  return signatures.length > signaturesShown ? `${shown} …` : shown;
 }

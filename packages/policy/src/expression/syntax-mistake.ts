@@ -59,7 +59,9 @@ export function explainSyntax(text: string, error: ParseError): Mistake {
   const end = Math.max(start + 1, Math.min(error.range?.end ?? start, text.length));
   const found = text.slice(start);
   const habit = habits.find(([pattern]) => pattern.test(found))?.[1];
-  return { start, end, message: messageOf(text, error, start), suggestion: habit ?? lookBack(text, start) };
+  const suggestion =
+    error.code === 'invalid_macro_argument' ? 'a new name, such as x' : (habit ?? lookBack(text, start));
+  return { start, end, message: messageOf(text, error, start), suggestion };
 }
 
 /** Habits that stop the parser in their middle. */
@@ -72,6 +74,7 @@ function lookBack(text: string, start: number): string | undefined {
 
 function messageOf(text: string, error: ParseError, start: number): string {
   if (text.trim() === '') return 'the expression is empty';
+  if (error.code === 'invalid_macro_argument') return 'a name is expected here';
   if (error.code === 'unexpected_token' && start >= text.trimEnd().length) return 'the expression ends too early';
   if (error.code === 'unexpected_character')
     return `${JSON.stringify(firstWord(text.slice(start)))} is not expected here`;

@@ -136,16 +136,42 @@ describe('functions', () => {
     ],
     [
       'user.startsWith(5)',
-      '"5": startsWith takes a string here, and 5 is a whole number => string.startsWith(string): bool',
+      '"5": startsWith takes a string, and 5 is a whole number => string.startsWith(string): bool',
     ],
     [
       'user.substring("a", "b") == ""',
-      '""a"": substring takes a whole number here, and "a" is a string => string.substring(int): string or string.substring(int, int): string',
+      '""a"": substring takes a whole number, and "a" is a string => string.substring(int): string or string.substring(int, int): string',
     ],
     [
       'user.contains() || startsWith(user, "a")',
       '"contains": contains does not take nothing on a string => string.contains(string): bool',
     ],
+    ['event.at.hour() > 1', '"hour": hour is not written like that => hour(event.at)'],
+    ['mask(user) == "x"', '"mask": mask is not written like that => user.mask()'],
+    [
+      'distance(1, 2, 3) > 5',
+      '"distance": distance does not take a whole number, a whole number, a whole number => distance(latitude: double, longitude: double, latitude: double, longitude: double): double',
+    ],
+    [
+      'size(5) > 1',
+      '"size": size does not take a whole number => size(string): int or size(list): int or size(map): int or size(bytes): int',
+    ],
+    [
+      'string(transaction.details) == ""',
+      '"string": string does not take a map => string(string): string or string(int): string or string(uint): string or string(double): string …',
+    ],
+    [
+      'cel.bind(x, user, x == "a")',
+      '"bind": there is no function bind => the value itself, in each place: what is the same is computed once',
+    ],
+    ['lists.words.exists(1, true)', '"1": a name is expected here => a new name, such as x'],
+    ['lists.words.exists(user, true)', '"user": user means something already => a new name, such as x'],
+    ['user.exists(w, w == "a")', '"user": user is not a list => ["a", "b"], or lists.name'],
+    [
+      'lists.words.filter(w, w)',
+      '"w": a condition must be true or false, and w is a string => a comparison: w == …, or has(w)',
+    ],
+    ['lists.words.map(w)', '"map": map takes a name and a value => ["a", "b"].map(x, x.size())'],
     [
       'lists.words.exists(word) == true',
       '"exists": exists takes a name and a condition => ["a", "b"].exists(x, x == transaction.type)',
@@ -192,6 +218,19 @@ it('finds every mistake in one pass', () => {
     'there is no fact or feature order.amonut',
     "client.firstSeen is a duration and can't be compared with a whole number",
     'event.kind is never "logn"',
+  ]);
+});
+
+it('finds every mistake in calls and in the forms that bind names', () => {
+  const { mistakes } = check(
+    'user.contains(5) && lists.words.exist(w, w == 5) || lists.words.all(w, w > 5 && order.amonut > 1) && has(1)',
+  );
+  expect(mistakes.map(({ message, suggestion }) => `${message} => ${suggestion ?? ''}`)).toEqual([
+    'contains takes a string, and 5 is a whole number => string.contains(string): bool',
+    'there is no function exist => exists(…)',
+    'w is a string and can\'t be compared with a whole number => "5", or decimal(x) for a text that holds a number',
+    'there is no fact or feature order.amonut => order.amount',
+    'has asks about one fact, feature or member => has(order.currency), has(transaction.details["key"])',
   ]);
 });
 
