@@ -182,7 +182,7 @@ const fromElsewhere: Readonly<Record<string, string>> = {
   float: 'double(x)',
   number: 'decimal(x)',
   if: 'condition ? a : b',
-  bind: 'the value itself, in each place: what is the same is computed once',
+  bind: 'the value itself, in each place',
 };
 
 /** No function of the name takes these arguments: says which one is wrong where that can be told. */

@@ -160,10 +160,7 @@ describe('functions', () => {
       'string(transaction.details) == ""',
       '"string": string does not take a map => string(string): string or string(int): string or string(uint): string or string(double): string …',
     ],
-    [
-      'cel.bind(x, user, x == "a")',
-      '"bind": there is no function bind => the value itself, in each place: what is the same is computed once',
-    ],
+    ['cel.bind(x, user, x == "a")', '"bind": there is no function bind => the value itself, in each place'],
     ['lists.words.exists(1, true)', '"1": a name is expected here => a new name, such as x'],
     ['lists.words.exists(user, true)', '"user": user means something already => a new name, such as x'],
     ['user.exists(w, w == "a")', '"user": user is not a list => ["a", "b"], or lists.name'],
