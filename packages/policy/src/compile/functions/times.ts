@@ -14,31 +14,31 @@ function modulo(value: number, by: number): number {
 type Reading = (localMs: number) => number;
 
 /** What a clock and a calendar show, by CEL's names. */
-const clocks: readonly (readonly [name: string, doc: string, read: Reading])[] = [
-  ['getFullYear', 'The year', (ms) => dateOf(Math.floor(ms / dayMs)).year],
-  ['getMonth', 'The month, 0 (January) to 11', (ms) => dateOf(Math.floor(ms / dayMs)).month - 1],
-  ['getDate', 'The day of the month, 1 to 31', (ms) => dateOf(Math.floor(ms / dayMs)).day],
-  ['getDayOfMonth', 'The day of the month, 0 to 30', (ms) => dateOf(Math.floor(ms / dayMs)).day - 1],
-  ['getDayOfYear', 'The day of the year, 0 to 365', (ms) => dayOfYear(Math.floor(ms / dayMs))],
+const clocks: readonly (readonly [name: string, example: number, doc: string, read: Reading])[] = [
+  ['getFullYear', 2026, 'The year', (ms) => dateOf(Math.floor(ms / dayMs)).year],
+  ['getMonth', 11, 'The month, 0 (January) to 11', (ms) => dateOf(Math.floor(ms / dayMs)).month - 1],
+  ['getDate', 24, 'The day of the month, 1 to 31', (ms) => dateOf(Math.floor(ms / dayMs)).day],
+  ['getDayOfMonth', 23, 'The day of the month, 0 to 30', (ms) => dateOf(Math.floor(ms / dayMs)).day - 1],
+  ['getDayOfYear', 364, 'The day of the year, 0 to 365', (ms) => dayOfYear(Math.floor(ms / dayMs))],
   // 1970-01-01 was a Thursday, day 4.
-  ['getDayOfWeek', 'The day of the week, 0 (Sunday) to 6', (ms) => modulo(Math.floor(ms / dayMs) + 4, 7)],
-  ['getHours', 'The hour of the day, 0 to 23', (ms) => Math.floor(modulo(ms, dayMs) / hourMs)],
-  ['getMinutes', 'The minute of the hour, 0 to 59', (ms) => Math.floor(modulo(ms, hourMs) / minuteMs)],
-  ['getSeconds', 'The second of the minute, 0 to 59', (ms) => Math.floor(modulo(ms, minuteMs) / secondMs)],
-  ['getMilliseconds', 'The millisecond of the second, 0 to 999', (ms) => modulo(ms, secondMs)],
+  ['getDayOfWeek', 5, 'The day of the week, 0 (Sunday) to 6', (ms) => modulo(Math.floor(ms / dayMs) + 4, 7)],
+  ['getHours', 3, 'The hour of the day, 0 to 23', (ms) => Math.floor(modulo(ms, dayMs) / hourMs)],
+  ['getMinutes', 0, 'The minute of the hour, 0 to 59', (ms) => Math.floor(modulo(ms, hourMs) / minuteMs)],
+  ['getSeconds', 0, 'The second of the minute, 0 to 59', (ms) => Math.floor(modulo(ms, minuteMs) / secondMs)],
+  ['getMilliseconds', 0, 'The millisecond of the second, 0 to 999', (ms) => modulo(ms, secondMs)],
 ];
 
-function clock([name, doc, read]: (typeof clocks)[number]): readonly FunctionDefinition[] {
+function clock([name, value, doc, read]: (typeof clocks)[number]): readonly FunctionDefinition[] {
   return [
     define(`timestamp.${name}(): int`, {
       doc: `${doc}, in UTC.`,
-      example: `event.at.${name}() == 3`,
+      example: `event.at.${name}() == ${value}`,
       cost: 5,
       apply: read,
     }),
     define(`timestamp.${name}(zone: string): int`, {
       doc: `${doc}, in a time zone: an IANA name, or an offset such as \`-06:00\`. Missing for any other text.`,
-      example: `event.at.${name}("America/Mexico_City") == 3`,
+      example: `event.at.${name}("America/Mexico_City") == ${value}`,
       cost: 15,
       apply: (atMs: number, zone: string) => inZone(atMs, zone, read),
       prepare: (zone) => {
