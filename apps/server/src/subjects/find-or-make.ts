@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { assert } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import { randomId } from '../secrets/random-id.ts';
@@ -83,7 +83,8 @@ async function lookOnce(
   for (const row of answer.rows) {
     const one = wanted[row.place]!;
     const { id: workspaceId, secrets } = one.workspace;
-    into.set(one, { subject: row.id, key: open(secrets.data, row.sealed_key, subjectContext(workspaceId, row.id)) });
+    const key = open(secrets.data, row.sealed_key, subjectContext(workspaceId, row.id));
+    into.set(one, { subject: row.id, key: createSecretKey(key) });
   }
 }
 

@@ -76,7 +76,7 @@ export class PostgresSubjectKeys implements SubjectKeys {
     for (const subject of subjects) {
       const cached = this.#cache.bySubject(workspace.id, subject);
       if (cached === undefined) missing.push(subject);
-      else keys.set(subject, cached.key);
+      else keys.set(subject, cached);
     }
     for (let from = 0; from < missing.length; from += subjectsOfQueryMax) {
       await this.#readSubjects(workspace, missing.slice(from, from + subjectsOfQueryMax), keys);
@@ -105,7 +105,7 @@ export class PostgresSubjectKeys implements SubjectKeys {
     for (const row of found.rows) {
       const key = open(workspace.secrets.data, row.sealed_key, subjectContext(workspace.id, row.id));
       into.set(row.id, key);
-      if (era === this.#cache.era(workspace.id)) this.#cache.keepSubject(workspace.id, { subject: row.id, key });
+      if (era === this.#cache.era(workspace.id)) this.#cache.keepSubject(workspace.id, row.id, key);
     }
   }
 

@@ -12,16 +12,16 @@ interface Room {
   generation: number;
 }
 
-interface Entry {
+interface Entry<Found> {
   readonly era: number;
-  readonly found: SubjectKey;
+  readonly found: Found;
 }
 
 /** Keys of clients in memory, bounded; the ones that were not used longest leave first. */
 export class SubjectCache {
   readonly #rooms = new Map<string, Room>();
-  readonly #clients = new LRUCache<string, Entry>({ max: clientsMax });
-  readonly #subjects = new LRUCache<string, Entry>({ max: subjectsMax });
+  readonly #clients = new LRUCache<string, Entry<SubjectKey>>({ max: clientsMax });
+  readonly #subjects = new LRUCache<string, Entry<Buffer>>({ max: subjectsMax });
 
   /** Grows when what was cached is forgotten: what was read from the database in an earlier era may not be kept. */
   era(workspaceId: string): number {
@@ -37,11 +37,11 @@ export class SubjectCache {
     return this.#present(workspaceId, this.#clients.get(workspaceId + client));
   }
 
-  bySubject(workspaceId: string, subject: string): SubjectKey | undefined {
+  bySubject(workspaceId: string, subject: string): Buffer | undefined {
     return this.#present(workspaceId, this.#subjects.get(workspaceId + subject));
   }
 
-  #present(workspaceId: string, entry: Entry | undefined): SubjectKey | undefined {
+  #present<Found>(workspaceId: string, entry: Entry<Found> | undefined): Found | undefined {
     return entry !== undefined && entry.era === this.era(workspaceId) ? entry.found : undefined;
   }
 
@@ -49,8 +49,8 @@ export class SubjectCache {
     this.#clients.set(workspaceId + client, { era: this.era(workspaceId), found });
   }
 
-  keepSubject(workspaceId: string, found: SubjectKey): void {
-    this.#subjects.set(workspaceId + found.subject, { era: this.era(workspaceId), found });
+  keepSubject(workspaceId: string, subject: string, found: Buffer): void {
+    this.#subjects.set(workspaceId + subject, { era: this.era(workspaceId), found });
   }
 
   /** Forgets all keys of a workspace; `generation` is the one from which on new ones are good. */

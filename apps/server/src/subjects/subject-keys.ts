@@ -1,10 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import type { Workspace } from '../workspaces/workspace.ts';
 
 export interface SubjectKey {
   /** Random id of the client, 16 characters. */
   readonly subject: string;
-  /** Seals everything that is stored about this client. 32 bytes. */
-  readonly key: Buffer;
+  /** Seals everything that is stored about this client. */
+  readonly key: KeyObject;
 }
 
 /**

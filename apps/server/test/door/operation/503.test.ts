@@ -1,3 +1,4 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { LogUnavailableError, StaleGenerationError } from '@ringfence/log';
 import { describe, expect, it } from 'vitest';
 import { doorKit, operation, opened, problemOf, records } from '../support/door-kit.ts';
@@ -37,7 +38,8 @@ describe('an operation of a client that is erased at the same moment', () => {
     const before = kit.subjects.keys.get('client-1')!;
     kit.subjects.refresh = async () => {
       kit.subjects.keys.clear();
-      kit.subjects.keys.set('client-1', { subject: 'anew'.padEnd(16, 'x'), key: before.key.toReversed() as Buffer });
+      const key = createSecretKey(randomBytes(32));
+      kit.subjects.keys.set('client-1', { subject: 'anew'.padEnd(16, 'x'), key });
       kit.subjects.generationOf = 1;
     };
     await kit.log.appendFenced(

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { makeDeviceKey, openDeviceKey } from '@ringfence/intel';
 import { type Appended, type EventLog, type LogEntry, type LogRecord, MemoryLog } from '@ringfence/log';
 import { type EpochMs, type EventKind, openEvent, type OpenedEvent, type ProblemDetails } from '@ringfence/contract';
@@ -26,7 +26,7 @@ export class MemorySubjects {
   ofClient(_workspace: Workspace, client: string): SubjectKey | Promise<SubjectKey> {
     const known = this.keys.get(client);
     if (known !== undefined) return known;
-    const made = { subject: `subject${this.keys.size}`.padEnd(16, 'x'), key: randomBytes(32) };
+    const made = { subject: `subject${this.keys.size}`.padEnd(16, 'x'), key: createSecretKey(randomBytes(32)) };
     this.keys.set(client, made);
     return Promise.resolve(made);
   }
