@@ -167,8 +167,10 @@ function refuseUnknown(node: CallNode, context: Context): undefined {
 /** Functions of other rule languages that people look for here. */
 const fromElsewhere: Readonly<Record<string, string>> = {
   toLowerCase: 'lowerAscii()',
+  tolower: 'lowerAscii()',
   lower: 'lowerAscii()',
   toUpperCase: 'upperAscii()',
+  toupper: 'upperAscii()',
   upper: 'upperAscii()',
   length: 'size()',
   len: 'size(x)',
