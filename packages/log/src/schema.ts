@@ -120,8 +120,8 @@ $log_drop_range$;
 -- its own. One row per partition; no first_offset: unknown partition.
 CREATE FUNCTION log_append(
   batch_partitions text[], batch_counts integer[], now_ms bigint, generations bigint[],
-  frames bytea, lengths integer[], block_entries integer[], block_positions integer[], block_lengths integer[],
-  key_entries integer[], keys bytea[], fingerprints bytea[]
+  lengths integer[], block_entries integer[], block_positions integer[], block_lengths integer[],
+  key_entries integer[], keys bytea[], fingerprints bytea[], frames bytea
 ) RETURNS TABLE (
   first_offset bigint, epoch bigint, log_time_ms bigint,
   stale integer[], conflicts integer[], retry_entries integer[], retry_offsets bigint[]

@@ -32,18 +32,17 @@ export function makeCall(batch: readonly Waiting[], nowMs: EpochMs): AppendCall 
   const byPartition = Map.groupBy(batch, ({ partition }) => partition);
   const partitions = [...byPartition.keys()].sort();
   const groups = partitions.map((partition) => byPartition.get(partition)!);
-  const { frames, lengths, blocks } = makeFrames(groups);
-  const keyed = groups
-    .flat()
-    .flatMap(({ entry: { idempotency } }, index) =>
-      idempotency === undefined ? [] : [{ ...idempotency, number: index + 1 }],
-    );
+  const ordered = groups.flat();
+  const lengths = ordered.map(({ entry }) => frameBytes(entry));
+  const blocks = cutBlocks(groups, lengths);
+  const keyed = ordered.flatMap(({ entry: { idempotency } }, index) =>
+    idempotency === undefined ? [] : [{ ...idempotency, number: index + 1 }],
+  );
   const values = [
     plainArray(partitions),
     plainArray(groups.map((group) => group.length)),
     nowMs,
-    plainArray(groups.flatMap((group) => group.map(({ generation }) => generation ?? 'NULL'))),
-    frames,
+    plainArray(ordered.map(({ generation }) => generation ?? 'NULL')),
     plainArray(lengths),
     plainArray(blocks.map(({ entry }) => entry)),
     plainArray(blocks.map(({ position }) => position)),
@@ -51,6 +50,7 @@ export function makeCall(batch: readonly Waiting[], nowMs: EpochMs): AppendCall 
     plainArray(keyed.map(({ number }) => number)),
     bytesArray(keyed.map(({ key }) => key)),
     bytesArray(keyed.map(({ fingerprint }) => fingerprint)),
+    new BatchFrames(ordered, lengths),
   ];
   return { groups, values };
 }
@@ -62,30 +62,45 @@ interface Block {
   length: number;
 }
 
-/** All entries as one binary value, and how it is cut into blocks that fill a page each; none is of two partitions. */
-function makeFrames(groups: readonly (readonly Waiting[])[]): {
-  readonly frames: Buffer;
-  readonly lengths: readonly number[];
-  readonly blocks: readonly Block[];
-} {
-  const lengths = groups.flatMap((group) => group.map(({ entry }) => frameBytes(entry)));
-  const frames = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 0));
+/** How the frames are cut into blocks that fill a page each; none is of two partitions. */
+function cutBlocks(groups: readonly (readonly Waiting[])[], lengths: readonly number[]): readonly Block[] {
   const blocks: Block[] = [];
   let number = 0;
-  let at = 0;
+  let position = 1;
   for (const group of groups) {
     let block: Block | undefined;
-    for (const { entry } of group) {
+    for (let left = group.length; left > 0; left--) {
       const length = lengths[number++]!;
       if (block === undefined || block.length + length > blockBytesMax) {
-        block = { entry: number, position: at + 1, length: 0 };
+        block = { entry: number, position, length: 0 };
         blocks.push(block);
       }
       block.length += length;
-      at = writeFrame(frames, at, entry);
+      position += length;
     }
   }
-  return { frames, lengths, blocks };
+  return blocks;
+}
+
+/** Used by every batch, one after the other: a buffer for each would be 500 MB/s that malloc gives and takes. */
+let scratch = Buffer.allocUnsafeSlow(blockBytesMax);
+
+/** All frames of a batch as one binary value. `pg` asks for it when it writes its message, and copies it at once. */
+class BatchFrames {
+  readonly #batch: readonly Waiting[];
+  readonly #bytes: number;
+
+  constructor(batch: readonly Waiting[], lengths: readonly number[]) {
+    this.#batch = batch;
+    this.#bytes = lengths.reduce((sum, length) => sum + length, 0);
+  }
+
+  toPostgres(): Buffer {
+    if (scratch.length < this.#bytes) scratch = Buffer.allocUnsafeSlow(this.#bytes);
+    let at = 0;
+    for (const { entry } of this.#batch) at = writeFrame(scratch, at, entry);
+    return scratch.subarray(0, at);
+  }
 }
 
 /** Tells every waiting entry of the call what became of it. */

@@ -116,9 +116,12 @@ export class Appender {
     rowsOf<AppendRow>(client, { name: 'log_append', text: appendText, values: call.values }).then(
       (rows) => {
         if (this.#flight !== flight) return;
+        this.#flight = undefined;
+        // What waits goes first: the database works on it while those who are told now write their answers.
+        if (this.#queue.size >= entriesOfEarlyFlight) this.#pump();
         settle(call, rows);
         for (const group of call.groups) this.#options.onCommit(group[0]!.partition);
-        this.#land();
+        this.#landed();
       },
       (cause: unknown) => {
         if (this.#flight !== flight) return;
@@ -129,11 +132,11 @@ export class Appender {
 
   #failFlight(error: LogUnavailableError): void {
     for (const waiting of this.#flight?.batch ?? []) waiting.reject(error);
-    this.#land();
+    this.#flight = undefined;
+    this.#landed();
   }
 
-  #land(): void {
-    this.#flight = undefined;
+  #landed(): void {
     if (this.#idle) this.#closed?.();
     this.#pumpSoon();
   }
