@@ -10,6 +10,7 @@ import type { EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
+import { Backtests } from './backtest/backtests.ts';
 import type { Configuration } from './config/configuration.ts';
 import { firstStart, type FirstWorkspace } from './config/first-start.ts';
 import { reconcile, type ReconcileReport } from './config/reconcile.ts';
@@ -232,6 +233,9 @@ async function listen(
   channels.start();
   stages.started('channel sightings', () => channels.close());
 
+  const backtests = new Backtests({ pool, database: database.connection, logger });
+  stages.started('backtests', () => backtests.stop());
+
   const management = await buildManagement(
     {
       pool,
@@ -250,6 +254,7 @@ async function listen(
       logger,
       erase: async (workspace, client) => (await eraseClient({ log, subjects }, workspace, client)) !== undefined,
       sendTest: (workspace) => upper.dispatcher.sendTest(workspace),
+      backtests,
       backlogs: () => readBacklogs(pool, log, now()),
       queued: () => outbox.queued(),
       plugins: [healthPlugin(health), metricsPlugin(metrics)],

@@ -32,7 +32,7 @@ export function counted(count: number, noun: string): string {
 }
 
 /** `1234567` as `1,234,567`. */
-export function grouped(count: number): string {
+export function grouped(count: number | bigint): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 

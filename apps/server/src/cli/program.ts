@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 
 import type { CliIo, ExitCode } from './cli-io.ts';
+import { addBacktestCommand } from './commands/backtest.ts';
 import { addBackupCommands } from './commands/backup.ts';
 import { addClientCommands } from './commands/client.ts';
 import { addDeliveriesCommands } from './commands/deliveries.ts';
@@ -49,6 +50,7 @@ export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command
   addMasterKeyCommands(shell);
   addBackupCommands(shell);
   addReplayCommand(shell);
+  addBacktestCommand(shell);
   addImportCommand(shell);
   addHistoryCommands(shell);
   return program;

@@ -1,6 +1,7 @@
 import { logSchema } from '@ringfence/log';
 import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
 import { retentionSchema } from '../retention/schema.ts';
+import { backtestSchema } from '../backtest/schema.ts';
 import { doorSchema } from '../door/schema.ts';
 import { historySchema } from '../history/schema.ts';
 import { hostSchema } from '../host/schema.ts';
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   { name: '0009-retention', sql: finishedActionsIndex + retentionSchema },
   { name: '0010-retired-keys', sql: retiredKeysSchema },
   { name: '0011-history', sql: historySchema },
+  { name: '0013-backtest', sql: backtestSchema },
 ];

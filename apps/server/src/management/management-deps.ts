@@ -2,6 +2,7 @@ import type { Cidr, Deliveries } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Pool } from 'pg';
+import type { Backtests } from '../backtest/backtests.ts';
 import type { TestTranscript } from '../dispatcher/test-action.ts';
 import type { SeenChannel } from '../door/channel-sightings.ts';
 import type { RefusedRow, RefusedTotal } from '../door/refused-requests.ts';
@@ -34,6 +35,7 @@ export interface ManagementDeps {
   /** Erases a client for good. Answers whether it was known. */
   readonly erase: (workspace: Workspace, client: string) => Promise<boolean>;
   readonly sendTest: (workspace: Workspace) => Promise<TestTranscript>;
+  readonly backtests: Pick<Backtests, 'start'>;
   readonly backlogs: () => Promise<readonly Backlog[]>;
   /** Actions that are still moving, by state. */
   readonly queued: () => Promise<ReadonlyMap<string, number>>;

@@ -1,7 +1,9 @@
 import type { Route } from './operation.ts';
 import { actionRoutes } from './routes/actions.ts';
+import { backtestRoutes } from './routes/backtests.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { eventRoutes } from './routes/events.ts';
+import { historyRoutes } from './routes/history.ts';
 import { integrationRoutes } from './routes/integration.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { policyRoutes } from './routes/policies.ts';
@@ -16,6 +18,8 @@ export const managementRoutes: readonly Route[] = [
   ...signingRoutes,
   ...policyRoutes,
   ...eventRoutes,
+  ...backtestRoutes,
+  ...historyRoutes,
   ...actionRoutes,
   ...clientRoutes,
   ...integrationRoutes,

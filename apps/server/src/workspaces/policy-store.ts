@@ -121,6 +121,12 @@ async function present(
   return { ...row, same: row.same === true };
 }
 
+/** The version that these files are, or would get if they were applied now. */
+export async function candidateVersion(pool: Pool, workspaceId: string, files: readonly PolicyFile[]): Promise<number> {
+  const { highest, active, same } = await inTransaction(pool, (client) => present(client, workspaceId, files));
+  return same && active !== null ? active : highest + 1;
+}
+
 /** Most versions that a list shows: the newest. */
 const listedMax = 200;
 

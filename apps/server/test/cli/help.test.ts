@@ -23,7 +23,7 @@ function leaves(command: Command, words: readonly string[] = []): readonly (read
 const commands = leaves(buildProgram(quiet, () => {})).filter(([name]) => name !== 'help');
 
 const documented = `
-  import, history list, history remove, serve, doctor, migrate, backup, restore, replay, events tail, client unblock, client erase, pepper export, pepper import,
+  backtest, import, history list, history remove, serve, doctor, migrate, backup, restore, replay, events tail, client unblock, client erase, pepper export, pepper import,
   workspace list, workspace show, workspace create, workspace set,
   webhook test, webhook secret, webhook rotate-secret, webhook retire-secret, master-key rotate,
   key create, key list, key promote, key revoke, policy check, policy test, policy apply, policy list, policy activate,

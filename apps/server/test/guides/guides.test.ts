@@ -11,9 +11,13 @@ function read(path: string): string {
   return readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 }
 
-const guides = ['README.md', 'docs/guides/operate.md', 'docs/guides/security.md', 'docs/guides/integrate.md'].map(
-  (path) => ({ path, text: read(path) }),
-);
+const guides = [
+  'README.md',
+  'docs/guides/operate.md',
+  'docs/guides/security.md',
+  'docs/guides/integrate.md',
+  'docs/guides/try-a-policy.md',
+].map((path) => ({ path, text: read(path) }));
 const operate = read('docs/guides/operate.md');
 
 const silent: CliIo = {

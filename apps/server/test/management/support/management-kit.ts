@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ProblemDetails, secondMs } from '@ringfence/contract';
 import { parseCidr, PostgresOutbox } from '@ringfence/delivery';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { Backtests } from '../../../src/backtest/backtests.ts';
 import { systemClock } from '../../../src/dispatcher/clock.ts';
 import { Dispatcher } from '../../../src/dispatcher/dispatcher.ts';
 import { systemResolver } from '../../../src/dispatcher/transport/resolve-host.ts';
@@ -84,6 +85,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     metrics: { attempted: () => {} },
     logger,
   });
+  const backtests = new Backtests({ pool, database: home.connection, logger });
   const deps: ManagementDeps = {
     pool,
     master: home.master,
@@ -101,6 +103,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     logger,
     erase: async (of, client) => (await eraseClient({ log, subjects }, of, client)) !== undefined,
     sendTest: (of) => dispatcher.sendTest(of),
+    backtests,
     backlogs: () => readBacklogs(pool, log, now()),
     queued: () => outbox.queued(),
     plugins: [],
@@ -145,6 +148,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     pass: (ms) => void (shiftMs += ms),
     close: async () => {
       await app.close();
+      await backtests.stop();
       await dispatcher.stop(secondMs);
       await outbox.close();
       await registry.close();

@@ -1,0 +1,255 @@
+import { Problem } from '@ringfence/contract';
+import type { PolicyFile } from '@ringfence/policy';
+import type { Pool } from 'pg';
+import type { BacktestResult } from './result.ts';
+
+/** A backtest as it is kept. Instants are epoch milliseconds. */
+export interface Backtest {
+  readonly id: number;
+  readonly workspaceId: string;
+  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
+  readonly author: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | undefined;
+  /** The version that the candidate's decisions name: its own, or the one that it would get. */
+  readonly policyVersion: number;
+  /** The version that it is compared with. */
+  readonly against: number | undefined;
+  /** Name of the history; `undefined` for the live log. */
+  readonly history: string | undefined;
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+  /** Records gone through, of so many. */
+  readonly done: number;
+  readonly total: number;
+  /** Why it failed. */
+  readonly error: string | undefined;
+}
+
+export interface NewBacktest extends Pick<
+  Backtest,
+  'workspaceId' | 'author' | 'policyVersion' | 'against' | 'history' | 'fromMs' | 'toMs'
+> {
+  readonly files: readonly PolicyFile[];
+}
+
+/** The process that runs it says nothing for so long: it has ended, and the backtest with it. */
+const silentSecondsMax = 60;
+/** Of one workspace; the oldest are forgotten. */
+const keptMax = 100;
+const uniqueViolation = '23505';
+
+/** @throws Problem `state.conflict` while another one runs, of any workspace */
+export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<number> {
+  await endSilent(pool);
+  try {
+    const { rows } = await pool.query<{ id: number }>(
+      `insert into backtest (workspace_id, state, author, files, policy_version, against, history, from_ms, to_ms)
+       values ($1, 'running', $2, $3, $4, $5, $6, $7, $8) returning id`,
+      [
+        made.workspaceId,
+        made.author,
+        JSON.stringify(made.files),
+        made.policyVersion,
+        made.against ?? null,
+        made.history ?? null,
+        made.fromMs ?? null,
+        made.toMs ?? null,
+      ],
+    );
+    await pool.query(
+      `delete from backtest where workspace_id = $1 and id in (
+         select id from backtest where workspace_id = $1 order by id desc offset ${keptMax})`,
+      [made.workspaceId],
+    );
+    return rows[0]!.id;
+  } catch (error) {
+    if ((error as { readonly code?: string }).code !== uniqueViolation) throw error;
+    throw new Problem('state.conflict', 'A backtest is running already; wait for its end, or cancel it.');
+  }
+}
+
+async function endSilent(pool: Pool): Promise<void> {
+  await pool.query(
+    `update backtest set state = 'failed', ended_at = heartbeat_at, error = $1
+      where state = 'running' and heartbeat_at < now() - interval '${silentSecondsMax} seconds'`,
+    [endedWithItsProcess],
+  );
+}
+
+const endedWithItsProcess = 'The process that ran it has ended.';
+
+/**
+ * Notes how far it is, and that it lives.
+ *
+ * @returns whether it shall go on: nobody has cancelled it, and nobody has given it up
+ */
+export async function noteProgress(
+  pool: Pool,
+  id: number,
+  progress: Pick<Backtest, 'done' | 'total'>,
+): Promise<boolean> {
+  const noted = await pool.query<{ cancel_asked: boolean }>(
+    `update backtest set done = $2, total = $3, heartbeat_at = now() where id = $1 and state = 'running'
+     returning cancel_asked`,
+    [id, progress.done, progress.total],
+  );
+  return noted.rows[0]?.cancel_asked === false;
+}
+
+/** A sealed example, in its place. */
+export interface StoredExample {
+  readonly list: string;
+  readonly reason: number | null;
+  readonly subject: string | null;
+  readonly detail: Buffer;
+}
+
+/** Keeps the result; nothing when it was given up before. All or nothing, in one statement. */
+export async function finishBacktest(
+  pool: Pool,
+  id: number,
+  end: { readonly result: BacktestResult; readonly examples: readonly StoredExample[]; readonly total: number },
+): Promise<void> {
+  const { result, examples, total } = end;
+  await pool.query(
+    `with ended as (
+       update backtest set state = 'done', result = $2, done = $7, total = $7, ended_at = now(), heartbeat_at = now()
+        where id = $1 and state = 'running' returning id
+     )
+     insert into backtest_example (backtest_id, place, list, reason, subject, detail)
+     select ended.id, e.place, e.list, e.reason, e.subject, e.detail
+       from ended, unnest($3::text[], $4::integer[], $5::text[], $6::bytea[])
+            with ordinality as e (list, reason, subject, detail, place)`,
+    [
+      id,
+      JSON.stringify(result),
+      examples.map(({ list }) => list),
+      examples.map(({ reason }) => reason),
+      examples.map(({ subject }) => subject),
+      examples.map(({ detail }) => detail),
+      total,
+    ],
+  );
+}
+
+/** Ends it without a result. Nothing happens when it has ended already. */
+export async function endBacktest(
+  pool: Pool,
+  id: number,
+  end: { readonly state: 'failed' | 'cancelled'; readonly error?: string },
+): Promise<void> {
+  await pool.query(`update backtest set state = $2, error = $3, ended_at = now() where id = $1 and state = 'running'`, [
+    id,
+    end.state,
+    end.error ?? null,
+  ]);
+}
+
+interface BacktestRow {
+  readonly id: number;
+  readonly workspace_id: string;
+  readonly state: Backtest['state'];
+  readonly author: string;
+  readonly started_at: Date;
+  readonly ended_at: Date | null;
+  readonly policy_version: number;
+  readonly against: number | null;
+  readonly history: string | null;
+  readonly from_ms: number | null;
+  readonly to_ms: number | null;
+  readonly done: number;
+  readonly total: number;
+  readonly error: string | null;
+}
+
+const isSilent = `state = 'running' and heartbeat_at < now() - interval '${silentSecondsMax} seconds'`;
+const columns = `id, workspace_id, case when ${isSilent} then 'failed' else state end as state, author, started_at,
+  case when ${isSilent} then heartbeat_at else ended_at end as ended_at, policy_version, against, history, from_ms,
+  to_ms, done, total, case when ${isSilent} then '${endedWithItsProcess}' else error end as error`;
+
+/** The newest first. */
+export async function listBacktests(pool: Pool, workspaceId: string): Promise<readonly Backtest[]> {
+  const { rows } = await pool.query<BacktestRow>(
+    `select ${columns} from backtest where workspace_id = $1 order by id desc`,
+    [workspaceId],
+  );
+  return rows.map(backtestOf);
+}
+
+export interface BacktestWithResult extends Backtest {
+  /** Once it is done. */
+  readonly result: BacktestResult | undefined;
+}
+
+/** @throws Problem `thing.unknown` */
+export async function readBacktest(pool: Pool, workspaceId: string, id: number): Promise<BacktestWithResult> {
+  const { rows } = await pool.query<BacktestRow & { readonly result: BacktestResult | null }>(
+    `select ${columns}, result from backtest where workspace_id = $1 and id = $2`,
+    [workspaceId, id],
+  );
+  const row = rows[0];
+  if (row === undefined) throw unknownBacktest(id);
+  return { ...backtestOf(row), result: row.result ?? undefined };
+}
+
+/** The candidate's files. @throws Problem `thing.unknown` */
+export async function readTriedFiles(pool: Pool, id: number): Promise<readonly PolicyFile[]> {
+  const { rows } = await pool.query<{ files: readonly PolicyFile[] }>(`select files from backtest where id = $1`, [id]);
+  if (rows[0] === undefined) throw unknownBacktest(id);
+  return rows[0].files;
+}
+
+export async function readExamples(pool: Pool, id: number): Promise<readonly StoredExample[]> {
+  const { rows } = await pool.query<StoredExample>(
+    `select list, reason, subject, detail from backtest_example where backtest_id = $1 order by place`,
+    [id],
+  );
+  return rows;
+}
+
+/** Asks a running one to end, within some seconds. @throws Problem `thing.unknown`, `state.conflict` */
+export async function cancelBacktest(pool: Pool, workspaceId: string, id: number): Promise<void> {
+  const asked = await pool.query(
+    `update backtest set cancel_asked = true where workspace_id = $1 and id = $2 and state = 'running'`,
+    [workspaceId, id],
+  );
+  if (asked.rowCount === 1) return;
+  const { state } = await readBacktest(pool, workspaceId, id);
+  throw new Problem('state.conflict', `Backtest ${id} has ended: ${state}.`);
+}
+
+/** @throws Problem `thing.unknown`, `state.conflict` while it runs */
+export async function removeBacktest(pool: Pool, workspaceId: string, id: number): Promise<void> {
+  await endSilent(pool);
+  const removed = await pool.query(`delete from backtest where workspace_id = $1 and id = $2 and state <> 'running'`, [
+    workspaceId,
+    id,
+  ]);
+  if (removed.rowCount === 1) return;
+  await readBacktest(pool, workspaceId, id);
+  throw new Problem('state.conflict', `Backtest ${id} is running; cancel it first.`);
+}
+
+function unknownBacktest(id: number): Problem {
+  return new Problem('thing.unknown', `There is no backtest ${id} in this workspace.`);
+}
+
+function backtestOf(row: BacktestRow): Backtest {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    state: row.state,
+    author: row.author,
+    startedAtMs: row.started_at.getTime(),
+    endedAtMs: row.ended_at?.getTime(),
+    policyVersion: row.policy_version,
+    against: row.against ?? undefined,
+    history: row.history ?? undefined,
+    fromMs: row.from_ms ?? undefined,
+    toMs: row.to_ms ?? undefined,
+    done: row.done,
+    total: row.total,
+    error: row.error ?? undefined,
+  };
+}

@@ -1,0 +1,68 @@
+import type { EpochMs } from '@ringfence/contract';
+import type { EngineSettings } from '@ringfence/engine';
+import { ByteSink } from '../history/byte-sink.ts';
+import { type HistoryDeps, readHistory } from '../history/read-history.ts';
+import type { Segment } from '../history/segments.ts';
+import { engineSettings } from '../workspaces/settings.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { packPackedEvent, packRecord } from './record-codec.ts';
+import type { BacktestSource, SourceBatch } from './source.ts';
+
+/** Events of an imported history, numbered from 0 in the order of their time, under the workspace's present settings. */
+export class HistorySource implements BacktestSource {
+  readonly total: number;
+  readonly settings: EngineSettings;
+  readonly #deps: HistoryDeps;
+  readonly #workspace: Workspace;
+  readonly #segment: Segment;
+
+  constructor(deps: HistoryDeps, workspace: Workspace, segment: Segment) {
+    this.#deps = deps;
+    this.#workspace = workspace;
+    this.#segment = segment;
+    this.total = segment.events;
+    this.settings = settingsOf(workspace, segment);
+  }
+
+  /** The last batch is a tick, by which operations that still wait for their login are decided. */
+  async *batches(): AsyncGenerator<SourceBatch> {
+    const sink = new ByteSink();
+    let offset = 0;
+    let logTimeMs = 0 as EpochMs;
+    for await (const events of readHistory(this.#deps, this.#workspace, this.#segment)) {
+      const first = { offset, logTimeMs: events[0]!.atMs };
+      for (const { atMs, kind, subject, packed } of events) {
+        const place = { offset, logTimeMs: atMs, subject, retryOf: undefined };
+        if (packed === undefined) packRecord(sink, { ...place, kind: 'unreadable', event: kind }, undefined);
+        else packPackedEvent(sink, place, packed);
+        logTimeMs = atMs;
+        offset += 1;
+      }
+      yield { ...first, records: events.length, bytes: sink.take() };
+    }
+    const endMs = (logTimeMs + this.settings.sessionGraceMs) as EpochMs;
+    packRecord(sink, { kind: 'tick', offset, logTimeMs: endMs }, undefined);
+    yield { offset, logTimeMs: endMs, records: 0, bytes: sink.take() };
+  }
+
+  notes(): readonly string[] {
+    return this.#segment.totals.logins > 0 ? [] : [withoutLogins];
+  }
+}
+
+const withoutLogins =
+  'The history has no logins, so no operation of it is expected to belong to a session, whatever the channels say.';
+
+/** Actions are decided as if they were sent, so that the caps of rules count. */
+function settingsOf({ settings, channels }: Workspace, { totals }: Segment): EngineSettings {
+  const present = engineSettings({ settings: { ...settings, deliver: 'live' }, channels: [...channels.values()] });
+  if (totals.logins > 0) return present;
+  return {
+    ...present,
+    sessionGraceMs: 0,
+    sessionDefaults: { ...present.sessionDefaults, sessions: 'optional' },
+    channels: Object.fromEntries(
+      Object.entries(present.channels).map(([id, channel]) => [id, { ...channel, sessions: 'optional' }]),
+    ),
+  };
+}

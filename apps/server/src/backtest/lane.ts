@@ -1,0 +1,171 @@
+import { assert, clientOf, type EpochMs, type Event } from '@ringfence/contract';
+import {
+  type Action,
+  type Decision,
+  type Effect,
+  encodeDecision,
+  type EngineRecord,
+  type EngineState,
+  newState,
+  step,
+} from '@ringfence/engine';
+import type { Policy } from '@ringfence/policy';
+import { conclusionsOf } from '../host/batch.ts';
+import { ByteSink } from '../history/byte-sink.ts';
+import { ByteSource } from '../history/byte-source.ts';
+import type { Label } from '../history/label.ts';
+import { unpackRecord } from './record-codec.ts';
+import type { FiredOnEvent, LaneReport, LaneStart, LaneTotals } from './lane-report.ts';
+
+/*
+ * The policy stands before the first record, and before it the settings where the source has none. Offsets of records
+ * are whole numbers, and the engine asks only that they grow.
+ */
+const settingsBefore = 0.75;
+const policyBefore = 0.5;
+
+/** What has to be remembered of an event until it is decided. */
+interface Seen {
+  readonly atMs: EpochMs;
+  readonly event: Event;
+  readonly label: Label | undefined;
+  readonly isCounted: boolean;
+}
+
+export interface LaneOptions {
+  readonly policy: Policy;
+  /** The version that its decisions name. */
+  readonly version: number;
+  /** Events are counted that came at or after, and before. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Whether reports hold every decision's bytes, for the chain. */
+  readonly isChained: boolean;
+}
+
+/**
+ * One policy over a stream of records: the live engine's own `step`, on a state that is all in memory. Reports what a
+ * tally needs and nothing of the many events on which nothing happened.
+ */
+export class Lane {
+  readonly #options: LaneOptions;
+  readonly #state: EngineState = newState({ complete: true });
+  /** Operations that wait for their login, by offset. */
+  readonly #waiting = new Map<number, Seen>();
+  readonly #chain = new ByteSink();
+  readonly #missing = new Map<number, number>();
+  #totals: { -readonly [Total in keyof LaneTotals]: LaneTotals[Total] } = { ...nothingYet };
+  #fired: FiredOnEvent[] = [];
+  #atMs = 0 as EpochMs;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  /** Puts the policy in force, before the first record. */
+  begin({ offset, logTimeMs, settings }: LaneStart): void {
+    if (settings !== undefined)
+      this.#control({ kind: 'settings', offset: offset - settingsBefore, logTimeMs, settings });
+    const { policy, version } = this.#options;
+    this.#control({ kind: 'policy', offset: offset - policyBefore, logTimeMs, version, policy });
+  }
+
+  #control(record: EngineRecord): void {
+    assert(step(this.#state, record).kind === 'done', 'a complete state asks for nothing');
+  }
+
+  /** Steps a batch of packed records. */
+  take(bytes: Uint8Array): LaneReport {
+    const source = new ByteSource(bytes);
+    while (!source.isDone) {
+      const { record, label } = unpackRecord(source);
+      this.#atMs = record.logTimeMs;
+      const stepped = step(this.#state, record);
+      assert(stepped.kind === 'done', 'a complete state asks for nothing');
+      const seen = record.kind === 'event' ? this.#see(record, label) : undefined;
+      this.#note(record, seen, stepped.effects);
+    }
+    return this.#report();
+  }
+
+  /** Rules whose condition met a missing fact, by reason: how often. */
+  missing(): ReadonlyMap<number, number> {
+    return this.#missing;
+  }
+
+  #see({ logTimeMs: atMs, event }: Extract<EngineRecord, { kind: 'event' }>, label: Label | undefined): Seen {
+    const { fromMs, toMs } = this.#options;
+    return { atMs, event, label, isCounted: atMs >= fromMs && atMs < toMs };
+  }
+
+  #note(record: EngineRecord, seen: Seen | undefined, effects: readonly Effect[]): void {
+    const [only] = effects;
+    // Nearly every record: one event, decided at once, without consequences.
+    if (effects.length === 1 && only?.kind === 'decision' && only.offset === record.offset) {
+      this.#conclude(only, noActions, seen);
+      return;
+    }
+    for (const { decision, actions } of conclusionsOf(effects)) {
+      const earlier = this.#waiting.get(decision.offset);
+      if (earlier !== undefined) this.#waiting.delete(decision.offset);
+      this.#conclude(decision, actions, earlier ?? seen);
+    }
+    const waits = effects.some((effect) => effect.kind === 'waiting');
+    if (waits) this.#waiting.set(record.offset, seen!);
+  }
+
+  /** @param seen `undefined` for an event that can't be read */
+  #conclude(decision: Decision, actions: readonly Action[], seen: Seen | undefined): void {
+    if (this.#options.isChained) {
+      const encoded = encodeDecision(decision, actions);
+      this.#chain.uint(encoded.length);
+      this.#chain.bytes(encoded);
+    }
+    const totals = this.#totals;
+    if (seen === undefined || decision.outcome === 'unreadable') {
+      totals.unreadable += 1;
+      return;
+    }
+    if (!seen.isCounted) return;
+    if (decision.outcome === 'repeat') {
+      totals.repeats += 1;
+      return;
+    }
+    totals.decided += 1;
+    if (seen.label !== undefined) totals[seen.label] += 1;
+    for (const reason of decision.missing) this.#missing.set(reason, (this.#missing.get(reason) ?? 0) + 1);
+    if (decision.fired.length > 0 || seen.label === 'fraud') this.#fired.push(firedOn(decision, actions, seen));
+  }
+
+  #report(): LaneReport {
+    const report = {
+      fired: this.#fired,
+      totals: this.#totals,
+      chain: this.#chain.take(),
+      waiting: this.#waiting.size,
+      atMs: this.#atMs,
+    };
+    this.#fired = [];
+    this.#totals = { ...nothingYet };
+    return report;
+  }
+}
+
+const nothingYet: LaneTotals = { decided: 0, repeats: 0, unreadable: 0, fraud: 0, legitimate: 0 };
+const noActions: readonly Action[] = [];
+
+function firedOn(decision: Decision, actions: readonly Action[], { atMs, event, label }: Seen): FiredOnEvent {
+  const order = event.kind === 'operation' ? event.order : undefined;
+  return {
+    offset: decision.offset,
+    atMs,
+    event: decision.event,
+    subject: decision.subject,
+    client: clientOf(event),
+    label,
+    amount: order?.amount,
+    currency: order?.currency,
+    rules: decision.fired,
+    actions: actions.map(({ reason, action, state }) => ({ reason, action, isHeld: state === 'held' })),
+  };
+}

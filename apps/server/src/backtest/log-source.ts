@@ -1,0 +1,70 @@
+import type { EngineSettings } from '@ringfence/engine';
+import type { EventLog } from '@ringfence/log';
+import { type PolicySource, RecordOpener } from '../host/record-opener.ts';
+import { ByteSink } from '../history/byte-sink.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { packRecord } from './record-codec.ts';
+import type { BacktestSource, SourceBatch } from './source.ts';
+
+export interface LogSourceDeps {
+  readonly log: Pick<EventLog, 'read'>;
+  readonly subjects: Pick<SubjectKeys, 'bySubject'>;
+}
+
+/** Where the log begins and ends for a backtest. */
+export interface LogRange {
+  readonly start: number;
+  readonly end: number;
+  /** Records that the live engine put aside. */
+  readonly quarantined: ReadonlySet<number>;
+}
+
+const batchRecords = 4_096;
+
+/**
+ * The records of a workspace's live log, those that are decided by now. What happened, happened: outcomes, unblocks and
+ * settings come as they came. Only its policies are left out.
+ */
+export class LogSource implements BacktestSource {
+  readonly total: number;
+  readonly settings: EngineSettings | undefined = undefined;
+  readonly #deps: LogSourceDeps;
+  readonly #workspace: Workspace;
+  readonly #range: LogRange;
+
+  constructor(deps: LogSourceDeps, workspace: Workspace, range: LogRange) {
+    this.#deps = deps;
+    this.#workspace = workspace;
+    this.#range = range;
+    this.total = range.end - range.start;
+  }
+
+  async *batches(): AsyncGenerator<SourceBatch> {
+    const { start, end, quarantined } = this.#range;
+    const { log, subjects } = this.#deps;
+    const opener = new RecordOpener(subjects, noPolicies);
+    const sink = new ByteSink();
+    for (let offset = start; offset < end;) {
+      const records = await log.read(this.#workspace.id, offset, Math.min(batchRecords, end - offset));
+      const first = records[0];
+      if (first === undefined) return;
+      const kept = records.filter(({ kind }) => kind !== 'policy');
+      for (const record of await opener.openAll(this.#workspace, kept, quarantined)) {
+        if (record !== undefined && record.kind !== 'policy') packRecord(sink, record, undefined);
+      }
+      yield { offset: first.offset, logTimeMs: first.logTimeMs, records: records.length, bytes: sink.take() };
+      offset = records.at(-1)!.offset + 1;
+    }
+  }
+
+  notes(): readonly string[] {
+    if (this.#range.start === 0) return [];
+    return ['The log keeps no older events, so nothing is known of what happened before.'];
+  }
+}
+
+/** No record of a policy is opened. */
+const noPolicies: PolicySource = {
+  policy: () => Promise.reject(new Error('a backtest opens no policy of the log')),
+};

@@ -1,0 +1,94 @@
+import type { Policy } from '@ringfence/policy';
+
+/*
+ * What a backtest found out. Nothing in it is of one person: examples are kept apart, sealed.
+ *
+ * An event is flagged when a rule in mode live matched it, whether the rule acted or was within its cooldown.
+ */
+
+/** Events by what they turned out to be. */
+export interface Counted {
+  readonly events: number;
+  readonly fraud: number;
+  readonly legitimate: number;
+  readonly unlabelled: number;
+}
+
+/** Sums of amounts in one currency, in plain digits, by what their events turned out to be. */
+export interface Money {
+  readonly currency: string;
+  readonly fraud: string;
+  readonly legitimate: string;
+  readonly unlabelled: string;
+}
+
+export interface RuleOutcome {
+  readonly reason: number;
+  readonly name: string;
+  readonly mode: Policy['rules'][number]['mode'];
+  readonly matches: Counted;
+  /** Matches within the rule's cooldown: it did not act. */
+  readonly suppressed: number;
+  /** Events on which a fact was missing that the condition needs. */
+  readonly missing: number;
+  readonly actions: number;
+  /** Actions beyond the rule's cap, which wait for a person. */
+  readonly held: number;
+  /** Clients matched at least once; of these, on an event that is labelled legitimate. */
+  readonly clients: number;
+  readonly legitimateClients: number;
+  /** Share of fraud among the labelled matches, 0 to 1; `undefined` when none is labelled. */
+  readonly precision: number | undefined;
+  readonly money: readonly Money[];
+}
+
+export interface ActionOutcome {
+  readonly action: number;
+  /** Of a custom action that the policy names. */
+  readonly name: string | undefined;
+  readonly count: number;
+  readonly held: number;
+}
+
+/** What one policy did. */
+export interface PolicyOutcome {
+  readonly rules: readonly RuleOutcome[];
+  readonly actions: readonly ActionOutcome[];
+  readonly flagged: Counted;
+  readonly clients: number;
+  readonly legitimateClients: number;
+  /** Share of fraud among the flagged events that are labelled, 0 to 1; `undefined` when none is. */
+  readonly precision: number | undefined;
+  /** Share of the events labelled fraud that were flagged, 0 to 1; `undefined` when there are none. */
+  readonly recall: number | undefined;
+  readonly money: readonly Money[];
+  /** Events labelled fraud that were not flagged, and their amounts (only `fraud` of each currency is not 0). */
+  readonly missed: { readonly events: number; readonly money: readonly Money[] };
+}
+
+/** Events that one of two policies flags and the other does not. */
+export interface ChangedOutcome extends Counted {
+  readonly money: readonly Money[];
+}
+
+export interface BacktestResult {
+  /** Events in the time that was asked for. */
+  readonly events: {
+    readonly decided: number;
+    readonly fraud: number;
+    readonly legitimate: number;
+    /** Retries, which are kept and not applied. */
+    readonly repeats: number;
+    /** Of erased clients, in the whole source. */
+    readonly unreadable: number;
+    /** Operations that still waited for their login at the end. */
+    readonly waiting: number;
+  };
+  readonly candidate: PolicyOutcome;
+  readonly live: PolicyOutcome | undefined;
+  readonly changes: { readonly newlyFlagged: ChangedOutcome; readonly noLongerFlagged: ChangedOutcome } | undefined;
+  /** SHA-256 over all decisions of the candidate, chained as the log's are, in hex. The same input gives the same. */
+  readonly digest: string;
+  /** What one should know of it. */
+  readonly notes: readonly string[];
+}

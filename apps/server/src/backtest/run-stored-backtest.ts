@@ -1,0 +1,156 @@
+import { Problem } from '@ringfence/contract';
+import type { EventLog } from '@ringfence/log';
+import { loadPolicy, type PolicyFile } from '@ringfence/policy';
+import type { Pool } from 'pg';
+import { readQuarantined } from '../host/partition-records.ts';
+import { findSegment } from '../history/segments.ts';
+import { OperatorError } from '../operations/operator-error.ts';
+import { whileAllIsKept } from '../retention/retention-lock.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import { readPolicyFiles } from '../workspaces/policy-store.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import {
+  type Backtest,
+  endBacktest,
+  finishBacktest,
+  noteProgress,
+  readBacktest,
+  readTriedFiles,
+} from './backtest-rows.ts';
+import { sealExamples } from './example-detail.ts';
+import { HistorySource } from './history-source.ts';
+import { LogSource } from './log-source.ts';
+import { type BacktestOutcome, type BacktestPlan, runBacktest, type TriedPolicy } from './run-backtest.ts';
+import type { BacktestSource } from './source.ts';
+
+export interface BacktestDeps {
+  readonly pool: Pool;
+  readonly log: Pick<EventLog, 'read' | 'head'>;
+  readonly subjects: Pick<SubjectKeys, 'bySubject'>;
+}
+
+/** Between two notes of how far it is; so long a cancellation may go unheard. */
+const noteEveryMs = 300;
+
+/** Somebody has cancelled it. */
+class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+/**
+ * Runs a backtest that was started, and keeps its result; or why there is none.
+ *
+ * @param onProgress called after each batch; when it answers false, the backtest is cancelled
+ * @returns the state in which it ended
+ * @throws what is no expected failure, after it was noted as failed
+ */
+export async function runStoredBacktest(
+  deps: BacktestDeps,
+  of: { readonly workspace: Workspace; readonly id: number },
+  onProgress: (done: number, total: number) => boolean,
+): Promise<Exclude<Backtest['state'], 'running'>> {
+  const { workspace, id } = of;
+  const pulse = new Pulse(deps.pool, id);
+  const note = (done: number, total: number): void => {
+    pulse.progress = { done, total };
+    if (!onProgress(done, total) || pulse.isCancelled) throw new Cancelled();
+  };
+  try {
+    const backtest = await readBacktest(deps.pool, workspace.id, id);
+    const isLog = backtest.history === undefined;
+    const run = async (): Promise<Ran> => {
+      const plan = await planOf(deps, workspace, backtest);
+      return { plan, ...(await runBacktest(plan, { onProgress: note })) };
+    };
+    const { plan, result, examples } = isLog ? await whileAllIsKept(deps.pool, run) : await run();
+    const stored = await sealExamples(
+      deps,
+      {
+        workspace,
+        isLog,
+        policyOf: (list) => (list === 'noLongerFlagged' ? plan.live! : plan.candidate).policy,
+      },
+      examples,
+    );
+    await finishBacktest(deps.pool, id, { result, examples: stored, total: plan.source.total });
+    return 'done';
+  } catch (error) {
+    if (error instanceof Cancelled) {
+      await endBacktest(deps.pool, id, { state: 'cancelled' });
+      return 'cancelled';
+    }
+    await endBacktest(deps.pool, id, { state: 'failed', error: inWords(error) });
+    if (error instanceof OperatorError || error instanceof Problem) return 'failed';
+    throw error;
+  } finally {
+    pulse.stop();
+  }
+}
+
+/** Says now and then that the backtest lives and how far it is, and hears whether somebody has cancelled it. */
+class Pulse {
+  progress = { done: 0, total: 0 };
+  isCancelled = false;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(pool: Pool, id: number) {
+    const beat = async (): Promise<void> => {
+      if (!(await noteProgress(pool, id, this.progress))) this.isCancelled = true;
+    };
+    // A beat that is lost is followed by another.
+    this.#timer = setInterval(() => void beat().catch(() => undefined), noteEveryMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+interface Ran extends BacktestOutcome {
+  readonly plan: BacktestPlan;
+}
+
+function inWords(error: unknown): string {
+  if (error instanceof OperatorError) return `${error.message} ${error.mend}`;
+  if (error instanceof Problem) return error.detail;
+  return `${String(error)} (an error of ours: the log of the service has more)`;
+}
+
+async function planOf(deps: BacktestDeps, workspace: Workspace, backtest: Backtest): Promise<BacktestPlan> {
+  const { id, policyVersion, against, fromMs = 0, toMs = Infinity } = backtest;
+  const files = await readTriedFiles(deps.pool, id);
+  return {
+    source: await sourceOf(deps, workspace, backtest),
+    candidate: tried(files, policyVersion),
+    live: against === undefined ? undefined : tried(await readPolicyFiles(deps.pool, workspace.id, against), against),
+    fromMs,
+    toMs,
+  };
+}
+
+/** @throws OperatorError for a stored version that does not check any more */
+function tried(files: readonly PolicyFile[], version: number): TriedPolicy {
+  const loaded = loadPolicy(files);
+  if (loaded.ok) return { files, policy: loaded.policy, version };
+  const first = loaded.errors[0]!;
+  throw new OperatorError(
+    `Policy version ${version} does not check with this release: ${first.file}:${first.line}: ${first.message}.`,
+    'Try its mended files, or compare against nothing.',
+  );
+}
+
+async function sourceOf(deps: BacktestDeps, workspace: Workspace, { history }: Backtest): Promise<BacktestSource> {
+  if (history !== undefined) {
+    return new HistorySource(deps, workspace, await findSegment(deps.pool, workspace.id, history));
+  }
+  const position = await deps.pool.query<{ next_offset: number }>(
+    `select next_offset from engine_position where workspace_id = $1`,
+    [workspace.id],
+  );
+  const { start } = await deps.log.head(workspace.id);
+  return new LogSource(deps, workspace, {
+    start,
+    end: position.rows[0]?.next_offset ?? 0,
+    quarantined: await readQuarantined(deps.pool, workspace.id),
+  });
+}

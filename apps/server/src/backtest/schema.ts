@@ -1,0 +1,39 @@
+/** Backtests with their results; examples of what they found are sealed under the clients' keys. */
+export const backtestSchema = `
+create table backtest (
+  id             integer generated always as identity primary key,
+  workspace_id   text not null references workspace,
+  state          text not null check (state in ('running', 'done', 'failed', 'cancelled')),
+  author         text not null,
+  started_at     timestamptz not null default now(),
+  ended_at       timestamptz,
+  -- Said by the process that runs it, now and then; and what people ask of it.
+  heartbeat_at   timestamptz not null default now(),
+  cancel_asked   boolean not null default false,
+  -- The candidate, and the version that its decisions name; what it is compared with, if anything.
+  files          jsonb not null,
+  policy_version integer not null,
+  against        integer,
+  -- Left out: the live log.
+  history        text,
+  from_ms        bigint,
+  to_ms          bigint,
+  done           bigint not null default 0,
+  total          bigint not null default 0,
+  result         jsonb,
+  error          text
+);
+create index backtest_list on backtest (workspace_id, id desc);
+-- One at a time: each takes as much of the machine as it gets.
+create unique index backtest_running on backtest ((true)) where state = 'running';
+
+create table backtest_example (
+  backtest_id integer not null references backtest on delete cascade,
+  place       integer not null,
+  list        text not null check (list in ('rule', 'newlyFlagged', 'noLongerFlagged')),
+  reason      integer,
+  subject     text,
+  detail      bytea not null,
+  primary key (backtest_id, place)
+);
+`;

@@ -1,0 +1,26 @@
+import type { EpochMs } from '@ringfence/contract';
+import type { EngineSettings } from '@ringfence/engine';
+
+/** What events a backtest goes through. */
+export interface BacktestSource {
+  /** Records in all, for progress. */
+  readonly total: number;
+  /** In force before the first record, where no record of the source says so. */
+  readonly settings: EngineSettings | undefined;
+  /**
+   * Records in their order, packed, some thousand at a time: the same pieces every time. Those that a policy has no
+   * part in (the policies of a log) are left out.
+   */
+  batches(): AsyncGenerator<SourceBatch>;
+  /** What one should know of the result; complete when the batches are. */
+  notes(): readonly string[];
+}
+
+export interface SourceBatch {
+  /** Of the first record. */
+  readonly offset: number;
+  readonly logTimeMs: EpochMs;
+  /** Records that were read for it. */
+  readonly records: number;
+  readonly bytes: Uint8Array;
+}

@@ -1,0 +1,123 @@
+import { resolve } from 'node:path';
+import { parseIsoDate } from '@ringfence/contract';
+import type { Command } from 'commander';
+import { readBacktest, readExamples } from '../../backtest/backtest-rows.ts';
+import { openExamples } from '../../backtest/example-detail.ts';
+import { runStoredBacktest } from '../../backtest/run-stored-backtest.ts';
+import { startBacktest } from '../../backtest/start-backtest.ts';
+import { readPolicyFolder } from '../../config/policy-folder.ts';
+import { labelOf } from '../../config/reconcile.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { printBacktest } from '../print-backtest.ts';
+import { printResult } from '../print.ts';
+import { Progress } from '../progress.ts';
+import type { Shell } from '../shell.ts';
+
+interface BacktestOptions extends CommonOptions {
+  readonly workspace?: string;
+  readonly policy: string;
+  readonly history?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly against: string;
+  readonly examples?: boolean;
+  readonly author?: string;
+}
+
+export function addBacktestCommand({ program, io, fail }: Shell): void {
+  const command = options(onInstallation(onWorkspace(program.command('backtest'))));
+  command.action(async (given: BacktestOptions) => {
+    await withInstallation(io, given, async (installation) => {
+      const workspace = await findWorkspace(installation, given.workspace);
+      const id = await start(io, installation, { given, workspace });
+      const state = await run(io, installation, { id, workspace });
+      const backtest = await readBacktest(installation.pool, workspace.id, id);
+      if (state !== 'done') {
+        fail(exitCodes.failed);
+        io.complain(state === 'cancelled' ? 'Stopped. No result was kept.\n' : `${backtest.error ?? 'It failed.'}\n`);
+        return;
+      }
+      const stored = await readExamples(installation.pool, id);
+      const examples = await openExamples(installation, workspace, stored);
+      const human = printBacktest({
+        workspace: labelOf(workspace),
+        backtest,
+        examples: given.examples ? examples : [],
+      });
+      printResult(io, given, { json: { ...backtest, examples }, human });
+    });
+  });
+  about(command, {
+    summary: 'Try a policy on history: what would it have done?',
+    details:
+      'Decides every event of an imported history, or of the live log, again by this policy, on the engine that decides live; nothing is sent. Says of each rule what it matched, of the labelled events how much fraud was caught and how many good clients were hit, the money at stake, and what changes against the live policy. The service may go on meanwhile. The same input gives the same result, and it is kept. Examples show personal data: do not keep them.',
+    examples: [
+      ['ringfence backtest --policy policies/next --history 2026 -w acme/production', 'on an imported year'],
+      ['ringfence backtest --policy policies/next --from 2026-11-01 -w acme', 'on what came live since'],
+      ['ringfence backtest --policy policies/next --history 2026 --examples', 'with events, and why'],
+    ],
+    failure: 'refused, failed or stopped',
+  });
+}
+
+function options(command: Command): Command {
+  return command
+    .requiredOption('--policy <folder>', 'folder of YAML files: the candidate')
+    .option('--history <name>', 'an imported history (default: the live log)')
+    .option('--from <time>', 'count events that came at or after this; earlier ones only fill the windows')
+    .option('--to <time>', 'count events that came before this')
+    .option('--against <policy>', 'live, or nothing', 'live')
+    .option('--examples', 'show events of each rule and of what changes, and why')
+    .option('--author <name>', 'who wants to know (default: the user of this shell)');
+}
+
+async function start(
+  io: CliIo,
+  { pool }: OpenInstallation,
+  { given, workspace }: { readonly given: BacktestOptions; readonly workspace: Workspace },
+): Promise<number> {
+  const { against, history, from, to } = given;
+  if (against !== 'live' && against !== 'nothing') {
+    throw new UsageError(`--against: expected live or nothing, found "${against}"`);
+  }
+  return startBacktest(pool, workspace, {
+    candidate: { files: readPolicyFolder(resolve(io.folder, given.policy)) },
+    // A workspace without a policy has nothing to compare with.
+    against: workspace.policyVersion === undefined ? 'nothing' : against,
+    history,
+    fromMs: instantOf('--from', from),
+    toMs: instantOf('--to', to),
+    author: given.author ?? io.environment['USER'] ?? 'unknown',
+  });
+}
+
+async function run(
+  io: CliIo,
+  installation: OpenInstallation,
+  of: { readonly id: number; readonly workspace: Workspace },
+): ReturnType<typeof runStoredBacktest> {
+  const progress = new Progress(io, 'records');
+  try {
+    return await runStoredBacktest(installation, of, (done, total) => {
+      progress.show(done, total);
+      return !io.stop.aborted;
+    });
+  } finally {
+    progress.clear();
+  }
+}
+
+/** A date alone is its midnight, UTC; a time needs its zone. */
+function instantOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const date = parseIsoDate(text);
+  const isWhole = typeof date !== 'string' && (date.offsetMs !== undefined || !/t/i.test(text));
+  if (isWhole) return date.localMs - (date.offsetMs ?? 0);
+  throw new UsageError(
+    `${option}: expected a date, or a time with its zone like 2026-11-21T10:15:30Z, found "${text}"`,
+  );
+}

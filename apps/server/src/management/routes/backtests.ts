@@ -1,0 +1,156 @@
+import { Type } from 'typebox';
+import {
+  cancelBacktest,
+  listBacktests,
+  readBacktest,
+  readExamples,
+  removeBacktest,
+} from '../../backtest/backtest-rows.ts';
+import { openExamples } from '../../backtest/example-detail.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { type Route, route } from '../operation.ts';
+import {
+  backtestSchema,
+  backtestWithResultSchema,
+  exampleSchema,
+  examplesQuery,
+  inBacktest,
+  newBacktestBody,
+  newBacktestExample,
+  printBacktestRow,
+  printBacktestWithResult,
+} from '../schemas/backtest-schema.ts';
+import { inWorkspace, list } from '../schemas/members.ts';
+import { readTimeRange } from '../time-range.ts';
+
+const startRoute = route(
+  {
+    id: 'startBacktest',
+    method: 'POST',
+    path: '/workspaces/{workspace}/backtests',
+    tag: 'backtests',
+    summary: 'Try a policy on history',
+    description:
+      'Every event of an imported history, or of the live log, is decided again by this policy, on the engine that decides live. Nothing is sent. It runs beside the service; ask for it until `state` is not `running`. One runs at a time.',
+    params: inWorkspace,
+    body: newBacktestBody,
+    example: newBacktestExample,
+    answer: { status: 202, description: 'It runs.', schema: backtestSchema },
+    problems: ['thing.unknown', 'policy.invalid', 'state.conflict'],
+  },
+  async (deps, { params, body }) => {
+    const workspace = await findWorkspace(deps, params);
+    const { files, version, against, history, from, to, author } = body;
+    const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
+    const candidate = files === undefined ? { version: version! } : { files };
+    const id = await deps.backtests.start(workspace, { candidate, against, history, author, ...range });
+    return printBacktestRow(await readBacktest(deps.pool, workspace.id, id));
+  },
+);
+
+const listRoute = route(
+  {
+    id: 'listBacktests',
+    method: 'GET',
+    path: '/workspaces/{workspace}/backtests',
+    tag: 'backtests',
+    summary: 'List backtests',
+    params: inWorkspace,
+    answer: {
+      status: 200,
+      description: 'The last 100, the newest first, without their results.',
+      schema: Type.Object({ items: list(backtestSchema) }),
+    },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params }) => {
+    const backtests = await listBacktests(deps.pool, (await findWorkspace(deps, params)).id);
+    return { items: backtests.map(printBacktestRow) };
+  },
+);
+
+const readRoute = route(
+  {
+    id: 'readBacktest',
+    method: 'GET',
+    path: '/workspaces/{workspace}/backtests/{backtest}',
+    tag: 'backtests',
+    summary: 'How far a backtest is, and its result',
+    params: inBacktest,
+    answer: {
+      status: 200,
+      description: 'The backtest, with its result when it is done.',
+      schema: backtestWithResultSchema,
+    },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params: { backtest, ...params } }) =>
+    printBacktestWithResult(await readBacktest(deps.pool, (await findWorkspace(deps, params)).id, backtest)),
+);
+
+const examplesRoute = route(
+  {
+    id: 'listBacktestExamples',
+    method: 'GET',
+    path: '/workspaces/{workspace}/backtests/{backtest}/examples',
+    tag: 'backtests',
+    summary: 'Events of a backtest, and why their rules matched',
+    description:
+      'Five of each rule, twenty of each kind of change, picked evenly and always the same. Those of clients that were erased since are left out.',
+    params: inBacktest,
+    query: examplesQuery,
+    answer: { status: 200, description: 'The examples.', schema: Type.Object({ items: list(exampleSchema) }) },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params: { backtest, ...params }, query }) => {
+    const workspace = await findWorkspace(deps, params);
+    const { id } = await readBacktest(deps.pool, workspace.id, backtest);
+    const stored = (await readExamples(deps.pool, id)).filter(
+      (one) =>
+        (query.list === undefined || one.list === query.list) &&
+        (query.reason === undefined || one.reason === query.reason),
+    );
+    return { items: await openExamples(deps, workspace, stored) };
+  },
+);
+
+const cancelRoute = route(
+  {
+    id: 'cancelBacktest',
+    method: 'POST',
+    path: '/workspaces/{workspace}/backtests/{backtest}/cancel',
+    tag: 'backtests',
+    summary: 'End a backtest that runs',
+    description: 'Within some seconds, wherever it runs. It keeps no result.',
+    params: inBacktest,
+    answer: { status: 204, description: 'It is asked to end.' },
+    problems: ['thing.unknown', 'state.conflict'],
+  },
+  async (deps, { params: { backtest, ...params } }) =>
+    cancelBacktest(deps.pool, (await findWorkspace(deps, params)).id, backtest),
+);
+
+const removeRoute = route(
+  {
+    id: 'removeBacktest',
+    method: 'DELETE',
+    path: '/workspaces/{workspace}/backtests/{backtest}',
+    tag: 'backtests',
+    summary: 'Forget a backtest that has ended, with its result',
+    params: inBacktest,
+    answer: { status: 204, description: 'It is forgotten.' },
+    problems: ['thing.unknown', 'state.conflict'],
+  },
+  async (deps, { params: { backtest, ...params } }) =>
+    removeBacktest(deps.pool, (await findWorkspace(deps, params)).id, backtest),
+);
+
+/** Policies tried on what happened. */
+export const backtestRoutes: readonly Route[] = [
+  startRoute,
+  listRoute,
+  readRoute,
+  examplesRoute,
+  cancelRoute,
+  removeRoute,
+];

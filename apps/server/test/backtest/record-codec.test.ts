@@ -1,0 +1,44 @@
+import type { EpochMs } from '@ringfence/contract';
+import { defaultSettings } from '@ringfence/engine';
+import { expect, it } from 'vitest';
+import { type LaneRecord, packRecord, type UnpackedRecord, unpackRecord } from '../../src/backtest/record-codec.ts';
+import { ByteSink } from '../../src/history/byte-sink.ts';
+import { ByteSource } from '../../src/history/byte-source.ts';
+
+const at = { offset: 12, logTimeMs: 1_600_000_000_123 as EpochMs };
+const event: LaneRecord = {
+  ...at,
+  kind: 'event',
+  event: { kind: 'logout', channelId: 3, user: 'ana' },
+  door: { facts: {} },
+  subject: 'aaaaaaaaaaaaaaaa',
+  bodyHash: 'h',
+  retryOf: 0,
+};
+const records: readonly UnpackedRecord[] = [
+  { record: event, label: 'fraud' },
+  { record: { ...event, subject: undefined, retryOf: undefined }, label: undefined },
+  { record: { ...at, kind: 'unreadable', subject: undefined, event: 'operation' }, label: undefined },
+  { record: { ...at, kind: 'settings', settings: defaultSettings }, label: undefined },
+  { record: { ...at, kind: 'tick' }, label: undefined },
+  { record: { ...at, kind: 'engine', version: '1' }, label: undefined },
+  { record: { ...at, kind: 'unblock', subject: 'aaaaaaaaaaaaaaaa' }, label: undefined },
+  { record: { ...at, kind: 'erase', subject: 'aaaaaaaaaaaaaaaa' }, label: undefined },
+  {
+    record: {
+      ...at,
+      kind: 'outcome',
+      subject: 'aaaaaaaaaaaaaaaa',
+      outcome: { offset: 1, reason: 2, position: 0, action: 1, result: 'executed' },
+    },
+    label: undefined,
+  },
+];
+
+it('gives back records of every kind', () => {
+  const sink = new ByteSink();
+  for (const { record, label } of records) packRecord(sink, record, label);
+  const source = new ByteSource(sink.take());
+  expect(records.map(() => unpackRecord(source))).toEqual(records);
+  expect(source.isDone).toBe(true);
+});

@@ -1,0 +1,206 @@
+/** Backtests over the management API: they run beside the service, one at a time, and are kept. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { importHistory } from '../../src/history/import-history.ts';
+import { readMapping } from '../../src/history/mapping/read-mapping.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { managementKit, type ManagementKit, problemOf } from './support/management-kit.ts';
+
+let kit: ManagementKit;
+let folder: string;
+beforeAll(async () => {
+  kit = await managementKit();
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-backtests-'));
+  await bring('small', 20);
+  await bring('large', 150_000);
+});
+afterAll(async () => {
+  await kit.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const mapping = readMapping(
+  'mapping.yaml',
+  `time: { column: at, format: epoch-seconds }
+kind: operation
+label: { column: fraud, fraud: [1], legitimate: [0] }
+operation: { channelId: { value: 1 }, account.client: client, order.amount: amount, order.currency: { value: MXN } }
+`,
+);
+
+/** Every tenth payment is large; every twentieth is a fraud. */
+async function bring(name: string, count: number): Promise<void> {
+  const rows = Array.from(
+    { length: count },
+    (_, i) => `${1_600_000_000 + i},c${i % 5},${i % 10 === 0 ? 900 : 9},${i % 20 === 0 ? 1 : 0}`,
+  );
+  const path = join(folder, `${name}.csv`);
+  writeFileSync(path, `at,client,amount,fraud\n${rows.join('\n')}\n`);
+  await importHistory(
+    { connection: kit.home.connection, subjects: kit.subjects },
+    {
+      workspace: kit.workspace,
+      name,
+      files: [{ path, mapping }],
+      author: 'test',
+      reportPath: join(folder, 'left-out.csv'),
+      onProgress: () => {},
+    },
+  );
+}
+
+const files = [
+  {
+    path: 'rules.yaml',
+    text: `rules:
+  - { reason: 1, name: large, on: [operation], when: order.amount > 100, then: { action: 4, message: x } }
+`,
+  },
+];
+const wanted = { files, history: 'small', author: 'mara' };
+
+interface Printed {
+  readonly id: number;
+  readonly state: string;
+  readonly done: number;
+  readonly total: number;
+  readonly error?: string;
+  readonly result?: { readonly candidate: object; readonly digest: string };
+}
+
+async function started(body: object): Promise<Printed> {
+  const response = await kit.at('POST', 'backtests', { body });
+  expect(response.statusCode).toBe(202);
+  return response.json();
+}
+
+async function ended(id: number): Promise<Printed> {
+  return vi.waitFor(
+    async () => {
+      const backtest = await kit.get<Printed>(`backtests/${id}`);
+      expect(backtest.state).not.toBe('running');
+      return backtest;
+    },
+    { timeout: 55_000, interval: 50 },
+  );
+}
+
+describe('a backtest', () => {
+  it('runs by itself, is asked for until it is done, and stays', async () => {
+    const { id, state } = await started(wanted);
+    expect(state).toBe('running');
+    const done = await ended(id);
+    expect(done).toMatchObject({ state: 'done', done: 20, total: 20, history: 'small', policyVersion: 2, against: 1 });
+    expect(done.result!.candidate).toMatchObject({
+      flagged: { events: 2, fraud: 1, legitimate: 1 },
+      precision: 0.5,
+      recall: 1,
+      money: [{ currency: 'MXN', fraud: '900', legitimate: '900', unlabelled: '0' }],
+    });
+    const { items } = await kit.get<{ items: readonly Printed[] }>('backtests');
+    expect(items[0]).toMatchObject({ id, state: 'done' });
+    expect(items[0]).not.toHaveProperty('result');
+  });
+
+  it('has examples, by list and by rule', async () => {
+    const { id } = await ended((await started(wanted)).id);
+    const examples = (query: string) => kit.get<{ items: readonly object[] }>(`backtests/${id}/examples${query}`);
+    expect((await examples('')).items).toHaveLength(4);
+    expect((await examples('?list=newlyFlagged')).items).toHaveLength(2);
+    const [first] = (await examples('?list=rule&reason=1')).items;
+    expect(first).toMatchObject({
+      event: '0',
+      client: 'c0',
+      rules: [
+        { reason: 1, conditions: [{ text: 'order.amount > 100', holds: true, values: { 'order.amount': '900' } }] },
+      ],
+    });
+    expect((await examples('?reason=2')).items).toEqual([]);
+  });
+
+  it('of a kept version, on the live log', async () => {
+    await kit.startHost().ready;
+    await kit.send('login', { channelId: 1, user: 'ana', session: 's', publicIp: '203.0.113.7', data: 'd' });
+    await kit.settled();
+    const { id } = await started({ version: 1, against: 'nothing', author: 'mara' });
+    const { state, result } = await ended(id);
+    const { rows } = await kit.pool.query<{ digest: Buffer }>(`select digest from engine_position`);
+    expect(state).toBe('done');
+    expect(result!.digest).toBe(rows[0]!.digest.toString('hex'));
+  });
+
+  it('runs one at a time, and is cancelled', async () => {
+    const { id } = await started({ ...wanted, history: 'large' });
+    const second = await kit.at('POST', 'backtests', { body: wanted });
+    expect(problemOf(second)).toMatchObject({
+      code: 'state.conflict',
+      detail: expect.stringContaining('running already'),
+    });
+    expect(problemOf(await kit.at('DELETE', `backtests/${id}`))).toMatchObject({ code: 'state.conflict' });
+    expect((await kit.at('POST', `backtests/${id}/cancel`)).statusCode).toBe(204);
+    const cancelled = await ended(id);
+    expect(cancelled.state).toBe('cancelled');
+    expect(cancelled).not.toHaveProperty('result');
+    expect(problemOf(await kit.at('POST', `backtests/${id}/cancel`))).toMatchObject({
+      code: 'state.conflict',
+      detail: `Backtest ${id} has ended: cancelled.`,
+    });
+    expect((await kit.at('DELETE', `backtests/${id}`)).statusCode).toBe(204);
+    expect((await kit.at('GET', `backtests/${id}`)).statusCode).toBe(404);
+  });
+
+  it('whose process is gone has failed, and makes room', async () => {
+    const { rows } = await kit.pool.query<{ id: number }>(
+      `insert into backtest (workspace_id, state, author, files, policy_version, heartbeat_at)
+       values ($1, 'running', 'x', '[]', 1, now() - interval '2 minutes') returning id`,
+      [kit.workspace.id],
+    );
+    expect(await kit.get<Printed>(`backtests/${rows[0]!.id}`)).toMatchObject({
+      state: 'failed',
+      error: 'The process that ran it has ended.',
+    });
+    expect(await ended((await started(wanted)).id)).toMatchObject({ state: 'done' });
+  });
+
+  it('on a history that is removed meanwhile fails in words', async () => {
+    await bring('gone', 20);
+    const { id } = await started({ ...wanted, history: 'gone' });
+    expect((await kit.at('DELETE', 'history/gone')).statusCode).toBe(204);
+    const { state, error } = await ended(id);
+    expect(['done', 'failed']).toContain(state);
+    expect(error ?? '"gone"').toContain('"gone"');
+  });
+});
+
+describe('what can’t be', () => {
+  it.each([
+    [{ author: 'x' }, 422, 'request.invalid'],
+    [{ ...wanted, version: 1 }, 422, 'request.invalid'],
+    [{ ...wanted, against: 'other' }, 422, 'request.invalid'],
+    [{ ...wanted, from: '2026-01-02', to: '2026-01-01' }, 422, 'request.invalid'],
+    [{ ...wanted, history: 'none' }, 404, 'thing.unknown'],
+    [{ version: 99, author: 'x' }, 404, 'thing.unknown'],
+    [{ ...wanted, files: [{ path: 'a.yaml', text: 'rules: [{}]' }] }, 422, 'policy.invalid'],
+  ])('is refused: %j', async (body, status, code) => {
+    expect(problemOf(await kit.at('POST', 'backtests', { body }))).toMatchObject({ status, code });
+  });
+
+  it.each([
+    ['GET', 'backtests/999999'],
+    ['GET', 'backtests/999999/examples'],
+    ['POST', 'backtests/999999/cancel'],
+    ['DELETE', 'backtests/999999'],
+    ['DELETE', 'history/none'],
+  ])('%s %s: 404', async (method, path) => {
+    expect(problemOf(await kit.at(method, path))).toMatchObject({ code: 'thing.unknown' });
+  });
+});
+
+it('histories are listed, the newest first', async () => {
+  const { items } = await kit.get<{ items: readonly object[] }>('history');
+  expect(items).toMatchObject([
+    { name: 'large', events: 150_000, operations: 150_000, fraud: 7_500 },
+    { name: 'small', events: 20, from: '2020-09-13T12:26:40.000Z', leftOut: 0, source: ['small.csv'] },
+  ]);
+});
