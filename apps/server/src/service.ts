@@ -23,6 +23,7 @@ import { ownListeners } from './dispatcher/transport/own-listeners.ts';
 import { systemResolver } from './dispatcher/transport/resolve-host.ts';
 import { WebhookTransport } from './dispatcher/transport/webhook-transport.ts';
 import { ChannelSightings } from './door/channel-sightings.ts';
+import { deviceKeysPlugin } from './door/device-key-routes.ts';
 import { buildDoor } from './door/door.ts';
 import { RefusedRequests } from './door/refused-requests.ts';
 import { EngineHost } from './host/engine-host.ts';
@@ -277,7 +278,7 @@ async function listen(
       makeRequestId: randomUUID,
       logger,
       metrics,
-      plugins: [healthPlugin(health)],
+      plugins: [healthPlugin(health), deviceKeysPlugin(registry)],
     },
     tlsOf(configuration.listen),
   );

@@ -5,6 +5,7 @@ import { addBacktestCommand } from './commands/backtest.ts';
 import { addBackupCommands } from './commands/backup.ts';
 import { addClientCommands } from './commands/client.ts';
 import { addDeliveriesCommands } from './commands/deliveries.ts';
+import { addDeviceKeyCommands } from './commands/device-key.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventsCommands } from './commands/events.ts';
 import { addHistoryCommands } from './commands/history.ts';
@@ -41,6 +42,7 @@ export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command
   addMigrateCommand(shell);
   addWorkspaceCommands(shell);
   addKeyCommands(shell);
+  addDeviceKeyCommands(shell);
   addPolicyCommands(shell);
   addEventsCommands(shell);
   addDeliveriesCommands(shell);

@@ -7,7 +7,7 @@ import { historySchema } from '../history/schema.ts';
 import { hostSchema } from '../host/schema.ts';
 import { retiredKeysSchema, secretsSchema } from '../secrets/schema.ts';
 import { subjectsSchema } from '../subjects/schema.ts';
-import { signingOverlapSchema, workspacesSchema } from '../workspaces/schema.ts';
+import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from '../workspaces/schema.ts';
 
 /** One step of the database's shape. Never changed once it was released: what follows is a new step. */
 export interface Migration {
@@ -34,5 +34,6 @@ export const migrations: readonly Migration[] = [
   { name: '0009-retention', sql: finishedActionsIndex + retentionSchema },
   { name: '0010-retired-keys', sql: retiredKeysSchema },
   { name: '0011-history', sql: historySchema },
+  { name: '0012-channel-device', sql: channelDeviceSchema },
   { name: '0013-backtest', sql: backtestSchema },
 ];

@@ -18,7 +18,7 @@ export function deviceKeysPlugin(registry: Pick<WorkspaceRegistry, 'byId'>): Fas
         .header('content-type', 'application/jwk-set+json')
         .header('cache-control', `public, max-age=${maxAgeSeconds}`)
         .header('x-content-type-options', 'nosniff')
-        .send(JSON.stringify(deviceKeySet(workspace)));
+        .send(Buffer.from(JSON.stringify(deviceKeySet(workspace))));
     });
   };
 }

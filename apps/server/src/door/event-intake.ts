@@ -9,6 +9,7 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import type { DoorDeps } from './door-deps.ts';
 import { doorFactsOf } from './door-facts.ts';
 import { idempotencyOf } from './idempotency.ts';
+import { tokenFacts } from './token-facts.ts';
 
 export interface Intake {
   readonly workspace: Workspace;
@@ -61,8 +62,9 @@ export class EventIntake {
       body: intake.body,
     });
     const { channelId } = parsed.event;
-    const facts = doorFactsOf(parsed.event, { workspace, statedAtMs: parsed.statedAtMs, nowMs: this.#deps.now() });
-    const plaintext = Buffer.from(printEventRecord(parsed.bodyText, facts));
+    const device = tokenFacts(parsed.event, workspace, this.#deps.now());
+    const door = doorFactsOf(parsed.event, parsed.statedAtMs, device);
+    const plaintext = Buffer.from(printEventRecord(parsed.bodyText, door));
     const appended = await this.#append(workspace, { event: parsed.event, plaintext, idempotency });
     if (appended.kind === 'conflict') {
       throw new Problem('key.reused', 'An event with this Idempotency-Key and another body came in the last 24 hours.');

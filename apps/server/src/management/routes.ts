@@ -2,6 +2,7 @@ import type { Route } from './operation.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { backtestRoutes } from './routes/backtests.ts';
 import { clientRoutes } from './routes/clients.ts';
+import { deviceKeyRoutes } from './routes/device-keys.ts';
 import { eventRoutes } from './routes/events.ts';
 import { historyRoutes } from './routes/history.ts';
 import { integrationRoutes } from './routes/integration.ts';
@@ -16,6 +17,7 @@ export const managementRoutes: readonly Route[] = [
   ...workspaceRoutes,
   ...keyRoutes,
   ...signingRoutes,
+  ...deviceKeyRoutes,
   ...policyRoutes,
   ...eventRoutes,
   ...backtestRoutes,

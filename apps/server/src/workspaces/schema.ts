@@ -107,3 +107,8 @@ create trigger license_key_changed after insert or update or delete on license_k
 export const signingOverlapSchema = `
 alter table workspace_secret add column signs_until timestamptz check (signs_until is null or retired_at is not null);
 `;
+
+/** Whether the logins of a channel carry device tokens; null: they do. */
+export const channelDeviceSchema = `
+alter table channel add column device text check (device in ('token', 'none'));
+`;

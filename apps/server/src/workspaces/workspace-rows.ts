@@ -26,6 +26,7 @@ interface ChannelRow {
   readonly idle_minutes: number;
   readonly absolute_hours: number;
   readonly sessions: 'required' | 'optional';
+  readonly device: 'token' | 'none' | null;
 }
 
 /** Everything that one workspace consists of, as it stands in the database. */
@@ -95,6 +96,7 @@ function channelOf(row: ChannelRow): Channel {
     idleMinutes: row.idle_minutes,
     absoluteHours: row.absolute_hours,
     sessions: row.sessions,
+    ...(row.device === null ? {} : { device: row.device }),
   };
 }
 
@@ -110,11 +112,19 @@ export async function writeChannels(
   ]);
   for (const channel of channels) {
     await client.query(
-      `insert into channel (workspace_id, id, name, idle_minutes, absolute_hours, sessions)
-       values ($1, $2, $3, $4, $5, $6)
+      `insert into channel (workspace_id, id, name, idle_minutes, absolute_hours, sessions, device)
+       values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (workspace_id, id) do update
-         set name = $3, idle_minutes = $4, absolute_hours = $5, sessions = $6`,
-      [workspaceId, channel.id, channel.name, channel.idleMinutes, channel.absoluteHours, channel.sessions],
+         set name = $3, idle_minutes = $4, absolute_hours = $5, sessions = $6, device = $7`,
+      [
+        workspaceId,
+        channel.id,
+        channel.name,
+        channel.idleMinutes,
+        channel.absoluteHours,
+        channel.sessions,
+        channel.device,
+      ],
     );
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { assert, Problem } from '@ringfence/contract';
+import { type DeviceKey, makeDeviceKey, openDeviceKey, type PrivateDeviceJwk } from '@ringfence/intel';
 import type { ClientBase } from 'pg';
 import { OperatorError } from '../operations/operator-error.ts';
 import type { MasterKeys } from '../secrets/master-keys.ts';
@@ -13,6 +14,9 @@ const keyBytes = 32;
 /** A pepper that a bank brings along may be longer, not shorter. */
 export const pepperBytesMin = 32;
 export const pepperBytesMax = 128;
+
+/** Keys that open device tokens: the one that pages get first, and the one before it. */
+export const deviceKeyNames = ['device', 'deviceBefore'] as const;
 
 /** Settings that are secrets: kept sealed, not in the settings' jsonb. */
 const privateName = 'webhookSettings';
@@ -31,11 +35,21 @@ export interface SecretRow {
   readonly signs_until: Date | null;
 }
 
-/** Makes the four keys of a new workspace. */
+/** Makes the keys of a new workspace. */
 export async function makeSecrets(client: ClientBase, workspaceId: string, master: MasterKeys): Promise<void> {
   for (const name of keyNames) {
     await putSecret(client, { workspaceId, name, value: randomBytes(keyBytes), master });
   }
+  await putDeviceKey(client, { workspaceId, name: 'device', jwk: makeDeviceKey(), master });
+}
+
+/** A device key, in place of the one of that name. */
+export async function putDeviceKey(
+  client: ClientBase,
+  key: Omit<NewSecret, 'value'> & { readonly name: (typeof deviceKeyNames)[number]; readonly jwk: PrivateDeviceJwk },
+): Promise<void> {
+  const { jwk, ...secret } = key;
+  await putSecret(client, { ...secret, value: Buffer.from(JSON.stringify(jwk)) });
 }
 
 interface NewSecret {
@@ -87,12 +101,17 @@ export function openSecrets(workspaceId: string, rows: readonly SecretRow[], mas
       index,
       pepper,
       webhook,
+      deviceKeys: deviceKeyNames.flatMap((name) => deviceKeyOf(opened.get(name))),
       ...(before === undefined
         ? {}
         : { webhookBefore: { secret: openRow(before, master), untilMs: before.signs_until!.getTime() } }),
     },
     private: settings === undefined ? {} : (JSON.parse(settings.toString('utf8')) as PrivateSettings),
   };
+}
+
+function deviceKeyOf(value: Buffer | undefined): readonly DeviceKey[] {
+  return value === undefined ? [] : [openDeviceKey(JSON.parse(value.toString('utf8')) as PrivateDeviceJwk)];
 }
 
 function openRow(row: SecretRow, master: MasterKeys): Buffer {

@@ -1,3 +1,5 @@
+import type { DeviceKey } from '@ringfence/intel';
+
 /** A tenant in one environment, as every part of the process sees it. Immutable; a change makes a new one. */
 export interface Workspace {
   /** Random, 8 characters; also the name of its log partition. */
@@ -25,6 +27,8 @@ export interface Channel {
   readonly idleMinutes: number;
   readonly absoluteHours: number;
   readonly sessions: 'required' | 'optional';
+  /** `none`: the `data` of its logins is no token of ours, and gives no facts. Absent: `token`. */
+  readonly device?: 'token' | 'none';
 }
 
 export interface WorkspaceSettings {
@@ -39,6 +43,8 @@ export interface WorkspaceSettings {
   readonly keepActions: string;
   /** Requests per second of one key, with a burst; absent: no limit. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
+  /** Origins of the pages and apps that make device tokens; absent or empty: any. */
+  readonly deviceOrigins?: readonly string[];
   readonly webhook?: WebhookSettings;
   /** `observe`: decide and send nothing. */
   readonly deliver: 'live' | 'observe';
@@ -72,6 +78,8 @@ export interface WorkspaceSecrets {
   readonly pepper: Buffer;
   /** Signs webhooks (Standard Webhooks). 32 bytes. */
   readonly webhook: Buffer;
+  /** Open device tokens: the key that pages get first, then the one before it. Empty until one is made. */
+  readonly deviceKeys: readonly DeviceKey[];
   /** The one before it, which signs as well for a while, for receivers that do not have the new one yet. */
   readonly webhookBefore?: { readonly secret: Buffer; readonly untilMs: number };
 }

@@ -3,7 +3,7 @@ import { exactly, text, wholeNumber, yesOrNo } from '../../config/shape.ts';
 import { broughtKeyLengthMax, broughtKeyLengthMin } from '../../secrets/license-key.ts';
 import type { LicenseKey } from '../../workspaces/license-keys.ts';
 import { overlapHoursDefault, overlapHoursMax } from '../../workspaces/signing-secret.ts';
-import { choice, inWorkspace, instant, seldom, word } from './members.ts';
+import { choice, inWorkspace, instant, list, seldom, word } from './members.ts';
 
 export const keySchema = Type.Object(
   {
@@ -64,6 +64,34 @@ export const signingRotationBody = exactly({
     description: 'How long the secret before signs on. 0: it ends at once, because it leaked.',
   }),
 });
+
+export const deviceKeyRotationBody = exactly({
+  alone: yesOrNo({
+    default: false,
+    description: 'Nothing but the new key opens tokens, because a private key leaked.',
+  }),
+});
+
+export const deviceKeySetSchema = Type.Object(
+  {
+    keys: list(
+      Type.Object(
+        {
+          kty: choice(['EC'], 'Always EC.'),
+          crv: choice(['P-256'], 'Always P-256.'),
+          x: word('A coordinate.', 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4'),
+          y: word('A coordinate.', '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM'),
+          kid: word('The thumbprint of the key (RFC 7638).', 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s'),
+          use: choice(['enc'], 'Always enc.'),
+          alg: choice(['ECDH-ES'], 'Always ECDH-ES.'),
+        },
+        { title: 'DeviceKey', description: 'A public key that pages encrypt to (RFC 7517).' },
+      ),
+      'The one that pages take, then the one before it.',
+    ),
+  },
+  { title: 'DeviceKeySet' },
+);
 
 const beforeUntil = Type.Optional(instant('Until when the secret before signs as well. Left out: it does not.'));
 

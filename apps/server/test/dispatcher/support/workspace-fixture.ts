@@ -41,7 +41,13 @@ export function testWorkspace({
       ...settings,
     },
     channels: new Map(),
-    secrets: { data: randomBytes(32), index: randomBytes(32), pepper: randomBytes(32), webhook: randomBytes(32) },
+    secrets: {
+      data: randomBytes(32),
+      index: randomBytes(32),
+      pepper: randomBytes(32),
+      webhook: randomBytes(32),
+      deviceKeys: [],
+    },
     policyVersion: undefined,
     createdAtMs: 0,
   };

@@ -13,7 +13,7 @@ describe('a login is accepted', () => {
     expect(record).toMatchObject({ kind: 'login', subject: kit.subjects.keys.get('client-1')!.subject });
     expect(opened(kit, record!)).toEqual({
       event: { kind: 'login', ...login },
-      door: { facts: { 'ip.valid': true, 'ip.version': 4 } },
+      door: { facts: { 'ip.valid': true, 'ip.version': 4, 'device.state': 'undecodable' } },
       bodyText: JSON.stringify(login),
     });
   });
@@ -40,7 +40,7 @@ describe('a login is accepted', () => {
     const kit = await doorKit();
     expect((await kit.post('login', { ...login, publicIp })).statusCode).toBe(200);
     const [record] = await records(kit);
-    expect(opened(kit, record!).door).toEqual({ facts });
+    expect(opened(kit, record!).door).toEqual({ facts: { ...facts, 'device.state': 'undecodable' } });
   });
 
   it('when the device SDK failed, without a session, and with members that nobody knows', async () => {

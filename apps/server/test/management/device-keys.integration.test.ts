@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tokenFacts } from '../../src/door/token-facts.ts';
+import type { DeviceKeySet } from '../../src/workspaces/device-keys.ts';
+import type { Workspace } from '../../src/workspaces/workspace.ts';
+import { deviceToken } from '../door/support/device-token.ts';
+import { managementKit, type ManagementKit } from './support/management-kit.ts';
+
+let kit: ManagementKit;
+beforeAll(async () => {
+  kit = await managementKit();
+});
+afterAll(() => kit.close());
+
+const now = (): Workspace => kit.deps.registry.byId(kit.workspace.id)!;
+const kidsOf = ({ keys }: DeviceKeySet): readonly string[] => keys.map(({ kid }) => kid);
+const rotate = async (body: object): Promise<DeviceKeySet> =>
+  (await kit.at('POST', 'device-keys/rotate', { body })).json<DeviceKeySet>();
+
+/** Whether this process opens a token that was made for these keys. */
+async function opens(data: string): Promise<boolean> {
+  const event = { kind: 'login', channelId: 1, user: 'ana', publicIp: '203.0.113.7', data } as const;
+  return tokenFacts(event, now(), kit.deps.now())?.['device.state'] === 'present';
+}
+
+const tokenFor = (workspace: Workspace): Promise<string> =>
+  deviceToken(workspace, { iat: Math.floor(kit.deps.now() / 1_000), channelId: 1, origin: 'https://bank.example' });
+
+it('a workspace is made with a key, and never has more than two', async () => {
+  const first = await kit.get<DeviceKeySet>('device-keys');
+  expect(first.keys).toHaveLength(1);
+  const token = await tokenFor(now());
+  expect(await opens(token)).toBe(true);
+
+  const second = await rotate({});
+  expect(kidsOf(second)).toEqual([expect.any(String), ...kidsOf(first)]);
+  expect(kidsOf(await kit.get<DeviceKeySet>('device-keys'))).toEqual(kidsOf(second));
+  expect(await opens(token)).toBe(true);
+
+  const third = await rotate({});
+  expect(kidsOf(third)).toEqual([expect.any(String), kidsOf(second)[0]]);
+  expect(await opens(token)).toBe(false);
+});
+
+it('a key that leaked opens nothing any more', async () => {
+  const token = await tokenFor(now());
+  const alone = await rotate({ alone: true });
+  expect(alone.keys).toHaveLength(1);
+  expect(await opens(token)).toBe(false);
+  expect(await opens(await tokenFor(now()))).toBe(true);
+});
+
+it('the private parts lie sealed in the database, and no old one stays', async () => {
+  await rotate({});
+  const found = await kit.deps.pool.query<{ name: string; sealed: Buffer }>(
+    `select name, sealed from workspace_secret where workspace_id = $1 and name like 'device%' order by name`,
+    [kit.workspace.id],
+  );
+  expect(found.rows.map(({ name }) => name)).toEqual(['device', 'deviceBefore']);
+  for (const { sealed } of found.rows) expect(sealed.toString('latin1')).not.toContain('"d"');
+});
