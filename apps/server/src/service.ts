@@ -41,6 +41,9 @@ import { verifyMasterKeys } from './secrets/sealing-key.ts';
 import { Stages } from './stages.ts';
 import { eraseClient } from './subjects/erase-client.ts';
 import { PostgresSubjectKeys } from './subjects/postgres-subject-keys.ts';
+import { DecidedNotices } from './waiting/decided-notices.ts';
+import { readConclusions } from './waiting/read-conclusions.ts';
+import { WaitingRoom } from './waiting/waiting-room.ts';
 import { agreeAll } from './workspaces/log-agreement.ts';
 import { PostgresWorkspaceRegistry } from './workspaces/postgres-registry.ts';
 
@@ -265,9 +268,18 @@ async function listen(
   stages.started('management listener', () => management.close());
   const managementUrl = await listenOn(management, configuration.management, { name: 'management', ports });
 
+  const decisions: WaitingRoom = new WaitingRoom({
+    read: (workspace, offsets) => readConclusions({ pool, subjects }, workspace, offsets),
+    listen: () => notices.start(),
+    onError: (error) => logger.warn({ err: error }, 'decisions that are waited for could not be read'),
+  });
+  const notices = new DecidedNotices(pool, (notice) => decisions.hear(notice));
+  stages.started('notices of decisions', () => notices.close());
+
   const door = await buildDoor(
     {
       registry,
+      decisions,
       subjects,
       log,
       refused,

@@ -10,6 +10,16 @@ export {
   multiplyDecimal,
   parseDecimal,
 } from './decimal.ts';
+export {
+  type AnsweredAction,
+  type AnsweredRule,
+  type AnsweredSession,
+  type DecidedAnswer,
+  decidedAnswerSchema,
+  type PendingAnswer,
+  pendingAnswerSchema,
+  waitSecondsMax,
+} from './decision-answer.ts';
 export { type OpenedEvent, openEvent, printEventRecord } from './event-record.ts';
 export {
   eventSchemas,

@@ -2,6 +2,7 @@ import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Senders } from '../http/senders.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { WaitingRoom } from '../waiting/waiting-room.ts';
 import type { WorkspaceRegistry } from '../workspaces/workspace.ts';
 import type { RefusedRequest } from './refused-request.ts';
 
@@ -14,6 +15,8 @@ export interface DoorDeps {
   readonly refused: { note(refused: RefusedRequest): void };
   /** Takes note of the channel of an accepted event. Never throws, never waits. */
   readonly channels: { note(sighting: ChannelNote): void };
+  /** Where requests wait that ask for their decision at once; closed when the door begins to close. */
+  readonly decisions: Pick<WaitingRoom, 'wait' | 'close'>;
   readonly senders: Pick<Senders, 'addressOf' | 'isProxy'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

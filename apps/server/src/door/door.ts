@@ -27,6 +27,10 @@ export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<
   const app = openServer(deps, refusals, https);
   limitConnections(app.server, connectionLimit(deps));
   drain.watch(app, deps.limits?.drainMs ?? doorLimits.drainMs);
+  app.addHook('preClose', (done) => {
+    deps.decisions.close();
+    done();
+  });
   takeEvents(app, new EventRequests(deps, refusals, drain));
   await app.register((others) => takeOthers(others, deps, refusals));
   return app;

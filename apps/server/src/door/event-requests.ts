@@ -1,6 +1,7 @@
 import { type EventKind, Problem } from '@ringfence/contract';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, writeAnswer } from './answer.ts';
+import { type AwaitedDecision, awaitDecision } from './awaited-decision.ts';
 import { type Caller, Callers } from './callers.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
 import type { Drain } from './drain.ts';
@@ -70,22 +71,28 @@ export class EventRequests {
   async #store(passage: Passage, body: Buffer): Promise<void> {
     try {
       const { workspace } = passage.caller!;
-      const idempotencyKey = passage.request.headers['idempotency-key'];
+      const { 'idempotency-key': idempotencyKey, prefer } = passage.request.headers;
       const accepted = await this.#intake.take({ workspace, kind: passage.kind, body, idempotencyKey });
-      this.#answer(passage, this.#acceptance(passage.id, accepted));
+      const { decisions } = this.#deps;
+      const awaited =
+        prefer === undefined
+          ? undefined
+          : await awaitDecision(decisions, { ...passage, prefer, workspace, id: accepted.id });
+      this.#answer(passage, this.#acceptance(passage.id, accepted, awaited));
     } catch (error) {
       this.#refuse(passage, error);
     }
   }
 
-  #acceptance(requestId: string, { id, isReplay, warnings }: Accepted): Answer {
+  #acceptance(requestId: string, { id, isReplay, warnings }: Accepted, awaited: AwaitedDecision | undefined): Answer {
     const headers = ['content-type', 'application/json; charset=utf-8', 'x-request-id', requestId];
     if (isReplay) headers.push('idempotency-replayed', 'true');
     // 299 is the code for warnings of no other kind (RFC 7234, 5.5.7).
     if (warnings.length > 0)
       headers.push('warning', warnings.map(({ detail }) => `299 ringfence "${detail}"`).join(', '));
+    if (awaited?.applied !== undefined) headers.push('preference-applied', awaited.applied);
     if (this.#drain.closing) headers.push('connection', 'close');
-    return { status: 200, headers, body: `{"id":"${id}","status":"accepted"}` };
+    return { status: 200, headers, body: awaited?.body ?? `{"id":"${id}","status":"accepted"}` };
   }
 
   #refuse(passage: Passage, error: unknown): void {

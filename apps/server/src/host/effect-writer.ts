@@ -2,6 +2,7 @@ import type { EpochMs } from '@ringfence/contract';
 import type { Decision } from '@ringfence/engine';
 import { type NewAction, insertActions } from '@ringfence/delivery';
 import type { ClientBase } from 'pg';
+import { decidedChannel, decidedPayload } from './decided-notice.ts';
 import type { Ownership } from './ownership.ts';
 
 /** Where the engine stands after a batch; written in the batch's own transaction. */
@@ -43,7 +44,7 @@ export class FencedError extends Error {
 
 /**
  * Writes one batch, all or nothing: the position behind its fence, the events with their decisions, the actions.
- * Written again after an unknown commit it is the same rows.
+ * Whoever waits for decisions is told with the commit. Written again after an unknown commit it is the same rows.
  *
  * @throws FencedError when the partition has another owner
  */
@@ -65,7 +66,8 @@ async function movePosition(client: ClientBase, ownership: Ownership, position: 
   const moved = await client.query({
     name: 'host_position',
     text: `update engine_position set next_offset = $3, decided = $4, digest = $5, moved_at = now()
-            where workspace_id = $1 and owner_epoch = $2`,
+            where workspace_id = $1 and owner_epoch = $2
+        returning pg_notify('${decidedChannel}', ${decidedPayload})`,
     values: [ownership.workspaceId, ownership.epoch, position.nextOffset, position.decided, position.digest],
   });
   if (moved.rowCount !== 1) throw new FencedError(`workspace ${ownership.workspaceId} has another owner`);

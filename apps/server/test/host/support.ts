@@ -77,6 +77,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     log,
     refused: { note: () => {} },
     channels: { note: () => {} },
+    decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
     senders: new Senders([]),
     now,
     makeRequestId: () => 'request',

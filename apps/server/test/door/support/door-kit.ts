@@ -89,6 +89,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     channels: { note: (sighting) => void channels.push(sighting) },
     now,
     makeRequestId: () => `req-${++requests}`,
+    decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
     senders: new Senders([]),
     logger: {
       warn: (fields, message) => void warnings.push({ ...fields, message }),

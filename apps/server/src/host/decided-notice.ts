@@ -1,0 +1,17 @@
+/** The NOTIFY channel on which a commit of decisions tells how far a workspace is decided. */
+export const decidedChannel = 'ringfence_decided';
+
+/** Every event of the workspace before `nextOffset` is decided, or waits for its login. */
+export interface DecidedNotice {
+  readonly workspaceId: string;
+  readonly nextOffset: number;
+}
+
+/** As SQL makes it of a row of `engine_position`. */
+export const decidedPayload = `workspace_id || ' ' || next_offset`;
+
+/** `undefined` for what is no notice: anybody on the database can send one. */
+export function parseDecidedNotice(payload: string): DecidedNotice | undefined {
+  const parts = /^([a-z2-7]{1,32}) (\d{1,15})$/.exec(payload);
+  return parts === null ? undefined : { workspaceId: parts[1]!, nextOffset: Number(parts[2]) };
+}
