@@ -1,8 +1,10 @@
 /** The deciding thread as a process starts it, killed without a warning. */
 import { Worker } from 'node:worker_threads';
+import { dayMs } from '@ringfence/contract';
 import { parseCidr } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WorkerSettings } from '../../src/host/worker.ts';
+import { readRetentionAge } from '../../src/retention/kept-since.ts';
 import { updateWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { makeScene, type Scene } from './support.ts';
@@ -121,4 +123,11 @@ it('lets actions live as long as it is set, from the next one on', async () => {
     return (await minutes()).slice(-1);
   };
   await expect.poll(longer, within10s).toEqual([3]);
+});
+
+it('removes what is too old soon after it was started', async () => {
+  await scene.pool.query(`update retention_round set finished_at = now() - interval '9 days'`);
+  expect(await readRetentionAge(scene.pool, Date.now())).toBeGreaterThan(8 * dayMs);
+  start('first');
+  await expect.poll(() => readRetentionAge(scene.pool, Date.now()), within10s).toBeLessThan(dayMs);
 });

@@ -40,6 +40,15 @@ describe('the metrics', () => {
     expect(lines).toContain('ringfence_delivery_attempts_total{result="executed"} 1');
   });
 
+  it('count what was removed, also when it is nothing', async () => {
+    const metrics = new Metrics(async () => state);
+    metrics.removed('events', 7);
+    metrics.removed('events', 5);
+    const lines = await printed(metrics);
+    expect(lines).toContain('ringfence_removed_total{what="events"} 12');
+    expect(lines).toContain('ringfence_removed_total{what="actions"} 0');
+  });
+
   it('say how things stand in the database, and how the event loop does', async () => {
     const lines = await printed(new Metrics(async () => state));
     expect(lines).toEqual(
@@ -51,6 +60,7 @@ describe('the metrics', () => {
         'ringfence_deliveries{state="due"} 4',
         'ringfence_deliveries{state="leased"} 0',
         'ringfence_registry_age_seconds 0.25',
+        'ringfence_retention_age_seconds 7',
         'ringfence_database_reachable 1',
         expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds /),
       ]),
