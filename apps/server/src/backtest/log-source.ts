@@ -3,6 +3,7 @@ import type { EventLog } from '@ringfence/log';
 import { type PolicySource, RecordOpener } from '../host/record-opener.ts';
 import { ByteSink } from '../history/byte-sink.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import { engineSettings } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { packRecord } from './record-codec.ts';
 import type { BacktestSource, SourceBatch } from './source.ts';
@@ -28,7 +29,8 @@ const batchRecords = 4_096;
  */
 export class LogSource implements BacktestSource {
   readonly total: number;
-  readonly settings: EngineSettings | undefined = undefined;
+  /** Where the record that set them is not kept any more, the present ones stand for it. */
+  readonly settings: EngineSettings | undefined;
   readonly #deps: LogSourceDeps;
   readonly #workspace: Workspace;
   readonly #range: LogRange;
@@ -38,6 +40,8 @@ export class LogSource implements BacktestSource {
     this.#workspace = workspace;
     this.#range = range;
     this.total = range.end - range.start;
+    const { settings, channels } = workspace;
+    this.settings = range.start === 0 ? undefined : engineSettings({ settings, channels: [...channels.values()] });
   }
 
   async *batches(): AsyncGenerator<SourceBatch> {
