@@ -15,6 +15,7 @@ export { type GlobalsHead, readHead } from './checkpoint/globals-codec.ts';
 export type { Action, Decision, Effect, FiredRule, SessionMismatch, Waiting } from './effect.ts';
 export { encodeDecision } from './encode-decision.ts';
 export { engineVersion } from './engine-version.ts';
+export { tokenReachMs } from './limits.ts';
 export { runPolicyTests, type TestReport, unfiredRules } from './policy-tests/policy-tests.ts';
 export type { ChannelSettings, EngineRecord, EngineSettings, EventRecord, Outcome, SubjectId } from './record.ts';
 export { defaultSettings, type EngineState, newState, type StateOptions } from './state.ts';

@@ -26,6 +26,14 @@ export const repeatBodiesMax = 1_024;
 /** Times remembered per body, so that `event.repeats` ends at this number. */
 export const repeatsPerBodyMax = 64;
 
+/**
+ * How long a device token is remembered, ms: the door takes one for 15 minutes, from clocks that are up to 5 minutes
+ * ahead, and a record may wait for the log.
+ */
+export const tokenReachMs = 30 * minuteMs;
+/** Device tokens remembered per workspace, about 60 bytes each: 36 logins a second for that long. Beyond it the oldest go. */
+export const tokensMax = 65_536;
+
 /** Sessions remembered per client, about 100 bytes each: a company account with every clerk logged in. */
 export const sessionsMax = 64;
 /** Of these, sessions that have ended: enough to say of a late operation that its session was closed. */

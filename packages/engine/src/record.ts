@@ -29,6 +29,8 @@ export interface ChannelSettings {
   readonly absoluteMs: number;
   /** `optional`: operations of this channel are not expected to have a session. */
   readonly sessions: 'required' | 'optional';
+  /** Its logins carry no device tokens: there is no fact of a device. */
+  readonly device?: 'none';
 }
 
 /** How the client's side answered an action, or that it never will. */

@@ -2,6 +2,7 @@ import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
 import { RepeatMemory } from './clients/repeat-memory.ts';
 import type { ActionTimes } from './deciding/action-times.ts';
+import { TokenMemory } from './devices/token-memory.ts';
 import { engineVersion } from './engine-version.ts';
 import { FeatureTable } from './features/feature-table.ts';
 import type { EntityBounds } from './features/layout.ts';
@@ -41,6 +42,7 @@ export class EngineState {
   readonly actionTimes = new Map<number, ActionTimes>();
   /** Of operations that name no client. */
   readonly anonymous = new RepeatMemory();
+  readonly tokens = new TokenMemory();
   readonly store: EntityStore;
   /** Part of a question, not of the state. */
   readonly directory: DirectoryLookup;

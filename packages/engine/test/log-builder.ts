@@ -1,4 +1,4 @@
-import { type DecimalText, type EpochMs, secondMs } from '@ringfence/contract';
+import { type DecimalText, type DoorFacts, type EpochMs, secondMs } from '@ringfence/contract';
 import { loadPolicy, type Policy } from '@ringfence/policy';
 import type { Action, Decision, Effect } from '../src/effect.ts';
 import type { EngineRecord, EngineSettings, Outcome } from '../src/record.ts';
@@ -15,6 +15,8 @@ interface EventOptions {
   /** Equal for events with byte-equal bodies; left out: a body of its own. */
   readonly body?: string;
   readonly retryOf?: number;
+  /** What the door found out. */
+  readonly facts?: DoorFacts['facts'];
 }
 
 interface EntryOptions extends EventOptions {
@@ -116,7 +118,7 @@ export class LogBuilder {
     return this.append({
       kind: 'event',
       event,
-      door: event.kind === 'operation' ? { facts: {}, statedAtMs } : { facts: {} },
+      door: { facts: options.facts ?? {}, ...(event.kind === 'operation' ? { statedAtMs } : {}) },
       subject: user === undefined ? undefined : subjectOf(user),
       bodyHash: options.body ?? `body ${this.records.length}`,
       retryOf: options.retryOf,

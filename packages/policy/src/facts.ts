@@ -27,6 +27,7 @@ type Row = readonly [path: string, type: FactType, doc: string, values?: readonl
 
 const all: readonly EventKind[] = ['login', 'logout', 'operation'];
 const entry: readonly EventKind[] = ['login', 'logout'];
+const login: readonly EventKind[] = ['login'];
 const operation: readonly EventKind[] = ['operation'];
 
 /** Members of the bodies. An optional member that is absent, null or "" is missing. */
@@ -243,13 +244,98 @@ const engine: readonly (readonly [on: readonly EventKind[], ...Row])[] = [
     'string',
     'The payee: `bank/accountNumber` of `accountTo`, else `bank/account` of `creditTo`; an absent bank is left empty (`/123`). Missing without an account number.',
   ],
-  [entry, 'device.reported', 'bool', 'Whether the event carried device data: `data` was neither absent nor "".'],
+  [
+    entry,
+    'device.reported',
+    'bool',
+    'Whether the event carried device data: `data` was neither absent nor "". Missing in a channel with `device: none`.',
+  ],
 ];
 
-/** Derived at the door. A further door fact is one more line here: the engine passes door facts on by their path. */
+/**
+ * Derived at the door. A further door fact is one more line here: the engine passes door facts on by their path, but for
+ * those that name the device, which it keeps back when the token is `replayed`.
+ */
 const door: readonly (readonly [on: readonly EventKind[], ...Row])[] = [
   [entry, 'ip.valid', 'bool', 'Whether `publicIp` is an IPv4 or IPv6 address. Missing on a logout without one.'],
   [entry, 'ip.version', 'int', '4 or 6; missing when `publicIp` is no address.'],
+  [
+    login,
+    'device.state',
+    'string',
+    'What became of the device token in `data`: "present" when all is well; "absent" for ""; "undecodable" when it does not open, whatever the reason; "stale" when it is older than 15 minutes or more than 5 minutes ahead; "foreign" when another page or channel made it; "replayed" when it came with an earlier login. Missing in a channel with `device: none`; so are all others of the device.',
+    ['present', 'absent', 'undecodable', 'stale', 'foreign', 'replayed'],
+  ],
+  [
+    login,
+    'device.id',
+    'string',
+    'The id that the device keeps for this bank, where its proof holds and the state is "present"; else missing. Whoever copied the id comes with another `device.key`.',
+  ],
+  [login, 'device.key', 'string', 'Thumbprint of the key that proved `device.id`; missing with it.'],
+  [
+    login,
+    'device.idFresh',
+    'bool',
+    'Whether the device made its id for this token: it is new, or somebody cleared it. Missing with `device.id`.',
+  ],
+  [
+    login,
+    'device.proof',
+    'string',
+    'Whether the proof of the id holds. "none": the device keeps no id or no key; "broken": somebody put it together.',
+    ['holds', 'broken', 'none'],
+  ],
+  [login, 'device.nonce', 'string', 'What makes the token one of a kind.'],
+  [
+    login,
+    'device.age',
+    'duration',
+    'Time since the token was made, by the clock of the device; 0s when that clock is ahead.',
+  ],
+  [login, 'device.sdk', 'string', 'Name and version of the SDK that made the token: `ringfence-web/0.1.0`.'],
+  [login, 'device.origin', 'string', 'Origin of the page or app that made the token, as it says itself.'],
+  [
+    login,
+    'device.automation',
+    'bool',
+    'Whether a program seems to drive the browser: it says so, a tool left its globals, or it has a name or three traits of a headless one. Missing when none of that was collected.',
+  ],
+  [
+    login,
+    'device.automationSigns',
+    'string',
+    'The signs of automation that were found, with commas between; missing when there are none.',
+  ],
+  [
+    login,
+    'device.tampered',
+    'bool',
+    'Whether somebody changed the browser to look like another one, or put the proof together. Missing when none of the signals was collected.',
+  ],
+  [
+    login,
+    'device.tamperSigns',
+    'string',
+    'The signs of it, as `signal:detail` with commas between; missing when there are none.',
+  ],
+  [
+    login,
+    'device.patchedFunctions',
+    'string',
+    'Built-in functions that a script has replaced, with commas between: monitoring scripts do it, trojans too. Missing when there are none.',
+  ],
+  [login, 'device.timezone', 'string', 'IANA time zone of the device.'],
+  [
+    login,
+    'device.timezoneOffset',
+    'int',
+    'Minutes that its clock is behind UTC: 360 in Mexico City, -60 in Berlin in winter.',
+  ],
+  [login, 'device.languages', 'string', 'Languages, the preferred one first, with commas between: `es-MX,es,en`.'],
+  [login, 'device.platform', 'string', 'Platform as the browser names it: `MacIntel`, `Win32`, `iPhone`.'],
+  [login, 'device.userAgent', 'string', 'User agent, as the browser names itself.'],
+  [login, 'device.screen', 'string', 'Size of the screen in CSS pixels: `1728x1117`.'],
 ];
 
 /** Facts that are internet addresses. */

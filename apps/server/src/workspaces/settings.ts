@@ -76,6 +76,7 @@ function channelSettings(channel: Channel): ChannelSettings {
     idleMs: channel.idleMinutes * minuteMs,
     absoluteMs: channel.absoluteHours * hourMs,
     sessions: channel.sessions,
+    ...(channel.device === 'none' ? { device: 'none' } : {}),
   };
 }
 

@@ -9,6 +9,7 @@ import type { EngineSettings, EventRecord } from '../record.ts';
 import { EngineState, type StateOptions } from '../state.ts';
 import type { WaitingOperation } from '../waiting/waiting-queue.ts';
 import { readRepeats, writeRepeats } from './client-codec.ts';
+import { readTokens, writeTokens } from './token-codec.ts';
 import { snapshotVersion } from './entity-codec.ts';
 
 /** What a checkpoint's globals tell without being restored. */
@@ -37,6 +38,7 @@ export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Arra
     timesMs.forEach((atMs, index) => writer.int(atMs - (timesMs[index - 1] ?? 0)));
   }
   writeRepeats(writer, state.anonymous);
+  writeTokens(writer, state.tokens);
   return writer.take();
 }
 
@@ -73,6 +75,7 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
     state.actionTimes.set(reason, ActionTimes.of(timesMs));
   }
   readRepeats(reader, state.anonymous);
+  if (!reader.done) readTokens(reader, state.tokens);
   assert(reader.done, 'a snapshot ends where its last value ends');
   return state;
 }

@@ -2,10 +2,11 @@ import { clientOf } from '@ringfence/contract';
 import { type Applied, repeatsOf } from '../clients/repeat-memory.ts';
 import type { Arrival, EventContext } from '../facts/event-context.ts';
 import { eventEarlyMsMax, eventLateMsMax } from '../limits.ts';
+import { tokenNonce } from '../devices/token-nonce.ts';
 import type { Facts } from '@ringfence/policy';
 import type { EventRecord } from '../record.ts';
 import type { Session } from '../sessions/session.ts';
-import { viewSession } from '../sessions/session-view.ts';
+import { channelOf, viewSession } from '../sessions/session-view.ts';
 import type { EngineState } from '../state.ts';
 
 /** The event's own time where it is plausible, else log time; and how often its body came before (`applied`). */
@@ -52,7 +53,17 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
     settings: state.settings,
     directory: state.directory.begin(),
   });
-  return { arrival, event, nowMs: at.nowMs, client, session, timezone: state.settings.timezone };
+  const nonce = tokenNonce(record);
+  return {
+    arrival,
+    event,
+    nowMs: at.nowMs,
+    client,
+    session,
+    hasDevice: event.kind !== 'operation' && channelOf(state.settings, event.channelId).device !== 'none',
+    tokenRepeats: nonce !== undefined && state.tokens.has(nonce, record.logTimeMs),
+    timezone: state.settings.timezone,
+  };
 }
 
 /** Fills in all facts but the features. */

@@ -1,6 +1,7 @@
 import { assert, clientOf, type Login, sessionOf } from '@ringfence/contract';
 import type { LastEvent } from '../clients/client-entity.ts';
 import type { Applied } from '../clients/repeat-memory.ts';
+import { tokenNonce } from '../devices/token-nonce.ts';
 import type { Decision, Effect } from '../effect.ts';
 import type { EventContext } from '../facts/event-context.ts';
 import { entryRetryMs } from '../limits.ts';
@@ -56,6 +57,8 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   const client = subject === undefined ? undefined : state.store.changeClient(subject);
   (client?.repeats ?? state.anonymous).note(body, { offset, nowMs: logTimeMs }, applied);
   if (client !== undefined) client.last = { body, offset, atMs: logTimeMs };
+  const nonce = tokenNonce(record);
+  if (nonce !== undefined) state.tokens.note(nonce, logTimeMs);
   if (isWaiting) {
     const dueMs = logTimeMs + state.settings.sessionGraceMs;
     state.waiting.add({ arrival, subject, dueMs });

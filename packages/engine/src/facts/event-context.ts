@@ -22,6 +22,10 @@ export interface EventContext {
   /** `undefined` for a client of whom nothing is known, or an event that names none. */
   readonly client: ClientEntity | undefined;
   readonly session: SessionView;
+  /** Whether logins of its channel carry device tokens. */
+  readonly hasDevice: boolean;
+  /** Whether its device token came with an earlier login. */
+  readonly tokenRepeats: boolean;
   /** Of the workspace, an IANA name. */
   readonly timezone: string;
 }

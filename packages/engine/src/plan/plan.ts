@@ -1,5 +1,6 @@
 import type { EventKind } from '@ringfence/contract';
 import { factDefinition, factDefinitions, type Facts, type Feature, type Policy, type Rule } from '@ringfence/policy';
+import { deviceFacts } from '../facts/device-facts.ts';
 import { engineFacts } from '../facts/engine-facts.ts';
 import { type FactReader, wireFacts } from '../facts/wire-facts.ts';
 import { isClientPath, type FeatureTable, type PlacedGroup, subjectPath } from '../features/feature-table.ts';
@@ -90,7 +91,7 @@ function readersFor(policy: Policy, kind: EventKind): KindPlan['readers'] {
   return factDefinitions.flatMap(({ path, on, source }) => {
     const slot = policy.slots.of(path);
     if (slot === undefined || !on.has(kind)) return [];
-    if (source === 'door') return [{ slot, read: doorReader(path) }];
+    if (source === 'door') return [{ slot, read: deviceFacts[path] ?? doorReader(path) }];
     const read = source === 'wire' ? wireFacts[path] : engineFacts[path];
     return read === undefined ? [] : [{ slot, read }];
   });

@@ -152,10 +152,14 @@ function doorFact(path: string, at: Item, kind: EventKind): FactDefinition | und
     return definition.on.has(kind)
       ? definition
       : at.fail(`${path} is never there on this kind of event`, [...definition.on].join(' or '));
-  const door = factDefinitions.filter((fact) => fact.source === 'door').map((fact) => fact.path);
-  if (definition === undefined)
+  if (definition === undefined) {
+    const door = factDefinitions.filter((fact) => fact.source === 'door').map((fact) => fact.path);
     return at.fail(`there is no fact ${path}`, nearest(path, door) ?? `one of ${door.join(', ')}`);
-  return at.fail(`${path} comes from the events themselves`, `only ${door.join(', ')} can be given`);
+  }
+  return at.fail(
+    `${path} comes from the events themselves`,
+    'a fact that the door finds out, like ip.valid or device.state',
+  );
 }
 
 function jsType(type: FactType): 'string' | 'number' | 'boolean' {

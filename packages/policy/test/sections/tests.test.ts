@@ -75,7 +75,7 @@ describe('a test', () => {
     ['{ name: t, given: [{ login: {}, facts: { ip.valid: 5 } }], expect: [] }', '4:56 ip.valid is a bool => boolean'],
     [
       '{ name: t, given: [{ login: {}, facts: { client.known: true } }], expect: [] }',
-      '4:46 client.known comes from the events themselves => only ip.valid, ip.version can be given',
+      '4:46 client.known comes from the events themselves => a fact that the door finds out, like ip.valid or device.state',
     ],
     [
       '{ name: t, given: [{ operation: {}, facts: { ip.valid: true } }], expect: [] }',
