@@ -48,6 +48,10 @@ export interface PendingAnswer {
 const int32Max = 2_147_483_647;
 const answeredId = requiredText({ description: 'Id of the event.', example: 'evt_1795256130_42' });
 
+function choice<const Choice extends string>(choices: readonly Choice[], description: string): Type.TUnsafe<Choice> {
+  return Type.Unsafe<Choice>({ type: 'string', enum: choices, description, examples: [choices[0]] });
+}
+
 const answeredRule = Type.Object({
   reason: requiredInteger({ minimum: 0, maximum: int32Max, description: 'Identifier of the rule.', example: 302 }),
   name: requiredText({ description: 'Its name.', example: 'First payee from a new device', lengthMax: nameLengthMax }),
@@ -81,10 +85,10 @@ const answeredAction = Type.Object({
 export const decidedAnswerSchema = Type.Object(
   {
     id: answeredId,
-    status: Type.Literal('decided'),
+    status: choice(['decided'], 'It was decided.'),
     repeatOf: Type.Optional(
       requiredText({
-        description: 'Id of the event that this one repeats. The decision is that one’s.',
+        description: "Id of the event that this one repeats. The decision is that one's.",
         example: 'evt_1795256130_41',
       }),
     ),
@@ -97,12 +101,7 @@ export const decidedAnswerSchema = Type.Object(
         {
           matched: Type.Boolean({ description: 'Whether it belongs to an active session.', examples: [true] }),
           mismatch: Type.Optional(
-            Type.Union(
-              (['noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'] as const).map((why) =>
-                Type.Literal(why),
-              ),
-              { description: 'Why it belongs to none.' },
-            ),
+            choice(['noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'], 'Why it belongs to none.'),
           ),
         },
         { description: 'Of operations only.' },
@@ -113,7 +112,7 @@ export const decidedAnswerSchema = Type.Object(
 );
 
 export const pendingAnswerSchema = Type.Object(
-  { id: answeredId, status: Type.Literal('pending') },
+  { id: answeredId, status: choice(['pending'], 'It was not decided in time.') },
   {
     title: 'Pending',
     description: 'The event is stored durably and was not decided in time. It says nothing for or against the event.',

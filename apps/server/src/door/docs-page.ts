@@ -1,11 +1,13 @@
 import {
   actionRequestSchema,
   actionResponseSchema,
+  decidedAnswerSchema,
   type EventKind,
   eventSchemas,
   problems,
   schemaExample,
   problemMediaType,
+  waitSecondsMax,
 } from '@ringfence/contract';
 import { escape, prose } from '../reference/html.ts';
 import { type Documented, memberTable } from '../reference/member-table.ts';
@@ -51,9 +53,11 @@ function answersSection(): string {
       `<tr><td>${status}</td><td>${prose((response as { description: string }).description)}</td></tr>`,
   );
   return `<section id="answers"><h2>Answers</h2>
-<p><code>200</code> and <code>{"id":"evt_…","status":"accepted"}</code> once the event is stored durably. Everything else is a problem
+<p><code>200</code> and <code>{"id":"evt_…","status":"accepted"}</code> once the event is stored durably.
+With <code>Prefer: wait=N</code>, N up to ${waitSecondsMax} seconds: the decision, or <code>"status":"pending"</code> when it was not made in time. Everything else is a problem
 (<code>${problemMediaType}</code>, RFC 9457) with one of ${Object.keys(problems).length} stable codes, and a JSON Pointer for every wrong member.</p>
-<table><thead><tr><th>Status</th><th>Codes, and when</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></section>`;
+<h3>Decided</h3>${memberTable(decidedAnswerSchema as unknown as Documented)}
+<h3>Problems</h3><table><thead><tr><th>Status</th><th>Codes, and when</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></section>`;
 }
 
 function webhookSection(): string {

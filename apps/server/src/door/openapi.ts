@@ -1,9 +1,12 @@
 import {
   actionRequestSchema,
   actionResponseSchema,
+  decidedAnswerSchema,
   type EventKind,
   eventSchemas,
+  pendingAnswerSchema,
   schemaExample,
+  waitSecondsMax,
 } from '@ringfence/contract';
 import { eventProblemSchema, problemResponses } from './openapi-problems.ts';
 import { type EventRoute, eventRoutes } from './routes.ts';
@@ -43,13 +46,15 @@ export function openApiDocument(): object {
         LogoutEvent: eventSchemas.logout,
         OperationEvent: eventSchemas.operation,
         Accepted: acceptedSchema,
+        Decided: decidedAnswerSchema,
+        Pending: pendingAnswerSchema,
         ActionRequest: actionRequestSchema,
         ActionResponse: actionResponseSchema,
         Problem: eventProblemSchema,
       },
       parameters,
       headers,
-      responses: problemResponses(),
+      responses,
     },
   };
 }
@@ -64,6 +69,7 @@ const introduction = `A client's backend reports logins, logouts and operations;
 * In optional members, null and "" mean absent. Unknown members are kept, not refused.
 * The same bodies are taken under \`app\` and \`web\`.
 * An \`Idempotency-Key\` makes it safe to send an event again: within 24 hours the answer is the first one's.
+* Who can wait for the decision says so with \`Prefer: wait=N\`, and gets it in the answer when it is made in time.
 * Errors are problem details (RFC 9457) and tell every wrong member at once.
 * Payment card numbers in free text are masked before anything is stored, or refused, as the workspace says.`;
 
@@ -85,7 +91,7 @@ function eventOperation({ kind, path, environment }: EventRoute): object {
     operationId: `${environment}-${surface}-${kind}`,
     summary: `${titles[kind]} (${surface}${environment === 'development' ? ', development' : ''})`,
     tags: [environment === 'production' ? 'Production' : 'Development'],
-    parameters: ['IdempotencyKey', 'RequestId'].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: ['IdempotencyKey', 'Prefer', 'RequestId'].map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
       description: 'At most 64 KiB, in UTF-8.',
@@ -96,12 +102,9 @@ function eventOperation({ kind, path, environment }: EventRoute): object {
         },
       },
     },
-    responses: {
-      '200': accepted,
-      ...Object.fromEntries(
-        Object.keys(problemResponses()).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
-      ),
-    },
+    responses: Object.fromEntries(
+      Object.keys(responses).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+    ),
   };
 }
 
@@ -121,18 +124,46 @@ const acceptedSchema = {
   },
 };
 
+const acceptedHeaders = ['X-Request-Id', 'Idempotency-Replayed', 'Preference-Applied', 'Warning'];
+const acceptedId = 'evt_1795256130_42';
+
 const accepted = {
-  description: 'The event is stored durably.',
-  headers: Object.fromEntries(
-    ['X-Request-Id', 'Idempotency-Replayed', 'Warning'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  ),
+  description: 'The event is stored durably. With `Prefer: wait=N`: what was decided, or that it is pending.',
+  headers: Object.fromEntries(acceptedHeaders.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
   content: {
     'application/json': {
-      schema: { $ref: '#/components/schemas/Accepted' },
-      examples: { accepted: { value: { id: 'evt_1795256130_42', status: 'accepted' } } },
+      schema: {
+        oneOf: ['Accepted', 'Decided', 'Pending'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+      },
+      examples: {
+        accepted: { value: { id: acceptedId, status: 'accepted' } },
+        decided: {
+          summary: 'With `Prefer: wait=N`: the session is to be closed',
+          value: {
+            id: acceptedId,
+            status: 'decided',
+            fired: [{ reason: 302, name: 'Payments to many payees within minutes' }],
+            actions: [
+              {
+                action: 2,
+                message: 'Your session was closed.',
+                reason: 302,
+                webhookId: 'act_k3x7q2ma_1795256130_42_302_0',
+              },
+            ],
+            session: { matched: true },
+          },
+        },
+        pending: {
+          summary: 'With `Prefer: wait=N`: not decided in time',
+          value: { id: acceptedId, status: 'pending' },
+        },
+      },
     },
   },
 };
+
+const responses = { '200': accepted, ...problemResponses() };
 
 const text = (description: string, example: string): object => ({
   description,
@@ -142,6 +173,10 @@ const text = (description: string, example: string): object => ({
 const headers = {
   'X-Request-Id': text('Names this request: the one that was sent, or a new one.', 'req_5gq2m7tzkd_1a'),
   'Idempotency-Replayed': text("`true`: the event had been stored before, and the id is the first one's.", 'true'),
+  'Preference-Applied': text(
+    'The wait that was applied. Absent when there was none: nobody asked, too many wait already, or the service stops.',
+    'wait=2',
+  ),
   Warning: text(
     'What was accepted and should be mended.',
     '299 ringfence "timestamp is missing; transaction.date was taken"',
@@ -159,6 +194,13 @@ const parameters = {
       "Names this event on the sender's side, so that it can be sent again: 1 to 255 printable ASCII characters, kept for 24 hours.",
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
     example: '6f9619ff-8b86-d011-b42d-00cf4fc964ff',
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description: `\`wait=N\` (RFC 7240): answer when the event is decided, after at most N seconds; more than ${waitSecondsMax} count as ${waitSecondsMax}. Other preferences, and malformed ones, are ignored.`,
+    schema: { type: 'string' },
+    example: 'wait=2',
   },
   RequestId: {
     name: 'X-Request-Id',

@@ -106,6 +106,8 @@ describe('the reference', () => {
       'account.clientRefIdStr',
       'creditCard.last4Digits',
       'clientRSA',
+      'actions[].webhookId',
+      'session.mismatch',
     ]) {
       expect(page).toContain(`<code>${name}</code>`);
     }
