@@ -1,20 +1,15 @@
-import { hashClient, type LoginEvent, type OperationEvent, type Ringfence } from '@ringfence/client';
+import { hashClient, type LoginEvent, type OperationEvent } from '@ringfence/client';
 import { describe, expect, it } from 'vitest';
-import { Bank } from '../src/bank/bank.ts';
+import { Bank, type Reporting } from '../src/bank/bank.ts';
 
 const pepper = Buffer.alloc(32, 3).toString('base64');
 
 function setUp() {
   const told: unknown[] = [];
-  const ringfence: Ringfence = {
+  const ringfence: Reporting = {
     login: (event) => void told.push({ login: event }),
     logout: (event) => void told.push({ logout: event }),
     operation: (event, options) => void told.push({ operation: event, ...options }),
-    flush: () => Promise.resolve(true),
-    close: () => Promise.resolve(true),
-    stats: () => {
-      throw new Error('not asked for');
-    },
   };
   return { told, bank: new Bank(ringfence, pepper) };
 }

@@ -19,11 +19,6 @@ function setUp() {
       login: (event) => void told.push({ kind: 'login', event }),
       logout: (event) => void told.push({ kind: 'logout', event }),
       operation: (event) => void told.push({ kind: 'operation', event }),
-      flush: () => Promise.resolve(true),
-      close: () => Promise.resolve(true),
-      stats: () => {
-        throw new Error('not asked for');
-      },
     },
     pepper,
   );

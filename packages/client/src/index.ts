@@ -1,10 +1,11 @@
 export { type Clock, processClock } from './clock.ts';
+export type { Decided, DecidedAction, Decision, FiredRule, Pending } from './decision.ts';
 export type { DropReason, OnDrop } from './drop.ts';
 export type { Amount, EventKind, LoginEvent, LogoutEvent, OperationEvent, RingfenceEvent } from './event.ts';
 export { hashClient } from './hash-client.ts';
 export type { TlsOptions } from './http-transport.ts';
 export type { RingfenceOptions } from './options.ts';
-export { createRingfence, type Ringfence, type SendOptions } from './ringfence.ts';
+export { createRingfence, type Report, type Ringfence, type SendOptions, type WaitOptions } from './ringfence.ts';
 export type { Stats } from './stats.ts';
 export type { Transport, TransportAnswer, TransportRequest } from './transport.ts';
 export {

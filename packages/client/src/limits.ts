@@ -23,8 +23,10 @@ export const limits = {
   retryAfterMsMax: 60_000,
   /** Failures in a row after which one probe at a time is sent, instead of all that waits. */
   brakeFailures: 5,
-  /** Bytes of an answer that are read: a problem document with many wrong fields is far smaller. */
-  answerBytesMax: 16 * 1_024,
+  /** Bytes of an answer that are read: a decision with two messages of the longest kind. */
+  answerBytesMax: 128 * 1_024,
+  /** Longest wait for a decision: the service grants no more. */
+  waitMsMax: 5_000,
   /** How long `close` waits for what is queued, unless told otherwise. */
   closeTimeoutMs: 5_000,
 } as const;

@@ -1,4 +1,12 @@
+import type { Decision } from './decision.ts';
 import type { EventKind } from './event.ts';
+
+/** Somebody waits for a decision: until then, on the clock of the client. */
+export interface Asked {
+  readonly untilMs: number;
+  /** Only the first call counts. */
+  readonly answer: (decision: Decision) => void;
+}
 
 /** An event that was taken and is not yet delivered. */
 export interface QueuedEvent {
@@ -8,6 +16,8 @@ export interface QueuedEvent {
   readonly body: Buffer;
   readonly idempotencyKey: string;
   readonly takenAtMs: number;
+  /** Who waits for its decision. */
+  readonly asked: Asked | undefined;
   attempts: number;
   lastFailure: string | undefined;
 }

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { type Decision, pending } from './decision.ts';
+import type { DropReason } from './drop.ts';
 import type { LoginEvent, LogoutEvent, OperationEvent, RingfenceEvent } from './event.ts';
 import { printEvent } from './event-body.ts';
 import { limits } from './limits.ts';
 import { resolveOptions, type RingfenceOptions } from './options.ts';
+import type { Asked } from './queue.ts';
 import { Sender } from './sender.ts';
 import type { Stats } from './stats.ts';
 
@@ -14,18 +17,32 @@ export interface SendOptions {
   readonly idempotencyKey?: string;
 }
 
+export interface WaitOptions extends SendOptions {
+  /**
+   * Asks for the decision, and waits for it at most so long, in milliseconds: up to 5,000, more counts as that. The event
+   * is delivered whatever becomes of the wait. One of the client's connections is held meanwhile, for up to a second longer.
+   */
+  readonly waitMs: number;
+}
+
+/** Reports an event; with `waitMs`, resolves with its decision or `pending`, and never rejects. */
+export interface Report<Event> {
+  (event: Event, options: WaitOptions): Promise<Decision>;
+  (event: Event, options?: SendOptions): void;
+}
+
 /**
  * Reports events to Ringfence without ever holding up or failing the caller.
  *
  * `login`, `logout` and `operation` copy the event into a bounded queue and return: they throw nothing, wait for
- * nothing and promise nothing. Attempts follow in the background, with the same `Idempotency-Key` each time, until the
+ * nothing and promise nothing (with `waitMs`: a decision, or that there is none in time). Attempts follow in the background, with the same `Idempotency-Key` each time, until the
  * event is stored, refused, or too old. What is left out goes to `onDrop`. What is queued lives in memory only: `close`
  * before the process ends.
  */
 export interface Ringfence {
-  readonly login: (event: LoginEvent, options?: SendOptions) => void;
+  readonly login: Report<LoginEvent>;
   readonly logout: (event: LogoutEvent, options?: SendOptions) => void;
-  readonly operation: (event: OperationEvent, options?: SendOptions) => void;
+  readonly operation: Report<OperationEvent>;
   /** Resolves with `true` once nothing is held, or with `false` after `timeoutMs`. Never rejects. */
   readonly flush: (timeoutMs: number) => Promise<boolean>;
   /**
@@ -42,21 +59,50 @@ export function createRingfence(options: RingfenceOptions): Ringfence {
   const sender = new Sender(resolved);
   let closing: Promise<boolean> | undefined;
 
-  function take(event: RingfenceEvent, sendOptions: SendOptions | undefined): void {
-    if (closing !== undefined) return sender.drop({ kind: 'closed', attempts: 0, lastFailure: undefined }, event);
+  /** Whether the event is held now. */
+  function take(event: RingfenceEvent, sendOptions: SendOptions | undefined, asked?: Asked): boolean {
+    const drop = (reason: DropReason): false => {
+      sender.drop(reason, event);
+      return false;
+    };
+    if (closing !== undefined) return drop({ kind: 'closed', attempts: 0, lastFailure: undefined });
     try {
       const idempotencyKey = checkKey(sendOptions?.idempotencyKey) ?? randomUUID();
       const body = printEvent(event);
       const sizeBytes = body.length;
-      if (sizeBytes > limits.eventBytesMax) return sender.drop({ kind: 'tooLarge', sizeBytes }, event);
+      if (sizeBytes > limits.eventBytesMax) return drop({ kind: 'tooLarge', sizeBytes });
       const lane = laneOf(event) ?? idempotencyKey;
       const takenAtMs = resolved.clock.nowMs();
-      const queued = { kind: event.kind, lane, body, idempotencyKey, takenAtMs, attempts: 0, lastFailure: undefined };
-      if (!sender.add(queued)) sender.drop({ kind: 'queueFull' }, event);
+      const queued = { kind: event.kind, lane, body, idempotencyKey, takenAtMs, asked };
+      return sender.add({ ...queued, attempts: 0, lastFailure: undefined }) || drop({ kind: 'queueFull' });
     } catch (error) {
       // Whatever a caller hands over: a getter that throws, a cycle, no object at all.
-      sender.drop({ kind: 'unsendable', detail: error instanceof Error ? error.message : String(error) }, event);
+      return drop({ kind: 'unsendable', detail: error instanceof Error ? error.message : String(error) });
     }
+  }
+
+  function ask(event: RingfenceEvent, options: WaitOptions): Promise<Decision> {
+    const waitMs = options.waitMs > 0 ? Math.min(options.waitMs, limits.waitMsMax) : 0;
+    return new Promise((resolve) => {
+      const answer = (decision: Decision): void => {
+        cancel();
+        resolve(decision);
+      };
+      const cancel = resolved.clock.schedule(waitMs, true, () => resolve(pending));
+      const isHeld = take(event, options, { untilMs: resolved.clock.nowMs() + waitMs, answer });
+      if (!isHeld || waitMs === 0) answer(pending);
+    });
+  }
+
+  function report<Event>(wrap: (event: Event) => RingfenceEvent): Report<Event> {
+    function reported(event: Event, options: WaitOptions): Promise<Decision>;
+    function reported(event: Event, options?: SendOptions): void;
+    function reported(event: Event, options?: Partial<WaitOptions>): Promise<Decision> | void {
+      const waitMs = options?.waitMs;
+      if (waitMs !== undefined) return ask(wrap(event), { ...options, waitMs });
+      take(wrap(event), options);
+    }
+    return reported;
   }
 
   async function closeOnce(timeoutMs: number): Promise<boolean> {
@@ -66,9 +112,9 @@ export function createRingfence(options: RingfenceOptions): Ringfence {
   }
 
   return {
-    login: (event, sendOptions) => take({ kind: 'login', event }, sendOptions),
-    logout: (event, sendOptions) => take({ kind: 'logout', event }, sendOptions),
-    operation: (event, sendOptions) => take({ kind: 'operation', event }, sendOptions),
+    login: report((event) => ({ kind: 'login', event })),
+    logout: (event, sendOptions) => void take({ kind: 'logout', event }, sendOptions),
+    operation: report((event) => ({ kind: 'operation', event })),
     flush: (timeoutMs) => sender.flush(timeoutMs),
     close: (timeoutMs = limits.closeTimeoutMs) => (closing ??= closeOnce(timeoutMs)),
     stats: () => sender.stats(),

@@ -1,5 +1,6 @@
 import { readVerdict, type Verdict } from './answer.ts';
 import { Brake } from './brake.ts';
+import { pending, readDecision } from './decision.ts';
 import type { DropReason } from './drop.ts';
 import type { RingfenceEvent } from './event.ts';
 import { parseEvent } from './event-body.ts';
@@ -134,13 +135,14 @@ export class Sender {
   async #attempt(event: QueuedEvent): Promise<void> {
     this.#inFlight.add(event);
     event.attempts += 1;
-    const { verdict, requestId, status } = await this.#send(event);
+    const { verdict, requestId, status, body } = await this.#send(event);
     // Given up meanwhile, by `abandon`.
     if (!this.#inFlight.delete(event)) return;
     if (event.attempts === 1) this.#queue.freeLane(event);
     if (verdict.kind === 'retry') this.#failed(event, verdict);
     else {
       this.#brake.succeeded();
+      event.asked?.answer(verdict.kind === 'stored' ? readDecision(body) : pending);
       this.#settle(event);
       if (verdict.kind === 'stored') this.#delivered += 1;
       else this.drop({ ...verdict, status, requestId }, parseEvent(event.kind, event.body));
@@ -148,19 +150,30 @@ export class Sender {
     this.#pump();
   }
 
-  async #send(event: QueuedEvent): Promise<{ verdict: Verdict; status: number; requestId: string | undefined }> {
+  async #send(
+    event: QueuedEvent,
+  ): Promise<{ verdict: Verdict; status: number; requestId: string | undefined; body: string }> {
+    const waitSeconds = this.#waitSeconds(event);
+    const prefer = waitSeconds === 0 ? {} : { prefer: `wait=${waitSeconds}` };
     try {
       const answer = await this.#options.transport.send({
         path: this.#options.pathPrefix + event.kind,
-        headers: { ...this.#options.headers, 'idempotency-key': event.idempotencyKey },
+        headers: { ...this.#options.headers, 'idempotency-key': event.idempotencyKey, ...prefer },
         body: event.body,
-        timeoutMs: this.#options.requestTimeoutMs,
+        timeoutMs: this.#options.requestTimeoutMs + waitSeconds * 1_000,
       });
-      return { verdict: readVerdict(answer), status: answer.status, requestId: answer.requestId };
+      const { status, requestId, body } = answer;
+      return { verdict: readVerdict(answer), status, requestId, body };
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return { verdict: { kind: 'retry', why, retryAfterMs: undefined }, status: 0, requestId: undefined };
+      return { verdict: { kind: 'retry', why, retryAfterMs: undefined }, status: 0, requestId: undefined, body: '' };
     }
+  }
+
+  /** Seconds that the service is asked to wait; 0 when nobody waits any more, so that what is queued goes out quickly. */
+  #waitSeconds({ asked }: QueuedEvent): number {
+    if (asked === undefined) return 0;
+    return Math.max(0, Math.ceil((asked.untilMs - this.#options.clock.nowMs()) / 1_000));
   }
 
   #failed(event: QueuedEvent, failure: Extract<Verdict, { kind: 'retry' }>): void {
@@ -177,6 +190,7 @@ export class Sender {
   }
 
   #giveUp(kind: 'expired' | 'closed', event: QueuedEvent): void {
+    event.asked?.answer(pending);
     this.#settle(event);
     const { attempts, lastFailure } = event;
     this.drop({ kind, attempts, lastFailure }, parseEvent(event.kind, event.body));

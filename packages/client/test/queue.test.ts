@@ -4,7 +4,16 @@ import { Queue, type QueuedEvent } from '../src/queue.ts';
 
 function queued(lane: string, sizeBytes = 10): QueuedEvent {
   const body = Buffer.alloc(sizeBytes);
-  return { kind: 'login', lane, body, idempotencyKey: '', takenAtMs: 0, attempts: 0, lastFailure: undefined };
+  return {
+    kind: 'login',
+    lane,
+    body,
+    idempotencyKey: '',
+    takenAtMs: 0,
+    asked: undefined,
+    attempts: 0,
+    lastFailure: undefined,
+  };
 }
 
 const roomy = { eventsMax: 1_000, bytesMax: 1_000_000 };

@@ -1,4 +1,13 @@
-import { type ActionResult, actions, hashClient, type ReceivedAction, type Ringfence } from '@ringfence/client';
+import {
+  type ActionResult,
+  actions,
+  hashClient,
+  type LoginEvent,
+  type LogoutEvent,
+  type OperationEvent,
+  type ReceivedAction,
+  type SendOptions,
+} from '@ringfence/client';
 
 export interface LogIn {
   readonly user: string;
@@ -30,6 +39,13 @@ export const customActions = { confirm: 6, holdPayment: 7 } as const;
 /** Whether the bank did what its customer, or a thief, asked for. */
 export type Outcome = 'done' | 'refused';
 
+/** What the bank needs of `Ringfence`: it reports, and waits for no decision. */
+export interface Reporting {
+  readonly login: (event: LoginEvent) => void;
+  readonly logout: (event: LogoutEvent) => void;
+  readonly operation: (event: OperationEvent, options?: SendOptions) => void;
+}
+
 /**
  * A small bank's backend: how a bank reports to Ringfence and does what it is asked to.
  *
@@ -37,7 +53,7 @@ export type Outcome = 'done' | 'refused';
  * knowing too. None of the calls to `ringfence` waits or throws, so that they stand in the middle of the bank's work.
  */
 export class Bank {
-  readonly #ringfence: Ringfence;
+  readonly #ringfence: Reporting;
   readonly #pepper: string;
   /** Webhooks name a user by hash: computed once per user, as a bank would keep it beside the user's record. */
   readonly #userByHash = new Map<string, string>();
@@ -47,7 +63,7 @@ export class Bank {
   readonly #blockedUsers = new Set<string>();
 
   /** @param pepper of the workspace, in base64, as exported by the operator */
-  constructor(ringfence: Ringfence, pepper: string) {
+  constructor(ringfence: Reporting, pepper: string) {
     this.#ringfence = ringfence;
     this.#pepper = pepper;
   }

@@ -1,0 +1,119 @@
+/** Asking for a decision: it comes in time or it is pending, and the event is delivered either way. */
+import { describe, expect, it } from 'vitest';
+import { readDecision } from '../src/decision.ts';
+import type { DropReason } from '../src/drop.ts';
+import type { RingfenceOptions } from '../src/options.ts';
+import { createRingfence, type WaitOptions } from '../src/ringfence.ts';
+import { fakeClock, settle } from './fake-clock.ts';
+import { fakeTransport, type Reply } from './fake-transport.ts';
+import { login, operation } from './sample-events.ts';
+
+const decided = {
+  id: 'evt_1_1',
+  status: 'decided',
+  fired: [{ reason: 302, name: 'Many payees' }],
+  actions: [{ action: 2, message: 'Closed.', reason: 302, webhookId: 'act_k3x7q2ma_1_1_302_0' }],
+  session: { matched: true },
+};
+const answered = { status: 200, body: JSON.stringify(decided) };
+const pending = { status: 'pending' };
+
+function setUp(reply: (number: number) => Reply, options: Partial<RingfenceOptions> = {}) {
+  const clock = fakeClock();
+  const drops: DropReason[] = [];
+  const transport = fakeTransport((_request, number) => reply(number));
+  const ringfence = createRingfence({
+    baseUrl: 'http://127.0.0.1:8080',
+    licenseKey: 'key-of-a-test',
+    environment: 'production',
+    onDrop: (reason) => void drops.push(reason),
+    clock,
+    random: () => 0.5,
+    transport,
+    ...options,
+  });
+  return { clock, transport, drops, ringfence };
+}
+
+describe('waitMs', () => {
+  it('asks the service to wait, in whole seconds, and gives the decision', async () => {
+    const { ringfence, transport } = setUp(() => answered);
+    expect(await ringfence.operation(operation('r-1'), { waitMs: 300, idempotencyKey: 'k' })).toEqual(decided);
+    expect(await ringfence.login(login(), { waitMs: 60_000 })).toEqual(decided);
+    ringfence.login(login());
+    await ringfence.flush(1_000);
+    expect(transport.requests.map(({ headers, timeoutMs }) => [headers['prefer'], timeoutMs])).toEqual([
+      ['wait=1', 6_000],
+      ['wait=5', 10_000],
+      [undefined, 5_000],
+    ]);
+    expect(transport.requests[0]?.headers['idempotency-key']).toBe('k');
+  });
+
+  it('is the longest wait: "pending" then, and the event is delivered all the same', async () => {
+    const { ringfence, transport, clock } = setUp(() => 'hang');
+    const decision = ringfence.operation(operation('r-1'), { waitMs: 300 });
+    await settle();
+    await clock.advance(300);
+    expect(await decision).toEqual(pending);
+    transport.release(answered);
+    expect(await ringfence.flush(1_000)).toBe(true);
+    expect(ringfence.stats()).toMatchObject({ delivered: 1, queued: 0 });
+  });
+
+  it('is not asked for again when nobody waits any more', async () => {
+    const { ringfence, transport, clock } = setUp((number) => (number === 0 ? 503 : answered));
+    const decision = ringfence.operation(operation('r-1'), { waitMs: 100 });
+    await settle();
+    await clock.advance(100);
+    expect(await decision).toEqual(pending);
+    await clock.advance(1_000);
+    await settle();
+    expect(transport.requests.map(({ headers }) => headers['prefer'])).toEqual(['wait=1', undefined]);
+  });
+
+  it.each<[string, Reply]>([
+    ['accepted it', { status: 200, body: '{"id":"evt_1_1","status":"accepted"}' }],
+    ['could not wait', { status: 200, body: '{"id":"evt_1_1","status":"pending"}' }],
+    ['refused it', 422],
+  ])('gives "pending" at once when the service %s', async (_, reply) => {
+    const { ringfence } = setUp(() => reply);
+    expect(await ringfence.operation(operation('r-1'), { waitMs: 300 })).toEqual(pending);
+  });
+
+  it('gives "pending" for what is left out', async () => {
+    const cycle = operation('r-1') as unknown as Record<string, unknown>;
+    cycle['self'] = cycle;
+    const { ringfence, drops, clock } = setUp(() => 'hang', { queueEventsMax: 1 });
+    expect(await ringfence.operation(cycle as never, { waitMs: 300 })).toEqual(pending);
+    const held = ringfence.operation(operation('r-2'), { waitMs: 300 });
+    expect(await ringfence.operation(operation('r-3'), { waitMs: 300 })).toEqual(pending);
+    const closed = ringfence.close(0);
+    await clock.advance(0);
+    await closed;
+    expect(await held).toEqual(pending);
+    expect(await ringfence.login(login(), { waitMs: 300 })).toEqual(pending);
+    expect(drops.map(({ kind }) => kind)).toEqual(['unsendable', 'queueFull', 'closed', 'closed']);
+  });
+
+  it.each([0, -1, Number.NaN, 'soon', null])('takes %s for no wait, and sends the event', async (waitMs) => {
+    const { ringfence } = setUp(() => answered);
+    const decision = ringfence.operation(operation('r-1'), { waitMs } as WaitOptions);
+    expect(await decision).toEqual(pending);
+    await ringfence.flush(1_000);
+    expect(ringfence.stats().delivered).toBe(1);
+  });
+});
+
+it.each([
+  '',
+  'null',
+  '[]',
+  '{"status":"decided"}',
+  JSON.stringify({ ...decided, actions: [{ action: 2 }] }),
+  JSON.stringify({ ...decided, fired: undefined }),
+  JSON.stringify({ ...decided, id: 7 }),
+  JSON.stringify(decided).slice(0, -1),
+])('%s is no decision', (body) => {
+  expect(readDecision(body)).toEqual(pending);
+});
