@@ -29,7 +29,7 @@ export interface EngineOptions {
 const eventsPerSecondMin = 50_000;
 const chunk = 10_000;
 /** As the host: a checkpoint at the latest after so many records. */
-const checkpointEvery = 100_000;
+const checkpointEvery = 200_000;
 const noteEvery = 250_000;
 /** The second time: another chunk, a crash between two checkpoints now and then. */
 const otherChunk = 3_333;

@@ -5,8 +5,8 @@ import type { Stepper } from './stepper.ts';
 
 /** Between two checkpoints: bounds what is stepped again after a crash (10 s of traffic; a start within 5 s). */
 const everyMs = 8_000;
-/** After so many records a checkpoint is due however little time has passed: 2 s of stepping at full speed. */
-const everyRecords = 100_000;
+/** After so many records a checkpoint is due however little time has passed: some 5 s of stepping at full speed. */
+const everyRecords = 200_000;
 
 /**
  * Writes checkpoints beside the deciding: what changed is captured as of one offset, little by little, sealed and
