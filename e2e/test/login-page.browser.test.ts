@@ -1,6 +1,6 @@
 /**
  * A person logs in to a bank's web site: the page collects device data into its form, the bank's server passes it on, the
- * service takes it. Where the script did not load, the login comes with an empty `data`, and a rule sees that.
+ * service opens it, and a rule sees the browser. Where the script did not load, the login comes with an empty `data`, and a rule sees that.
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,15 +24,13 @@ const policy = {
     when: channelId == 2 && data == ""
     then: { action: 2, message: "Log in again" }
     mode: live
+  - reason: 602
+    name: A whole token of a browser that a program drives
+    on: [login]
+    when: device.state == "present" && device.proof == "holds" && device.idFresh && device.automation
+    then: { action: 3, message: "Seen" }
+    mode: shadow
 `,
-};
-/** The example key of RFC 7517 A.2: the page needs the public half of any. */
-const key = {
-  kty: 'EC',
-  crv: 'P-256',
-  kid: 'e2e',
-  x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
-  y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
 };
 const form =
   '<form method="post" action="/login"><input name="user"><input type="hidden" name="data"><button>Log in</button></form>';
@@ -40,9 +38,13 @@ const pages: Readonly<Record<string, string>> = {
   '/': `<!doctype html><title>Bank</title><script src="/ringfence-device.js"></script>${form}<script src="/login.js"></script>`,
   '/broken': `<!doctype html><title>Bank</title><script src="/nowhere.js"></script>${form}<script src="/login.js"></script>`,
 };
-const loginScript = `if (typeof ringfence === 'object') {
-  ringfence.fillField(document.querySelector('[name=data]'), { keys: ${JSON.stringify(key)}, channelId: 2, profile: 'full' });
+
+/** @param keys JSON of the set that the service gives out */
+function loginScript(keys: string): string {
+  return `if (typeof ringfence === 'object') {
+  ringfence.fillField(document.querySelector('[name=data]'), { keys: ${keys}, channelId: 2, profile: 'full' });
 }`;
+}
 
 /** What the bank's server passed on, and what the service answered. */
 interface PassedOn {
@@ -56,6 +58,7 @@ describe('a login page with the browser SDK', () => {
   let scene: Scene;
   let bank: Server;
   let home: TemporaryHome;
+  let keys: string;
   const passedOn: PassedOn[] = [];
 
   beforeAll(async () => {
@@ -64,6 +67,7 @@ describe('a login page with the browser SDK', () => {
     home = await temporaryHome('login-page');
     const script = await unpackedScript(home.path);
     scene = await openScene({ policy });
+    keys = await (await scene.management.request('GET', 'device-keys')).text();
     bank = createServer((request, response) => {
       void answer(request, script).then(({ type, body }) => {
         response.setHeader('content-security-policy', "default-src 'none'; script-src 'self'; form-action 'self'");
@@ -94,7 +98,10 @@ describe('a login page with the browser SDK', () => {
       const login = { channelId: 2, user, session: `${user}-1`, publicIp: '203.0.113.9', data };
       passedOn.push({ user, data, answer: await scene.tell('login', login) });
     }
-    const scripts: Readonly<Record<string, string>> = { '/ringfence-device.js': script, '/login.js': loginScript };
+    const scripts: Readonly<Record<string, string>> = {
+      '/ringfence-device.js': script,
+      '/login.js': loginScript(keys),
+    };
     const found = scripts[path];
     if (found !== undefined) return { type: 'text/javascript', body: found };
     return { type: 'text/html', body: pages[path] ?? '<!doctype html><title>Welcome</title>' };
@@ -112,11 +119,11 @@ describe('a login page with the browser SDK', () => {
     return passedOn.find((login) => login.user === user)!;
   }
 
-  it('sends a token that the service takes, and a rule about its absence is still', async () => {
+  it('sends a token that the service opens, and a rule about its absence is still', async () => {
     const login = await logIn('/', 'ana');
     expect(login.data).toMatch(/^[\w-]+\.\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/);
     expect(login.answer.status).toBe(200);
-    expect(await decided(login)).toMatchObject({ fired: [] });
+    expect(await decided(login)).toMatchObject({ fired: [], shadow: [602] });
   });
 
   it('sends "" when the script is not there, and the rule fires', async () => {
