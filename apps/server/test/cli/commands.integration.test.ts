@@ -94,6 +94,23 @@ describe('workspace', () => {
   });
 });
 
+describe('device-key', () => {
+  interface Set {
+    readonly keys: readonly { readonly kid: string; readonly d?: string }[];
+  }
+
+  it('rotates: two open tokens, one after a leak', async () => {
+    const first = await json<Set>('device-key list -w acme/production');
+    expect(first.keys).toHaveLength(1);
+    const second = await json<Set>('device-key rotate -w acme/production');
+    expect(second.keys.slice(1)).toEqual(first.keys);
+    expect((await run('device-key list -w acme/production')).out).toMatch(/pages take it\n.*opens tokens\n/);
+    const alone = await json<Set>('device-key rotate --alone -w acme/production');
+    expect(alone.keys).toHaveLength(1);
+    expect([...second.keys, ...alone.keys].some(({ d }) => d !== undefined)).toBe(false);
+  });
+});
+
 describe('key', () => {
   it('rotates: create, promote, revoke', async () => {
     const made = await json<{ id: string; key: string }>('key create -w acme/production');

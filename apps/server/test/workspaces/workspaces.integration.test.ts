@@ -159,6 +159,34 @@ describe('a change of settings', () => {
     ]);
   });
 
+  it('of a channel without device tokens is told to the engine, and taken back', async () => {
+    const workspace = await make();
+    const device = async (device: string | undefined): Promise<unknown> => {
+      const channels = [{ id: 7, name: 'App', ...(device === undefined ? {} : { device }) }];
+      const changed = await updateWorkspace(home.deps, workspace.id, { channels, actor: 'api' });
+      const [, settings] = (await logged(workspace.id)).at(-1) as [string, { channels: Record<string, object> }];
+      return [changed.channels.get(7)?.device, settings.channels[7]];
+    };
+    expect(await device('none')).toEqual(['none', expect.objectContaining({ device: 'none' })]);
+    expect(await device(undefined)).toEqual([undefined, expect.not.objectContaining({ device: 'none' })]);
+  });
+
+  it.each([
+    ['https://bank.example', true],
+    ['http://localhost:3000', true],
+    ['android:com.bank.app', true],
+    ['https://bank.example/', false],
+    ['https://bank.example/login', false],
+    ['https://Bank.example', false],
+    ['bank.example', false],
+    ['null', false],
+  ])('of the origins of pages: %s', async (origin, right) => {
+    const workspace = await make();
+    const change = updateWorkspace(home.deps, workspace.id, { settings: { deviceOrigins: [origin] }, actor: 'api' });
+    if (right) expect((await change).settings.deviceOrigins).toEqual([origin]);
+    else await expect(change).rejects.toMatchObject({ code: 'request.invalid' });
+  });
+
   it('of the zone by which rules go is told to the engine', async () => {
     const workspace = await make();
     await updateWorkspace(home.deps, workspace.id, { settings: { timezone: 'Asia/Tokyo' }, actor: 'api' });
