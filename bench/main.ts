@@ -7,6 +7,7 @@
  * Exit code 1 when a bar is missed, 2 when the command is wrong. Writes nothing outside a temporary folder.
  */
 import { parseArgs } from 'node:util';
+import { backtest } from './src/backtest/backtest.ts';
 import { engine } from './src/engine/engine.ts';
 import { flow } from './src/flow/flow.ts';
 import { ingest } from './src/ingest.ts';
@@ -45,6 +46,11 @@ const benches: Readonly<Record<string, Bench>> = {
     run: (option) =>
       flow({ seconds: option('seconds'), rate: option('rate'), connections: option('connections') }, print),
   },
+  backtest: {
+    about: 'forty rules over the card operations of the handbook, imported and tried by the command line',
+    options: { seed: 1 },
+    run: (option) => backtest({ seed: option('seed') }, print),
+  },
   engine: {
     about: 'the engine alone, on one core, over the card operations of the Fraud Detection Handbook',
     options: { events: 0, again: 1_000_000, seed: 1, profile: false },
@@ -59,7 +65,7 @@ const benches: Readonly<Record<string, Bench>> = {
 const [name = '', ...rest] = process.argv.slice(2);
 const bench = benches[name];
 if (bench === undefined) {
-  for (const [known, { about }] of Object.entries(benches)) print(`npm run bench -- ${known.padEnd(8)} ${about}\n`);
+  for (const [known, { about }] of Object.entries(benches)) print(`npm run bench -- ${known.padEnd(9)} ${about}\n`);
   process.exit(name === '' || name === '--help' ? 0 : 2);
 }
 const options = readOptions(name, bench, rest);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../apps/server/bin/ringfence.js', import.meta.url));
 /** Far beyond what any command of a small installation takes. */
-const timeoutMs = 60_000;
+const usualTimeoutMs = 60_000;
 
 export interface CommandResult {
   readonly code: number;
@@ -15,6 +15,7 @@ export interface CommandResult {
 export function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  timeoutMs = usualTimeoutMs,
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     const options = { env: { ...process.env, ...env }, timeout: timeoutMs };

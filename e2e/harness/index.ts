@@ -1,3 +1,4 @@
+export { runCommand } from './command.ts';
 export { eventually } from './eventually.ts';
 export { freePort } from './free-port.ts';
 export { type InstallationPlan, writeInstallation } from './installation.ts';
