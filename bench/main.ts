@@ -13,6 +13,7 @@ import { flow } from './src/flow/flow.ts';
 import { ingest } from './src/ingest.ts';
 import { type Bar, isMet, printBar } from './src/report/bars.ts';
 import { machine } from './src/report/machine.ts';
+import { wait } from './src/wait.ts';
 
 interface Bench {
   readonly about: string;
@@ -45,6 +46,12 @@ const benches: Readonly<Record<string, Bench>> = {
     options: { seconds: 60, rate: 5_000, connections: 64 },
     run: (option) =>
       flow({ seconds: option('seconds'), rate: option('rate'), connections: option('connections') }, print),
+  },
+  wait: {
+    about: 'the time to a 200 that waits for the decision, at a fixed rate',
+    options: { seconds: 20, rate: 500, connections: 128 },
+    run: (option) =>
+      wait({ seconds: option('seconds'), rate: option('rate'), connections: option('connections') }, print),
   },
   backtest: {
     about: 'forty rules over the card operations of the handbook, imported and tried by the command line',

@@ -32,14 +32,23 @@ const stepSeconds = 0.4;
 
 export function planOf(
   { port, licenseKey }: Product,
-  load: FlowOptions & { readonly markEvery: number; readonly run: number },
+  load: FlowOptions & { readonly markEvery: number; readonly run: number; readonly waitSeconds?: number },
 ): LoadPlan {
-  const { connections, rate, seconds, markEvery, run } = load;
+  const { connections, rate, seconds, markEvery, run, waitSeconds } = load;
   const width = Math.floor(rate * stepSeconds);
   const pathPrefix = '/api/v5/analytics/app';
   return {
     target: { host: '127.0.0.1', port },
-    traffic: { host: '127.0.0.1', token: licenseKey, pathPrefix, clients, width, markEvery, run },
+    traffic: {
+      host: '127.0.0.1',
+      token: licenseKey,
+      pathPrefix,
+      clients,
+      width,
+      markEvery,
+      run,
+      ...(waitSeconds === undefined ? {} : { waitSeconds }),
+    },
     connections,
     ratePerSecond: rate,
     warmUpMs,

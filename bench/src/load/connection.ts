@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { requestBytesMax } from './traffic.ts';
 
 export interface ConnectionEvents {
-  readonly onAnswer: (status: number, connection: Connection) => void;
+  readonly onAnswer: (status: number, connection: Connection, answer: Buffer) => void;
   /** The connection broke, or the server closed it. */
   readonly onEnd: (error: Error) => void;
 }
@@ -57,7 +57,7 @@ export class Connection {
     this.#received = whole ? undefined : received;
     if (!whole) return;
     if (received.length > bytes) throw new Error('more than one answer to one request');
-    this.#onAnswer(Number(received.toString('latin1', 9, 12)), this);
+    this.#onAnswer(Number(received.toString('latin1', 9, 12)), this, received);
   }
 }
 

@@ -23,6 +23,8 @@ export interface LoadResult {
   readonly answers: number;
   readonly perSecond: number;
   readonly statuses: Readonly<Record<string, number>>;
+  /** Answers within the counted time that say what was decided; 0 where nobody asked. */
+  readonly decided: number;
   readonly latency: { readonly counts: readonly number[]; readonly maxUs: number };
   /** When marked operations were accepted, by their reference: milliseconds since the Unix epoch, with fractions. */
   readonly markedAtMs: Readonly<Record<string, number>>;
@@ -56,6 +58,7 @@ class Run {
   readonly #markedAtMs: Record<string, number> = {};
   #sent = 0;
   #answers = 0;
+  #decided = 0;
   #failure: Error | undefined;
 
   constructor(plan: LoadPlan) {
@@ -85,7 +88,7 @@ class Run {
   #connect(): Promise<Connection[]> {
     const open = (): Promise<Connection> =>
       Connection.open(this.#plan.target, {
-        onAnswer: (status, connection) => this.#answered(status, connection),
+        onAnswer: (status, connection, answer) => this.#answered(status, connection, answer),
         onEnd: (error) => (this.#failure ??= error),
       });
     return Promise.all(Array.from({ length: this.#plan.connections }, open));
@@ -116,13 +119,14 @@ class Run {
     connection.send({ serial, dueUs }, (into) => this.#writer.fill(into, serial, Date.now()));
   }
 
-  #answered(status: number, connection: Connection): void {
+  #answered(status: number, connection: Connection, answer: Buffer): void {
     const now = nowUs();
     if (now >= this.#endUs) return;
     if (now >= this.#countFromUs) {
       this.#answers++;
       this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
       this.#latency.record(now - connection.request.dueUs);
+      if (this.#plan.traffic.waitSeconds !== undefined && answer.includes('"status":"decided"')) this.#decided++;
       this.#noteMarked(connection.request.serial, now);
     }
     if (this.#plan.ratePerSecond === 'closed') this.#send(connection);
@@ -139,6 +143,7 @@ class Run {
       answers: this.#answers,
       perSecond: (this.#answers * 1_000) / this.#plan.durationMs,
       statuses: Object.fromEntries(this.#statuses),
+      decided: this.#decided,
       latency: this.#latency.toParts(),
       markedAtMs: this.#markedAtMs,
       unsent: this.#plan.ratePerSecond === 'closed' ? 0 : Math.max(0, this.#due() - this.#sent),

@@ -14,6 +14,8 @@ export interface Traffic {
   readonly markEvery: number;
   /** Told apart from other runs on the same service, 0 to 999. */
   readonly run: number;
+  /** Every request asks for its decision, and waits for it so long (`Prefer: wait=N`). Left out: none does. */
+  readonly waitSeconds?: number;
 }
 
 /** A visit: a login, eight operations, a logout. */
@@ -166,6 +168,7 @@ function template(traffic: Traffic, kind: string, body: string): Template {
     `Authorization: Bearer ${traffic.token}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(traffic.waitSeconds === undefined ? [] : [`Prefer: wait=${traffic.waitSeconds}`]),
   ];
   const bytes = Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`, 'latin1');
   assert(bytes.length < requestBytesMax, 'a request fits its buffer');

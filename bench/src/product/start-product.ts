@@ -14,6 +14,8 @@ export interface Product {
 
 export interface ProductOptions {
   readonly webhookUrl: string;
+  /** How long an operation waits for its login; left out: as the service has it. */
+  readonly sessionGraceSeconds?: number;
   /** For Node itself, before the program. */
   readonly nodeArguments?: readonly string[];
   /** Further arguments of `serve`. */
@@ -25,9 +27,8 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const [port, managementPort] = [await freePort(), await freePort()];
   const licenseKey = `bench-license-key-${'0'.repeat(32)}`;
   const policy = await benchPolicy();
-  const { webhookUrl } = options;
-  const configFile = await writeInstallation({ home: home.path, port, managementPort, licenseKey, webhookUrl, policy });
-  const { nodeArguments = [], serveArguments = [] } = options;
+  const { nodeArguments = [], serveArguments = [], ...told } = options;
+  const configFile = await writeInstallation({ home: home.path, port, managementPort, licenseKey, policy, ...told });
   const service = await startService({ configFile, port, managementPort, nodeArguments, serveArguments }).catch(
     async (error: unknown) => {
       await home.remove();
