@@ -80,7 +80,7 @@ export interface WorkspaceSecrets {
   readonly webhook: Buffer;
   /** Open device tokens: the key that pages get first, then the one before it. Empty until one is made. */
   readonly deviceKeys: readonly DeviceKey[];
-  /** The one before it, which signs as well for a while, for receivers that do not have the new one yet. */
+  /** The one before `webhook`: it signs as well for a while, for receivers that do not have the new one yet. */
   readonly webhookBefore?: { readonly secret: Buffer; readonly untilMs: number };
 }
 
