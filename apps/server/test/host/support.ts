@@ -139,7 +139,8 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
       for (;;) {
         const behind = await pool.query(
           `select 1 from log_partition p left join engine_position e on e.workspace_id = p.partition
-            where coalesce(e.next_offset, 0) < p.end_offset`,
+            where coalesce(e.next_offset, 0) < p.end_offset and p.partition = any ($1)`,
+          [workspaces.map(({ id }) => id)],
         );
         if (behind.rowCount === 0) return;
         await new Promise((resolve) => setTimeout(resolve, pollMs));
