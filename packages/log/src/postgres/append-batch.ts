@@ -82,7 +82,7 @@ function cutBlocks(groups: readonly (readonly Waiting[])[], lengths: readonly nu
   return blocks;
 }
 
-/** Used by every batch, one after the other: a buffer for each would be 500 MB/s that malloc gives and takes. */
+/** Used by every batch, one after the other: one for each would be large ones that malloc gives and takes. */
 let scratch = Buffer.allocUnsafeSlow(blockBytesMax);
 
 /** All frames of a batch as one binary value. `pg` asks for it when it writes its message, and copies it at once. */
