@@ -7,8 +7,10 @@ export interface DecidedNotice {
   readonly nextOffset: number;
 }
 
-/** As SQL makes it of a row of `engine_position`. */
-export const decidedPayload = `workspace_id || ' ' || next_offset`;
+/** What a notice says. */
+export function decidedPayload(workspaceId: string, nextOffset: number): string {
+  return `${workspaceId} ${nextOffset}`;
+}
 
 /** `undefined` for what is no notice: anybody on the database can send one. */
 export function parseDecidedNotice(payload: string): DecidedNotice | undefined {

@@ -44,7 +44,7 @@ export class FencedError extends Error {
 
 /**
  * Writes one batch, all or nothing: the position behind its fence, the events with their decisions, the actions.
- * Whoever waits for decisions is told with the commit. Written again after an unknown commit it is the same rows.
+ * Whoever waits for decisions is told after the commit. Written again after an unknown commit it is the same rows.
  *
  * @throws FencedError when the partition has another owner
  */
@@ -60,14 +60,26 @@ export async function writeBatch(client: ClientBase, ownership: Ownership, batch
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
+  await tellDecided(client, ownership.workspaceId, batch.position);
+}
+
+/**
+ * Tells whoever waits for decisions, in a transaction of its own: PostgreSQL lets one transaction with a notice commit
+ * after the other, so that a notice in the batch's own would make appends wait for the batch's way to the disk.
+ */
+async function tellDecided(client: ClientBase, workspaceId: string, { nextOffset }: Position): Promise<void> {
+  await client.query({
+    name: 'host_decided',
+    text: `select pg_notify('${decidedChannel}', $1)`,
+    values: [decidedPayload(workspaceId, nextOffset)],
+  });
 }
 
 async function movePosition(client: ClientBase, ownership: Ownership, position: Position): Promise<void> {
   const moved = await client.query({
     name: 'host_position',
     text: `update engine_position set next_offset = $3, decided = $4, digest = $5, moved_at = now()
-            where workspace_id = $1 and owner_epoch = $2
-        returning pg_notify('${decidedChannel}', ${decidedPayload})`,
+            where workspace_id = $1 and owner_epoch = $2`,
     values: [ownership.workspaceId, ownership.epoch, position.nextOffset, position.decided, position.digest],
   });
   if (moved.rowCount !== 1) throw new FencedError(`workspace ${ownership.workspaceId} has another owner`);
