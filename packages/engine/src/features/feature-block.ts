@@ -1,5 +1,5 @@
 import { offsetMask, type Page, sizeOf } from '../memory/arena.ts';
-import { cellsOf } from '../memory/key-text.ts';
+import { cellsOf, textAt } from '../memory/key-text.ts';
 import type { Layout } from './layout.ts';
 
 /*
@@ -58,6 +58,13 @@ export function setLayout(ints: Int32Array, at: number, layout: Layout): void {
 /** Cells before the rows of an entity with a name of so many cells. */
 export function fixedCells(layout: Layout, nameCells: number): number {
   return headerCells + nameCells + layout.scalars + layout.columns.length;
+}
+
+/** The name that stands in a block. */
+export function nameOf(page: Page, block: number): string {
+  const offset = block & offsetMask;
+  const isWide = (page.ints[offset * 2 + flagsAt]! & wideNameFlag) !== 0;
+  return textAt(page, offset + headerCells, { length: page.ints[offset * 2 + nameLengthAt]!, isWide });
 }
 
 /** Cells of the name that stands in a block. */

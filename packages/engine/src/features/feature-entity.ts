@@ -1,6 +1,6 @@
 import { lateReachMs } from '../limits.ts';
 import { offsetMask, type Page } from '../memory/arena.ts';
-import { cellsOf, type KeyText, textAt } from '../memory/key-text.ts';
+import { cellsOf, type KeyText } from '../memory/key-text.ts';
 import type { BucketTail } from './bucket-tail.ts';
 import type { Cursor } from './cursor.ts';
 import type { Dictionary } from './dictionary.ts';
@@ -15,6 +15,7 @@ import {
   headerCells,
   layoutShift,
   nameLengthAt,
+  nameOf,
   pruneCell,
   roomAt,
   roomMin,
@@ -88,8 +89,7 @@ export class FeatureEntity implements Rows {
 
   /** Its key within the group. */
   get key(): string {
-    const isWide = (this.#ints[this.#int + flagsAt]! & wideNameFlag) !== 0;
-    return textAt(this.#page, this.#cell + headerCells, { length: this.#ints[this.#int + nameLengthAt]!, isWide });
+    return nameOf(this.#page, this.#block);
   }
 
   get head(): number {

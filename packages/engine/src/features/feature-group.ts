@@ -1,6 +1,6 @@
 import { type Arena, offsetMask } from '../memory/arena.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
-import { type KeyText, textAt } from '../memory/key-text.ts';
+import type { KeyText } from '../memory/key-text.ts';
 import {
   absentFlag,
   changedInAt,
@@ -13,6 +13,7 @@ import {
   layoutShift,
   nameCells,
   nameLengthAt,
+  nameOf,
   roomAt,
   roomMin,
   roomOf,
@@ -149,7 +150,7 @@ export class FeatureGroup implements Names, Marks<number> {
 
   /** Removes the entities, and absent names, whose key passes. */
   removeWhere(isMeant: (key: string) => boolean): void {
-    const leaving = [...this.#table.blocks()].filter((block) => isMeant(this.#keyOf(block)));
+    const leaving = [...this.#table.blocks()].filter((block) => isMeant(nameOf(this.arena.pageOf(block), block)));
     for (const block of leaving) this.#remove(block);
   }
 
@@ -187,13 +188,6 @@ export class FeatureGroup implements Names, Marks<number> {
     if (extras !== 0) this.dropExtras(extras);
     const layout = this.layouts(ints[at + flagsAt]! >>> layoutShift);
     this.release(block, fixedCells(layout, name) + ints[at + roomAt]! * layout.stride);
-  }
-
-  #keyOf(block: number): string {
-    const page = this.arena.pageOf(block);
-    const offset = block & offsetMask;
-    const isWide = (page.ints[offset * 2 + flagsAt]! & wideNameFlag) !== 0;
-    return textAt(page, offset + headerCells, { length: page.ints[offset * 2 + nameLengthAt]!, isWide });
   }
 
   #writeName(key: KeyText, cells: number, flags: number): number {
