@@ -43,9 +43,17 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   flow: {
     about: 'accepted, decided and recorded at a fixed rate; then the time from accepted to webhook',
-    options: { seconds: 60, rate: 5_000, connections: 64 },
+    options: { seconds: 60, rate: 5_000, connections: 64, profile: false },
     run: (option) =>
-      flow({ seconds: option('seconds'), rate: option('rate'), connections: option('connections') }, print),
+      flow(
+        {
+          seconds: option('seconds'),
+          rate: option('rate'),
+          connections: option('connections'),
+          profile: option('profile') === 1,
+        },
+        print,
+      ),
   },
   wait: {
     about: 'the time to a 200 that waits for the decision, at a fixed rate',

@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startWebhookReceiver } from '@ringfence/e2e';
 import { type Baseline, startBaseline } from './baseline/start-baseline.ts';
 import { type MeasuredLoad, runLoad } from './load/run-load.ts';
 import { type Product, startProduct } from './product/start-product.ts';
-import { printSummary } from './profile/print-summary.ts';
-import { summariseFolder } from './profile/summary.ts';
+import { profileFolder } from './profile/profile-folder.ts';
 import { processorTimes, usedBetween } from './measure/processor-time.ts';
 import type { Bar } from './report/bars.ts';
 import { figure, median, milliseconds, table } from './report/table.ts';
@@ -35,25 +31,24 @@ const partsShown = 6;
  * is `engine`, and both together are `flow`.
  */
 export async function ingest(options: IngestOptions, print: (text: string) => void): Promise<readonly Bar[]> {
-  const profileFolder = await mkdtemp(join(tmpdir(), 'ringfence-profile-'));
+  const profile = await profileFolder(options.profile);
   const receiver = await startWebhookReceiver();
   const baseline = await startBaseline();
-  const nodeArguments = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : [];
   const product = await startProduct({
     webhookUrl: receiver.url,
-    nodeArguments,
+    nodeArguments: profile.nodeArguments,
     serveArguments: ['--door-only'],
   });
   try {
     const bars = await compare({ baseline, product }, options, print);
     await product.stop();
-    if (options.profile) print(printSummary(summariseFolder(profileFolder)));
+    print(profile.print());
     return bars;
   } finally {
     await product.stop();
     baseline.stop();
     await receiver.close();
-    await rm(profileFolder, { recursive: true, force: true });
+    await profile.remove();
   }
 }
 

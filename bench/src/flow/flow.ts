@@ -1,5 +1,6 @@
 import { connectToEmbedded, startWebhookReceiver } from '@ringfence/e2e';
 import { startProduct } from '../product/start-product.ts';
+import { profileFolder } from '../profile/profile-folder.ts';
 import type { Bar } from '../report/bars.ts';
 import type { FlowOptions } from './stage.ts';
 import { throughput } from './throughput.ts';
@@ -11,7 +12,8 @@ import { webhookLatency } from './webhook-latency.ts';
  */
 export async function flow(options: FlowOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const receiver = await startWebhookReceiver();
-  const product = await startProduct({ webhookUrl: receiver.url });
+  const profile = await profileFolder(options.profile ?? false);
+  const product = await startProduct({ webhookUrl: receiver.url, nodeArguments: profile.nodeArguments });
   const database = await connectToEmbedded(product.stateFolder);
   try {
     const stage = { product, database, receiver, print };
@@ -19,6 +21,8 @@ export async function flow(options: FlowOptions, print: (text: string) => void):
   } finally {
     await database.end();
     await product.stop();
+    print(profile.print());
+    await profile.remove();
     await receiver.close();
   }
 }

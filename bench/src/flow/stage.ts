@@ -12,6 +12,8 @@ export interface FlowOptions {
   /** Events per second of the first part. */
   readonly rate: number;
   readonly connections: number;
+  /** Where the service's time goes, by V8's profiler. It costs the service some percent. */
+  readonly profile?: boolean;
 }
 
 /** What both parts play on. */

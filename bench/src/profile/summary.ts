@@ -18,10 +18,11 @@ export interface ProfileSummary {
   readonly functions: readonly (readonly [string, number])[];
 }
 
-/** Sums all profiles of a folder: the main thread's and the workers'. */
-export function summariseFolder(folder: string): ProfileSummary {
+/** One summary for each thread whose profile lies in the folder, the busiest first. */
+export function summariseFolder(folder: string): readonly ProfileSummary[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
-  return summarise(files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile));
+  const threads = files.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile);
+  return threads.map((thread) => summarise([thread])).toSorted((a, b) => b.busyMs - a.busyMs);
 }
 
 export function summarise(profiles: readonly CpuProfile[]): ProfileSummary {
