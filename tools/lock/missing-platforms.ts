@@ -35,8 +35,9 @@ export function completed(lock: Lock): Lock {
 
 const cpus: ReadonlySet<string> = new Set(['arm', 'arm64', 'ia32', 'x64', 'ppc64', 'riscv64', 's390x']);
 
-/** The names say it: `binding-linux-arm64-musl`, `darwin-x64`. @throws Error when one does not */
+/** The names say it: `binding-linux-arm64-musl`, `darwin-x64`, `wasm32-wasi`. @throws Error when one does not */
 function entry(name: string, version: string, dev: boolean): LockedPackage {
+  if (name.endsWith('wasm32-wasi')) return { version, cpu: ['wasm32'], ...(dev ? { dev } : {}), optional: true };
   const [, os = '', cpu = '', abi = ''] =
     /(android|darwin|freebsd|linux|openharmony|win32)-([a-z0-9]+)-?(\w*)$/.exec(name) ?? [];
   if (!cpus.has(cpu)) throw new Error(`${name} does not say for which platform it is`);
