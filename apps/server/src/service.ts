@@ -10,6 +10,7 @@ import type { EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
+import { LogIns } from './accounts/log-ins.ts';
 import { Backtests } from './backtest/backtests.ts';
 import type { Configuration } from './config/configuration.ts';
 import { firstStart, type FirstWorkspace } from './config/first-start.ts';
@@ -227,7 +228,7 @@ async function listen(
   upper: Upper,
   stages: Stages,
 ): Promise<{ readonly listenUrl: string; readonly managementUrl: string }> {
-  const { configuration, logger, database, log, registry, subjects, outbox, metrics, health, ports } = upper;
+  const { logger, database } = upper;
   const { pool } = database;
   const onError = (error: unknown): void => logger.warn({ err: error }, 'what the door noted could not be written');
   const refused = new RefusedRequests({ pool, onError, now });
@@ -236,7 +237,20 @@ async function listen(
   const channels = new ChannelSightings({ pool, onError });
   channels.start();
   stages.started('channel sightings', () => channels.close());
+  const noted = { refused, channels };
+  const managementUrl = await openManagement({ ...upper, ...noted }, stages);
+  return { managementUrl, listenUrl: await openDoor({ ...upper, ...noted }, stages) };
+}
 
+interface Noted {
+  readonly refused: RefusedRequests;
+  readonly channels: ChannelSightings;
+}
+
+/** @returns where the management listener is bound */
+async function openManagement(upper: Upper & Noted, stages: Stages): Promise<string> {
+  const { configuration, logger, database, log, registry, subjects, outbox, metrics, health, ports } = upper;
+  const { pool } = database;
   const backtests = new Backtests({ pool, database: database.connection, logger });
   stages.started('backtests', () => backtests.stop());
 
@@ -250,9 +264,12 @@ async function listen(
       subjects,
       deliveries: outbox,
       events: new StoredEvents(pool, log, subjects),
-      refused,
-      channels,
+      refused: upper.refused,
+      channels: upper.channels,
       admin: upper.adminToken,
+      logIns: new LogIns({ pool, master: upper.master, now }),
+      consoleOrigin: undefined,
+      openId: undefined,
       senders: new Senders(configuration.management.trustedProxies),
       now,
       logger,
@@ -266,8 +283,13 @@ async function listen(
     tlsOf(configuration.management),
   );
   stages.started('management listener', () => management.close());
-  const managementUrl = await listenOn(management, configuration.management, { name: 'management', ports });
+  return listenOn(management, configuration.management, { name: 'management', ports });
+}
 
+/** @returns where the door is bound */
+async function openDoor(upper: Upper & Noted, stages: Stages): Promise<string> {
+  const { configuration, logger, database, log, registry, subjects, metrics, health, ports, refused, channels } = upper;
+  const { pool } = database;
   const decisions: WaitingRoom = new WaitingRoom({
     read: (workspace, offsets) => readConclusions({ pool, subjects }, workspace, offsets),
     listen: () => notices.start(),
@@ -295,5 +317,5 @@ async function listen(
     tlsOf(configuration.listen),
   );
   stages.started('door', () => door.close());
-  return { managementUrl, listenUrl: await listenOn(door, configuration.listen, { name: 'listen', ports }) };
+  return listenOn(door, configuration.listen, { name: 'listen', ports });
 }

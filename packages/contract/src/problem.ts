@@ -21,10 +21,31 @@ export const problems = {
     title: 'The management token is missing or wrong.',
     advice: 'Send RINGFENCE_ADMIN_TOKEN, or what stands in `secrets/admin-token` under home, as bearer token.',
   },
+  'session.missing': {
+    status: 401,
+    title: 'There is no session of the console, or it has ended.',
+    advice: 'Log in: POST /management/v1/session. A session ends after 15 minutes without use, and after 12 hours.',
+  },
+  'login.refused': {
+    status: 401,
+    title: 'E-mail address, password or code is wrong.',
+    advice:
+      'Try again. After ten wrong tries there is one a minute. An administrator can make a new link for a password.',
+  },
+  'code.required': {
+    status: 401,
+    title: 'This account has a second factor.',
+    advice: 'Send `code` beside the password: six digits of the authenticator app, or a recovery code.',
+  },
   'right.missing': {
     status: 403,
     title: 'This is not allowed here.',
-    advice: 'Ask whoever gave you the token for one with this right.',
+    advice: 'Ask an administrator for a role with the right that `detail` names.',
+  },
+  'request.foreign': {
+    status: 403,
+    title: 'The request does not come from a page of the console.',
+    advice: 'Send X-CSRF-Token as /management/v1/session answers it, from the address under which the console is open.',
   },
   'path.unknown': {
     status: 404,
@@ -35,6 +56,11 @@ export const problems = {
     status: 404,
     title: 'There is no such thing.',
     advice: 'Compare the id with the list that it comes from. It may belong to another workspace.',
+  },
+  'invitation.invalid': {
+    status: 404,
+    title: 'This link is not good, or no longer.',
+    advice: 'Ask an administrator for a new one. The first administrator finds one where the service was started.',
   },
   'method.wrong': {
     status: 405,

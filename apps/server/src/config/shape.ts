@@ -47,7 +47,7 @@ export function wholeNumber(bounds: NumberBounds & Rules<number>): Type.TInteger
   return Type.Integer({ expected: `a whole number${of} from ${bounds.minimum} to ${bounds.maximum}`, ...schema });
 }
 
-export function yesOrNo(options: { readonly default: boolean; readonly description?: string }): Type.TBoolean {
+export function yesOrNo(options: { readonly default?: boolean; readonly description?: string }): Type.TBoolean {
   return Type.Boolean({ expected: 'true or false', ...options });
 }
 

@@ -1,3 +1,4 @@
+import { accountsSchema } from '../accounts/schema.ts';
 import { logSchema } from '@ringfence/log';
 import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
 import { retentionSchema } from '../retention/schema.ts';
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   { name: '0011-history', sql: historySchema },
   { name: '0012-channel-device', sql: channelDeviceSchema },
   { name: '0013-backtest', sql: backtestSchema },
+  { name: '0040-accounts', sql: accountsSchema },
 ];

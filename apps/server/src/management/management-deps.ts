@@ -2,6 +2,7 @@ import type { Cidr, Deliveries } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Pool } from 'pg';
+import type { LogIns } from '../accounts/log-ins.ts';
 import type { Backtests } from '../backtest/backtests.ts';
 import type { TestTranscript } from '../dispatcher/test-action.ts';
 import type { SeenChannel } from '../door/channel-sightings.ts';
@@ -28,6 +29,11 @@ export interface ManagementDeps {
   readonly refused: RefusedReader;
   readonly channels: { list(workspaceId: string): Promise<readonly SeenChannel[]> };
   readonly admin: AdminToken;
+  readonly logIns: Pick<LogIns, 'prove' | 'proveAgain'>;
+  /** Where people open the console, as the configuration says; `undefined`: wherever they ask for it. */
+  readonly consoleOrigin: string | undefined;
+  /** The OpenID provider by which people log in; `undefined`: none is configured. */
+  readonly openId: { readonly name: string; readonly path: string } | undefined;
   readonly senders: Pick<Senders, 'addressOf'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -77,7 +77,8 @@ function takeJson(app: FastifyInstance): void {
 }
 
 function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (problem.code === 'token.invalid') reply.header('www-authenticate', 'Bearer realm="ringfence management"');
+  if (problem.code === 'token.invalid' || problem.code === 'session.missing')
+    reply.header('www-authenticate', 'Bearer realm="ringfence management"');
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds));
   return reply
     .code(problem.status)

@@ -1,47 +1,83 @@
 import { Problem } from '@ringfence/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { adminGuard } from './admin-guard.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../accounts/caller.ts';
+import { admit } from './admit.ts';
 import { checkRequest } from './check-request.ts';
+import type { Exchange } from './exchange.ts';
+import { identifier } from './identify.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import type { Operation, Route } from './operation.ts';
 
-/** Serves the routes on an instance of their own prefix, behind the admin token: what is not there as well. */
+/**
+ * Serves the routes on an instance of their own prefix, to whoever has the right that each of them needs. What is not
+ * there is told only to whom we know.
+ */
 export function mountRoutes(api: FastifyInstance, deps: ManagementDeps, routes: readonly Route[]): void {
-  const guard = adminGuard(deps);
-  api.addHook('onRequest', async (request) => guard(request));
+  const identify = identifier(deps);
   const methodsAt = pathMatcher(
     api.prefix,
     routes.map(({ operation }) => operation),
   );
   api.setNotFoundHandler(async (request, reply) => {
+    await identify(request);
     const methods = methodsAt(request.url);
     if (methods.length === 0) throw new Problem('path.unknown', 'The paths are listed in /openapi.json.');
     reply.header('allow', methods.join(', '));
     throw new Problem('method.wrong', `This path takes ${methods.join(', ')}.`);
   });
-  for (const one of routes) mountRoute(api, deps, one);
+  for (const one of routes) mountRoute(api, { deps, identify }, one);
 }
 
-function mountRoute(api: FastifyInstance, deps: ManagementDeps, { operation, run }: Route): void {
-  const { id, method, path, answer } = operation;
+interface Ground {
+  readonly deps: ManagementDeps;
+  readonly identify: (request: FastifyRequest) => Promise<Caller>;
+}
+
+function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operation, run }: Route): void {
+  const { method, path, answer } = operation;
+  /** Between the look at the head of a request and the end of its body. */
+  const callers = new WeakMap<FastifyRequest, Caller>();
   api.route({
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    onRequest: async (request) => void callers.set(request, await admit(deps, operation, { request, identify })),
     handler: async (request, reply) => {
       const { params, query, body } = request;
-      const answered = await run(deps, checkRequest(operation, { params, query, body }));
-      if (method !== 'GET') noteChange(deps, id, request);
+      const caller = callers.get(request)!;
+      const given = checkRequest(operation, { params, query, body });
+      const answered = await run(deps, given, exchangeOf(deps, { request, reply, caller }));
+      if (method !== 'GET') noteChange(deps, operation, { request, caller });
       return reply.code(answer.status).send(answered);
     },
   });
 }
 
+function exchangeOf(
+  { senders }: ManagementDeps,
+  of: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly caller: Caller },
+): Exchange {
+  const { request, reply, caller } = of;
+  return {
+    caller,
+    address: senders.addressOf(request.raw),
+    agent: request.headers['user-agent'] ?? '',
+    requestId: request.id,
+    setCookie: (cookie) => void reply.header('set-cookie', cookie),
+  };
+}
+
 /** What was changed and from where, for whoever has to know later. Neither body nor query: a client may stand there. */
-function noteChange({ logger, senders }: ManagementDeps, operation: string, request: FastifyRequest): void {
+function noteChange(
+  { logger, senders }: ManagementDeps,
+  { id: operation }: Operation,
+  of: { readonly request: FastifyRequest; readonly caller: Caller },
+): void {
+  const { request, caller } = of;
   const { workspace } = request.params as { readonly workspace?: string };
   const what = workspace === undefined ? { operation } : { operation, workspace };
+  const who = caller.kind === 'person' ? { account: caller.session.account.id } : {};
   logger.info(
-    { ...what, requestId: request.id, address: senders.addressOf(request.raw) },
+    { ...what, ...who, requestId: request.id, address: senders.addressOf(request.raw) },
     'changed through the management API',
   );
 }

@@ -1,5 +1,7 @@
 import type { ProblemCode } from '@ringfence/contract';
 import type { Type } from 'typebox';
+import type { Right } from '../accounts/roles.ts';
+import type { Exchange } from './exchange.ts';
 import type { ManagementDeps } from './management-deps.ts';
 
 export const tags = {
@@ -13,6 +15,8 @@ export const tags = {
   integration:
     'What an integrator wants to see: what was refused, which channels arrived, whether the webhook answers.',
   service: 'The service as a whole.',
+  session: 'Who is logged in to the console, and how.',
+  accounts: 'People who use the console, and what they may do where.',
 } as const;
 
 /** One thing that the management API can do, as data: it is checked, served and documented by this. */
@@ -23,6 +27,11 @@ export interface Operation {
   /** Below the prefix, with `{names}` of parameters. */
   readonly path: string;
   readonly tag: keyof typeof tags;
+  /**
+   * The right that a person needs: in the workspace of the path, or everywhere when it names none. `login`: whoever is
+   * logged in. `account`: the same, and no program. `nothing`: anybody. A program with the admin token has every right.
+   */
+  readonly needs: Right | 'login' | 'account' | 'nothing';
   readonly summary: string;
   readonly description?: string;
   readonly params?: Type.TSchema;
@@ -52,7 +61,7 @@ export interface Given<Params, Query, Body> {
 /** An operation with what it does. */
 export interface Route {
   readonly operation: Operation;
-  readonly run: (deps: ManagementDeps, given: Given<unknown, unknown, unknown>) => Promise<unknown>;
+  readonly run: (deps: ManagementDeps, given: Given<unknown, unknown, unknown>, exchange: Exchange) => Promise<unknown>;
 }
 
 type Typed<Params, Query, Body, Schema> = Omit<Operation, 'params' | 'query' | 'body' | 'answer'> & {
@@ -76,6 +85,7 @@ export function route<
   run: (
     deps: ManagementDeps,
     given: Given<Type.Static<Params>, Type.Static<Query>, Type.Static<Body>>,
+    exchange: Exchange,
   ) => Promise<Type.Static<Schema>>,
 ): Route {
   return { operation, run: run as Route['run'] };

@@ -1,4 +1,5 @@
 import type { Route } from './operation.ts';
+import { accountRoutes } from './routes/accounts.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { backtestRoutes } from './routes/backtests.ts';
 import { clientRoutes } from './routes/clients.ts';
@@ -8,7 +9,9 @@ import { historyRoutes } from './routes/history.ts';
 import { integrationRoutes } from './routes/integration.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { policyRoutes } from './routes/policies.ts';
+import { secondFactorRoutes } from './routes/second-factor.ts';
 import { serviceRoutes } from './routes/service.ts';
+import { sessionRoutes } from './routes/session.ts';
 import { signingRoutes } from './routes/signing.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 
@@ -26,4 +29,7 @@ export const managementRoutes: readonly Route[] = [
   ...clientRoutes,
   ...integrationRoutes,
   ...serviceRoutes,
+  ...sessionRoutes,
+  ...secondFactorRoutes,
+  ...accountRoutes,
 ];

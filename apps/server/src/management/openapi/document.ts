@@ -22,7 +22,7 @@ export function managementDocument(operations: readonly Operation[]): object {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The management listener of this installation; never the public one.' }],
-    security: [{ adminToken: [] }],
+    security: [{ adminToken: [] }, { session: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -30,7 +30,13 @@ export function managementDocument(operations: readonly Operation[]): object {
         adminToken: {
           type: 'http',
           scheme: 'bearer',
-          description: 'RINGFENCE_ADMIN_TOKEN, or what stands in `secrets/admin-token` under home.',
+          description: 'For programs: RINGFENCE_ADMIN_TOKEN, or what stands in `secrets/admin-token` under home.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-ringfence',
+          description: 'For the console: POST /management/v1/session. With X-CSRF-Token for everything but GET.',
         },
       },
       schemas: { ...sorted(printers.schemas.components), Problem: managementProblemSchema },
@@ -47,24 +53,43 @@ const introduction = `Everything that people and programs may ask and change. It
 * A workspace is named by its id, or as \`name:environment\`.
 * A POST without members may be sent without a body.`;
 
+/** What each right lets people do stands with the roles of an account. */
+const needed: Readonly<Record<Operation['needs'], string | undefined>> = {
+  nothing: 'Anybody may ask this.',
+  login: 'For whoever is logged in.',
+  account: 'For people who are logged in, about themselves.',
+  see: undefined,
+  show: 'People need the right `show`.',
+  work: 'People need the right `work`.',
+  write: 'People need the right `write`.',
+  approve: 'People need the right `approve`.',
+  administer: 'People need the right `administer`.',
+};
+
 interface Printers {
   readonly schemas: SchemaPrinter;
   readonly responses: ResponsePrinter;
 }
 
 function printOperation(operation: Operation, { schemas, responses }: Printers): object {
-  const { id, tag, summary, description, params, query, body, example, answer, problems } = operation;
+  const { id, tag, needs, summary, description, params, query, body, example, answer, problems } = operation;
   const parameters = [...parametersOf('path', params, schemas), ...parametersOf('query', query, schemas)];
   const codes = [...commonProblems, ...problems, ...(body === undefined ? [] : bodyProblems)];
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...describe([description, needed[needs]]),
+    ...(needs === 'nothing' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: printBody(body, example, schemas) }),
     responses: { [answer.status]: printAnswer(answer, schemas), ...responses.print(codes) },
   };
+}
+
+function describe(parts: readonly (string | undefined)[]): { readonly description?: string } {
+  const said = parts.filter((part) => part !== undefined);
+  return said.length === 0 ? {} : { description: said.join(' ') };
 }
 
 function parametersOf(place: 'path' | 'query', shape: Schema | undefined, printer: SchemaPrinter): readonly object[] {

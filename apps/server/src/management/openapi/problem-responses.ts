@@ -5,6 +5,9 @@ import { problemResponse, problemSchema, type ShownProblem } from '../../referen
 export const commonProblems: readonly ProblemCode[] = [
   'http.malformed',
   'token.invalid',
+  'session.missing',
+  'right.missing',
+  'request.foreign',
   'request.slow',
   'request.invalid',
   'rate.limited',

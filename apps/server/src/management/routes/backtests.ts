@@ -29,6 +29,7 @@ const startRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/backtests',
     tag: 'backtests',
+    needs: 'write',
     summary: 'Try a policy on history',
     description:
       'Every event of an imported history, or of the live log, is decided again by this policy, on the engine that decides live. Nothing is sent. It runs beside the service; ask for it until `state` is not `running`. One runs at a time.',
@@ -54,6 +55,7 @@ const listRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/backtests',
     tag: 'backtests',
+    needs: 'see',
     summary: 'List backtests',
     params: inWorkspace,
     answer: {
@@ -75,6 +77,7 @@ const readRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/backtests/{backtest}',
     tag: 'backtests',
+    needs: 'see',
     summary: 'How far a backtest is, and its result',
     params: inBacktest,
     answer: {
@@ -94,6 +97,7 @@ const examplesRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/backtests/{backtest}/examples',
     tag: 'backtests',
+    needs: 'see',
     summary: 'Events of a backtest, and why their rules matched',
     description:
       'Five of each rule, twenty of each kind of change, picked evenly and always the same. Those of clients that were erased since are left out.',
@@ -120,6 +124,7 @@ const cancelRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/backtests/{backtest}/cancel',
     tag: 'backtests',
+    needs: 'write',
     summary: 'End a backtest that runs',
     description: 'Within some seconds, wherever it runs. It keeps no result.',
     params: inBacktest,
@@ -136,6 +141,7 @@ const removeRoute = route(
     method: 'DELETE',
     path: '/workspaces/{workspace}/backtests/{backtest}',
     tag: 'backtests',
+    needs: 'write',
     summary: 'Forget a backtest that has ended, with its result',
     params: inBacktest,
     answer: { status: 204, description: 'It is forgotten.' },

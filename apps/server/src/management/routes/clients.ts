@@ -19,6 +19,7 @@ const unblockRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/clients/unblock',
     tag: 'clients',
+    needs: 'work',
     summary: 'End the block of a client',
     description: 'Here only: the bank ends its own block itself. Nothing happens when the client is not blocked.',
     params: inWorkspace,
@@ -46,6 +47,7 @@ const eraseRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/clients/erase',
     tag: 'clients',
+    needs: 'administer',
     summary: 'Erase a client for good',
     description:
       'Destroys the key under which everything about the client is sealed. It cannot be undone. Backups made before still hold the key: erase again after restoring one.',

@@ -10,6 +10,7 @@ const listRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/device-keys',
     tag: 'keys',
+    needs: 'see',
     summary: 'The public keys that pages encrypt device tokens to',
     description: 'The same as the public listener serves at `/device/v1/keys/{workspace}`.',
     params: inWorkspace,
@@ -25,6 +26,7 @@ const rotateRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/device-keys/rotate',
     tag: 'keys',
+    needs: 'administer',
     summary: 'Make a new device key; the one before it still opens tokens',
     description:
       'Two keys open tokens, never more: give the pages the new one before you rotate again. Also for workspaces of the configuration file, which does not hold them.',

@@ -27,6 +27,7 @@ const listRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/events',
     tag: 'events',
+    needs: 'see',
     summary: 'Find events',
     description:
       'By client, session, kind, status, rule and time. Events that are stored and not decided yet are found with `status=accepted`.',
@@ -44,6 +45,7 @@ const decisionsRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/decisions',
     tag: 'events',
+    needs: 'see',
     summary: 'Find events on which a rule fired, live or in shadow',
     params: inWorkspace,
     query: eventQuery,
@@ -59,6 +61,7 @@ const readRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/events/{event}',
     tag: 'events',
+    needs: 'see',
     summary: 'One event: what was received, derived and decided, and its actions',
     description: 'By the id that was answered when it was sent, from that moment on.',
     params: inEvent,

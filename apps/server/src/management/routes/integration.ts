@@ -17,6 +17,7 @@ const refusedRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/refused',
     tag: 'integration',
+    needs: 'see',
     summary: 'Requests that were refused in the last 7 days, without their values',
     description:
       'Only those that came with a license key of this workspace: one that is wrong tells nothing. They are written once a second.',
@@ -39,6 +40,7 @@ const integrationRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/integration',
     tag: 'integration',
+    needs: 'see',
     summary: 'How the integration is: channels, refused requests, the webhook',
     params: inWorkspace,
     answer: { status: 200, description: 'What is known.', schema: integrationSchema },
@@ -61,6 +63,7 @@ const testRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/webhook/test',
     tag: 'integration',
+    needs: 'administer',
     summary: 'Send a test action, and show the whole conversation',
     description:
       'Action 6, reason 0, a client that no bank has. It goes out also while the workspace observes, and nothing of it is kept. Takes at most 15 seconds.',
@@ -77,6 +80,7 @@ const enableRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/webhook/enable',
     tag: 'integration',
+    needs: 'administer',
     summary: 'Try the webhook again now, also one that is disabled',
     description: 'Everything that waits is due. Use it when the bank says that its webhook is back.',
     params: inWorkspace,

@@ -13,6 +13,7 @@ const listRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/keys',
     tag: 'keys',
+    needs: 'see',
     summary: 'List the keys of a workspace',
     params: inWorkspace,
     answer: {
@@ -34,6 +35,7 @@ const createRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/keys',
     tag: 'keys',
+    needs: 'administer',
     summary: 'Make a second key, for rotation',
     description:
       'It is taken from now on, beside the one that there is, and sent with webhooks only after it is promoted. A workspace has at most two live keys.',
@@ -56,6 +58,7 @@ const promoteRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/keys/{key}/promote',
     tag: 'keys',
+    needs: 'administer',
     summary: 'Send this key with webhooks from now on',
     description: 'The other one is still taken until it is revoked. Nothing happens when it is sent already.',
     params: inKey,
@@ -74,6 +77,7 @@ const revokeRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/keys/{key}/revoke',
     tag: 'keys',
+    needs: 'administer',
     summary: 'End a key for ever, on every process within 5 seconds',
     description:
       'Also one that the configuration file declares: a key that leaked must end at once, and the file does not revive it.',

@@ -11,6 +11,7 @@ const statusRoute = route(
     method: 'GET',
     path: '/status',
     tag: 'service',
+    needs: 'see',
     summary: 'How the service is: lag, deliveries, pauses',
     answer: { status: 200, description: 'Read from the database: of all processes.', schema: statusSchema },
     problems: [],
@@ -34,6 +35,7 @@ function pauseRoutes(change: keyof typeof changes): readonly Route[] {
   const common = {
     method: 'POST',
     tag: 'service',
+    needs: 'administer',
     description,
     answer: { status: 204, description: 'It is done; nothing happens when it was so already.' },
   } as const satisfies Partial<Operation>;

@@ -11,6 +11,7 @@ const readRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/webhook/secret',
     tag: 'keys',
+    needs: 'see',
     summary: 'Whether two secrets sign the webhooks',
     description: 'The secrets themselves are not told: `ringfence webhook secret` does.',
     params: inWorkspace,
@@ -29,6 +30,7 @@ const rotateRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/webhook/secret/rotate',
     tag: 'keys',
+    needs: 'administer',
     summary: 'Make a new signing secret; the one before signs beside it for a while',
     description:
       'Every webhook then carries two signatures, and a receiver accepts with either secret. Also for workspaces of the configuration file, which does not hold it.',
@@ -52,6 +54,7 @@ const retireRoute = route(
     method: 'POST',
     path: '/workspaces/{workspace}/webhook/secret/retire',
     tag: 'keys',
+    needs: 'administer',
     summary: 'End the overlap: the secret before signs no more',
     description: 'On every process within 5 seconds. Nothing happens when only one signs.',
     params: inWorkspace,

@@ -1,5 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
+import { may } from '../../accounts/caller.ts';
 import { exactly } from '../../config/shape.ts';
 import { createWorkspace, updateWorkspace } from '../../workspaces/workspace-store.ts';
 import { findWorkspace } from '../find-workspace.ts';
@@ -23,15 +24,21 @@ const listRoute = route(
     method: 'GET',
     path: '/workspaces',
     tag: 'workspaces',
+    needs: 'login',
     summary: 'List workspaces',
     answer: {
       status: 200,
-      description: 'All of them, by name; there are at most 1,000.',
+      description: 'All that the caller may see, by name; there are at most 1,000.',
       schema: Type.Object({ items: list(workspaceSchema) }),
     },
     problems: [],
   },
-  async ({ registry }) => ({ items: registry.all().map(printWorkspace) }),
+  async ({ registry }, _given, { caller }) => ({
+    items: registry
+      .all()
+      .filter(({ id }) => may(caller, 'see', id))
+      .map(printWorkspace),
+  }),
 );
 
 const createRoute = route(
@@ -40,6 +47,7 @@ const createRoute = route(
     method: 'POST',
     path: '/workspaces',
     tag: 'workspaces',
+    needs: 'administer',
     summary: 'Make a workspace',
     description:
       'With secrets, a license key and a log of its own. It observes until `deliver` is set to live. It has no policy yet.',
@@ -67,6 +75,7 @@ const readRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}',
     tag: 'workspaces',
+    needs: 'see',
     summary: 'One workspace with its settings and channels',
     params: inWorkspace,
     answer: { status: 200, description: 'The workspace.', schema: workspaceSchema },
@@ -81,6 +90,7 @@ const changeRoute = route(
     method: 'PATCH',
     path: '/workspaces/{workspace}',
     tag: 'workspaces',
+    needs: 'administer',
     summary: 'Change name, settings, webhook or channels',
     description:
       '`settings` is a merge patch (RFC 7396): send what changes; null takes the default again. `channels` replaces all of them. Every process follows within 5 seconds.',
@@ -104,6 +114,7 @@ const channelRoute = route(
     method: 'PUT',
     path: '/workspaces/{workspace}/channels/{channel}',
     tag: 'workspaces',
+    needs: 'administer',
     summary: 'Configure a channel',
     params: inChannel,
     body: channelBody,
@@ -128,6 +139,7 @@ const removeChannelRoute = route(
     method: 'DELETE',
     path: '/workspaces/{workspace}/channels/{channel}',
     tag: 'workspaces',
+    needs: 'administer',
     summary: 'Forget a channel; what it sends is still taken',
     params: inChannel,
     answer: { status: 204, description: 'It is forgotten.' },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ProblemDetails, secondMs } from '@ringfence/contract';
 import { parseCidr, PostgresOutbox } from '@ringfence/delivery';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { LogIns } from '../../../src/accounts/log-ins.ts';
 import { Backtests } from '../../../src/backtest/backtests.ts';
 import { systemClock } from '../../../src/dispatcher/clock.ts';
 import { Dispatcher } from '../../../src/dispatcher/dispatcher.ts';
@@ -98,6 +99,9 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     refused,
     channels,
     admin: { token: adminToken, from: 'environment', path: undefined },
+    logIns: new LogIns({ pool, master: home.master, now }),
+    consoleOrigin: undefined,
+    openId: undefined,
     senders: new Senders([]),
     now,
     logger,

@@ -1,0 +1,19 @@
+import type { Roles } from './roles.ts';
+
+/** A person who uses the console. */
+export interface Account {
+  readonly id: string;
+  /** In small letters; unique. */
+  readonly email: string;
+  readonly name: string;
+  /** BCP 47: `es`, `pt-BR`. */
+  readonly language: string;
+  readonly roles: Roles;
+  /** Whether it has a password here. */
+  readonly hasPassword: boolean;
+  readonly hasSecondFactor: boolean;
+  /** Who says who this is: the OpenID provider; `undefined` for accounts of our own. */
+  readonly issuer: string | undefined;
+  readonly createdAtMs: number;
+  readonly disabledAtMs: number | undefined;
+}

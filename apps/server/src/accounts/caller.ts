@@ -1,0 +1,30 @@
+import { everywhere, type Right, rights, rightsIn } from './roles.ts';
+import type { ConsoleSession } from './sessions.ts';
+
+/** Who sends a request of the management API. */
+export type Caller =
+  | { readonly kind: 'nobody' }
+  /** A program with the admin token: it may do everything. */
+  | { readonly kind: 'machine' }
+  | { readonly kind: 'person'; readonly session: ConsoleSession; readonly token: string };
+
+/** What a caller may do in a workspace; `everywhere`: in the installation as a whole. */
+export function rightsOf(caller: Caller, workspaceId: string): readonly Right[] {
+  switch (caller.kind) {
+    case 'nobody':
+      return [];
+    case 'machine':
+      return rights;
+    case 'person':
+      return rightsIn(caller.session.account.roles, workspaceId);
+  }
+}
+
+export function may(caller: Caller, right: Right, workspaceId: string = everywhere): boolean {
+  return rightsOf(caller, workspaceId).includes(right);
+}
+
+/** How a caller is named in what others read: the e-mail address of a person. */
+export function nameOf(caller: Caller): string {
+  return caller.kind === 'person' ? caller.session.account.email : caller.kind === 'machine' ? 'admin token' : 'nobody';
+}

@@ -1,0 +1,109 @@
+import { Problem } from '@ringfence/contract';
+import type { Pool } from 'pg';
+import { FailedAttempts } from '../http/failed-attempts.ts';
+import type { MasterKeys } from '../secrets/master-keys.ts';
+import type { Account } from './account.ts';
+import { readAccount } from './account-rows.ts';
+import { HashingBusyError, isPassword } from './password-hash.ts';
+import { useSecondFactor } from './second-factor.ts';
+
+/** Ten wrong tries, then one a minute: for an address, and for an account. */
+const wrongTries = { burst: 10, everyMs: 60_000 };
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  /** Of the second factor, or a recovery code. */
+  readonly code?: string | undefined;
+}
+
+interface LogInDeps {
+  readonly pool: Pool;
+  readonly master: MasterKeys;
+  readonly now: () => number;
+}
+
+/**
+ * Proves who somebody is by password and second factor. Whatever is wrong with address or password, the answer is the
+ * same, after the same work; whoever was wrong ten times waits.
+ */
+export class LogIns {
+  readonly #deps: LogInDeps;
+  readonly #addresses = new FailedAttempts(wrongTries);
+  readonly #accounts = new FailedAttempts(wrongTries);
+
+  constructor(deps: LogInDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws Problem `login.refused`, `code.required` or `rate.limited` */
+  async prove({ email, password, code }: Credentials, address: string): Promise<Account> {
+    const { pool, master, now } = this.#deps;
+    const name = email.toLowerCase();
+    this.#wait(address, name);
+    const found = await findByEmail(pool, name);
+    const right = await unlessBusy(() => isPassword(password, found?.password));
+    // Others may have been wrong while this one waited for its turn.
+    this.#wait(address, name);
+    if (found === undefined || !right) throw this.#wrong(address, name, 'E-mail address or password is wrong.');
+    const account = await readAccount(pool, found.id);
+    if (!account.hasSecondFactor) return account;
+    if (code === undefined) {
+      throw new Problem('code.required', 'Send `code` as well: six digits of the app, or a recovery code.');
+    }
+    if (await useSecondFactor({ pool, master }, { accountId: account.id, code, nowMs: now() })) return account;
+    throw this.#wrong(address, name, 'The code is wrong or was used.');
+  }
+
+  /**
+   * Proves once more that somebody who has a session knows the password of the account.
+   *
+   * @throws Problem `login.refused` or `rate.limited`
+   */
+  async proveAgain(account: Pick<Account, 'id' | 'email'>, password: string, address: string): Promise<void> {
+    this.#wait(address, account.email);
+    const found = await findByEmail(this.#deps.pool, account.email);
+    if (await unlessBusy(() => isPassword(password, found?.password))) return;
+    throw this.#wrong(address, account.email, 'The password is wrong.');
+  }
+
+  #wait(address: string, name: string): void {
+    const nowMs = this.#deps.now();
+    const seconds = [this.#addresses.waitSeconds(address, nowMs), this.#accounts.waitSeconds(name, nowMs)];
+    const retryAfterSeconds = Math.max(...seconds.map((wait) => wait ?? 0));
+    if (retryAfterSeconds === 0) return;
+    throw new Problem('rate.limited', 'Too many wrong tries to log in.', { retryAfterSeconds });
+  }
+
+  #wrong(address: string, name: string, detail: string): Problem {
+    const nowMs = this.#deps.now();
+    this.#addresses.note(address, nowMs);
+    this.#accounts.note(name, nowMs);
+    return new Problem('login.refused', detail);
+  }
+}
+
+async function findByEmail(
+  pool: Pool,
+  email: string,
+): Promise<{ readonly id: string; readonly password: string } | undefined> {
+  const found = await pool.query<{ id: string; password: string }>(
+    `select id, password from account where email = $1 and password is not null and disabled_at is null`,
+    [email],
+  );
+  return found.rows[0];
+}
+
+/** Seconds until the queue of hashes is shorter. */
+const busySeconds = 5;
+
+/** @throws Problem `rate.limited` while too many passwords are being hashed */
+export async function unlessBusy<Result>(hashing: () => Promise<Result>): Promise<Result> {
+  try {
+    return await hashing();
+  } catch (error) {
+    if (!(error instanceof HashingBusyError)) throw error;
+    const detail = 'Too many people log in just now.';
+    throw new Problem('rate.limited', detail, { cause: error, retryAfterSeconds: busySeconds });
+  }
+}

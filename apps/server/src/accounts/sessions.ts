@@ -1,0 +1,142 @@
+/**
+ * Sessions of the console: a random token in a cookie, its hash in the database. Every request looks there, so that one
+ * that is ended is ended at once, in every process.
+ *
+ *     opened --(15 min without a request, 12 h in all, log-out, an administrator, a disabled account)--> gone
+ */
+import type { ClientBase, Pool } from 'pg';
+import { randomId } from '../secrets/random-id.ts';
+import type { Account } from './account.ts';
+import { accountColumns, accountOf, type AccountRow } from './account-rows.ts';
+import { makeSecretToken, secretTokenHash } from './secret-token.ts';
+
+export const idleMsMax = 15 * 60_000;
+export const sessionMsMax = 12 * 3_600_000;
+/** How exactly the last request is noted: a write each minute, not with every request. */
+const seenEveryMs = 60_000;
+/** Of one account; the oldest gives way. */
+const sessionsMax = 20;
+const agentLengthMax = 200;
+
+export interface ConsoleSession {
+  readonly id: string;
+  readonly account: Account;
+  readonly openedAtMs: number;
+  readonly seenAtMs: number;
+  /** At the latest. */
+  readonly endsAtMs: number;
+  readonly idleEndsAtMs: number;
+}
+
+interface SessionRow extends AccountRow {
+  readonly session_id: string;
+  readonly opened_at: Date;
+  readonly seen_at: Date;
+}
+
+export interface Opened {
+  readonly token: string;
+  readonly id: string;
+}
+
+/** Opens a session for somebody who has proved who he is. The token is in the answer and nowhere else. */
+export async function openSession(
+  pool: Pool,
+  of: { readonly accountId: string; readonly address: string; readonly agent: string; readonly nowMs: number },
+): Promise<Opened> {
+  const { accountId, address, agent, nowMs } = of;
+  const token = makeSecretToken();
+  const id = `ses_${randomId(12)}`;
+  await pool.query(
+    `delete from console_session where opened_at <= $1 or seen_at <= $2
+        or id in (select id from console_session where account_id = $3 order by opened_at desc offset ${sessionsMax - 1})`,
+    [new Date(nowMs - sessionMsMax), new Date(nowMs - idleMsMax), accountId],
+  );
+  await pool.query(
+    `insert into console_session (id, token_hash, account_id, opened_at, seen_at, address, agent)
+     values ($1, $2, $3, $4, $4, $5, $6)`,
+    [id, secretTokenHash(token), accountId, new Date(nowMs), address, agent.slice(0, agentLengthMax)],
+  );
+  return { token, id };
+}
+
+/**
+ * The session of this token, while it lasts.
+ *
+ * @param isUse false for what a page asks by itself: it keeps nobody logged in
+ */
+export async function findSession(
+  pool: Pool,
+  token: string,
+  at: { readonly nowMs: number; readonly isUse: boolean },
+): Promise<ConsoleSession | undefined> {
+  const { nowMs } = at;
+  const found = await pool.query<SessionRow>({
+    name: 'console_session',
+    text: `select s.id as session_id, s.opened_at, s.seen_at, ${accountColumns}
+             from console_session s join account a on a.id = s.account_id
+            where s.token_hash = $1 and s.opened_at > $2 and s.seen_at > $3 and a.disabled_at is null`,
+    values: [secretTokenHash(token), new Date(nowMs - sessionMsMax), new Date(nowMs - idleMsMax)],
+  });
+  const row = found.rows[0];
+  if (row === undefined) return undefined;
+  const seen = row.seen_at.getTime();
+  const isNews = at.isUse && nowMs - seen >= seenEveryMs;
+  if (isNews) {
+    await pool.query(`update console_session set seen_at = $2 where id = $1`, [row.session_id, new Date(nowMs)]);
+  }
+  const openedAtMs = row.opened_at.getTime();
+  const seenAtMs = isNews ? nowMs : seen;
+  return {
+    id: row.session_id,
+    account: accountOf(row),
+    openedAtMs,
+    seenAtMs,
+    endsAtMs: openedAtMs + sessionMsMax,
+    idleEndsAtMs: Math.min(seenAtMs + idleMsMax, openedAtMs + sessionMsMax),
+  };
+}
+
+/** A session as an administrator sees it. */
+export interface ListedSession {
+  readonly id: string;
+  readonly openedAtMs: number;
+  readonly seenAtMs: number;
+  readonly address: string;
+  readonly agent: string;
+}
+
+/** The open sessions of an account, newest first. */
+export async function listSessions(pool: Pool, accountId: string, nowMs: number): Promise<readonly ListedSession[]> {
+  const found = await pool.query<{ id: string; opened_at: Date; seen_at: Date; address: string; agent: string }>(
+    `select id, opened_at, seen_at, address, agent from console_session
+      where account_id = $1 and opened_at > $2 and seen_at > $3 order by opened_at desc`,
+    [accountId, new Date(nowMs - sessionMsMax), new Date(nowMs - idleMsMax)],
+  );
+  return found.rows.map((row) => ({
+    id: row.id,
+    openedAtMs: row.opened_at.getTime(),
+    seenAtMs: row.seen_at.getTime(),
+    address: row.address,
+    agent: row.agent,
+  }));
+}
+
+/** Ends one session. @returns whether there was one */
+export async function endSession(pool: Pool, id: string): Promise<boolean> {
+  const ended = await pool.query(`delete from console_session where id = $1`, [id]);
+  return ended.rowCount === 1;
+}
+
+/** Ends all sessions of an account, but one that is named. @returns how many */
+export async function endSessionsOf(
+  database: Pool | ClientBase,
+  accountId: string,
+  exceptId?: string,
+): Promise<number> {
+  const ended = await database.query(`delete from console_session where account_id = $1 and id is distinct from $2`, [
+    accountId,
+    exceptId ?? null,
+  ]);
+  return ended.rowCount ?? 0;
+}

@@ -1,0 +1,218 @@
+import { assert, Problem } from '@ringfence/contract';
+import type { Type } from 'typebox';
+import { changeAccount } from '../../accounts/account-rows.ts';
+import { acceptFirst, acceptInvitation } from '../../accounts/invitations.ts';
+import { unlessBusy } from '../../accounts/log-ins.ts';
+import { hashPassword } from '../../accounts/password-hash.ts';
+import { noSessionCookie, sessionCookie } from '../../accounts/session-cookie.ts';
+import { type ConsoleSession, endSession, endSessionsOf, findSession, openSession } from '../../accounts/sessions.ts';
+import type { Exchange } from '../exchange.ts';
+import type { ManagementDeps } from '../management-deps.ts';
+import { type Route, route } from '../operation.ts';
+import {
+  acceptedSchema,
+  firstBody,
+  invitationBody,
+  logInBody,
+  optionsSchema,
+  ownChangeBody,
+  passwordChangeBody,
+  printSession,
+  sessionSchema,
+} from '../schemas/session-schema.ts';
+
+const optionsRoute = route(
+  {
+    id: 'readSessionOptions',
+    method: 'GET',
+    path: '/session/options',
+    tag: 'session',
+    needs: 'nothing',
+    summary: 'How one can log in here',
+    answer: { status: 200, description: 'The ways.', schema: optionsSchema },
+    problems: [],
+  },
+  async ({ pool, openId }) => {
+    const accounts = await pool.query(`select 1 from account limit 1`);
+    return {
+      first: accounts.rowCount === 0,
+      password: true,
+      ...(openId === undefined ? {} : { openId: { name: openId.name, path: openId.path } }),
+    };
+  },
+);
+
+const readRoute = route(
+  {
+    id: 'readSession',
+    method: 'GET',
+    path: '/session',
+    tag: 'session',
+    needs: 'account',
+    summary: 'Who is logged in, and what they may do',
+    description: 'With the header `X-Background: 1` a request keeps nobody logged in; so do the others of the API.',
+    answer: { status: 200, description: 'The session.', schema: sessionSchema },
+    problems: ['session.missing'],
+  },
+  async (deps, _given, exchange) => {
+    const { session, token } = personOf(exchange);
+    return printSession(session, token, deps.registry.all());
+  },
+);
+
+const logInRoute = route(
+  {
+    id: 'openSession',
+    method: 'POST',
+    path: '/session',
+    tag: 'session',
+    needs: 'nothing',
+    summary: 'Log in',
+    description:
+      'The cookie `__Host-ringfence` names the session. An account with a second factor is asked for its code: `code.required`.',
+    body: logInBody,
+    example: { email: 'mara@bank.example', password: 'correct horse battery staple', code: '123456' },
+    answer: { status: 201, description: 'The session.', schema: sessionSchema },
+    problems: ['login.refused', 'code.required', 'request.foreign'],
+  },
+  async (deps, { body }, exchange) => {
+    const account = await deps.logIns.prove(body, exchange.address);
+    return enter(deps, exchange, account.id);
+  },
+);
+
+const logOutRoute = route(
+  {
+    id: 'endSession',
+    method: 'DELETE',
+    path: '/session',
+    tag: 'session',
+    needs: 'account',
+    summary: 'Log out',
+    answer: { status: 204, description: 'The session has ended.' },
+    problems: ['session.missing', 'request.foreign'],
+  },
+  async ({ pool }, _given, exchange) => {
+    await endSession(pool, personOf(exchange).session.id);
+    exchange.setCookie(noSessionCookie);
+  },
+);
+
+const firstRoute = route(
+  {
+    id: 'openFirstSession',
+    method: 'POST',
+    path: '/session/first',
+    tag: 'session',
+    needs: 'nothing',
+    summary: 'Make the first administrator, by the link that the service printed',
+    description: 'Once, while there is no account, and within an hour of the start.',
+    body: firstBody,
+    example: { token: 'pXg0…', email: 'mara@bank.example', name: 'Mara', password: 'correct horse battery staple' },
+    answer: { status: 201, description: 'The session.', schema: sessionSchema },
+    problems: ['invitation.invalid', 'request.foreign'],
+  },
+  async (deps, { body: { token, password, ...person } }, exchange) => {
+    const hashed = await unlessBusy(() => hashPassword(password));
+    const account = await acceptFirst(deps.pool, token, { ...person, password: hashed, nowMs: deps.now() });
+    return enter(deps, exchange, account.id);
+  },
+);
+
+const invitationRoute = route(
+  {
+    id: 'acceptInvitation',
+    method: 'POST',
+    path: '/session/invitation',
+    tag: 'session',
+    needs: 'nothing',
+    summary: 'Set the password of an account, by the link of an invitation',
+    description: 'Its sessions end; a second factor stays. Log in with the password afterwards.',
+    body: invitationBody,
+    example: { token: 'pXg0…', password: 'correct horse battery staple' },
+    answer: { status: 200, description: 'The password is set.', schema: acceptedSchema },
+    problems: ['invitation.invalid', 'request.foreign'],
+  },
+  async (deps, { body: { token, password } }) => {
+    const hashed = await unlessBusy(() => hashPassword(password));
+    const { email } = await acceptInvitation(deps.pool, token, { password: hashed, nowMs: deps.now() });
+    return { email };
+  },
+);
+
+const passwordRoute = route(
+  {
+    id: 'changePassword',
+    method: 'PUT',
+    path: '/session/password',
+    tag: 'session',
+    needs: 'account',
+    summary: 'Change the own password',
+    body: passwordChangeBody,
+    example: { password: 'correct horse battery staple', newPassword: 'another horse another staple' },
+    answer: { status: 204, description: 'It is changed, and every other session of the account has ended.' },
+    problems: ['session.missing', 'login.refused', 'request.foreign'],
+  },
+  async (deps, { body }, exchange) => {
+    const { session } = personOf(exchange);
+    const { account } = session;
+    await deps.logIns.proveAgain(account, body.password, exchange.address);
+    const hashed = await unlessBusy(() => hashPassword(body.newPassword));
+    await deps.pool.query(`update account set password = $2 where id = $1`, [account.id, hashed]);
+    await endSessionsOf(deps.pool, account.id, session.id);
+  },
+);
+
+const changeRoute = route(
+  {
+    id: 'changeOwnAccount',
+    method: 'PATCH',
+    path: '/session/account',
+    tag: 'session',
+    needs: 'account',
+    summary: 'Change the own name or language',
+    body: ownChangeBody,
+    example: { language: 'es' },
+    answer: { status: 200, description: 'The session.', schema: sessionSchema },
+    problems: ['session.missing', 'request.foreign'],
+  },
+  async (deps, { body }, exchange) => {
+    const { session, token } = personOf(exchange);
+    const account = await changeAccount(deps.pool, session.account.id, body);
+    return printSession({ ...session, account }, token, deps.registry.all());
+  },
+);
+
+/** Opens a session for an account that has proved itself, and gives its cookie. */
+async function enter(
+  deps: ManagementDeps,
+  exchange: Exchange,
+  accountId: string,
+): Promise<Type.Static<typeof sessionSchema>> {
+  const { address, agent } = exchange;
+  const nowMs = deps.now();
+  const { token } = await openSession(deps.pool, { accountId, address, agent, nowMs });
+  const session = await findSession(deps.pool, token, { nowMs, isUse: false });
+  // Disabled in the moment between the proof and this.
+  if (session === undefined) throw new Problem('login.refused', 'The account is disabled.');
+  exchange.setCookie(sessionCookie(token));
+  return printSession(session, token, deps.registry.all());
+}
+
+/** Whoever sends a request of an operation that needs an account. */
+export function personOf({ caller }: Exchange): { readonly session: ConsoleSession; readonly token: string } {
+  assert(caller.kind === 'person', 'an operation that needs an account has the session of a person');
+  return caller;
+}
+
+/** The session of the console: log-in, log-out, and what people change about themselves. */
+export const sessionRoutes: readonly Route[] = [
+  optionsRoute,
+  readRoute,
+  logInRoute,
+  logOutRoute,
+  firstRoute,
+  invitationRoute,
+  passwordRoute,
+  changeRoute,
+];

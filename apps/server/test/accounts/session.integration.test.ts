@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inviteFirst } from '../../src/accounts/invitations.ts';
+import { findTotpStep, totpCode } from '../../src/accounts/totp.ts';
+import { managementKit, type ManagementKit, problemOf } from '../management/support/management-kit.ts';
+import { browser, type Browser, loggedIn, password } from './support/browser.ts';
+
+let kit: ManagementKit;
+
+beforeAll(async () => {
+  kit = await managementKit();
+});
+
+afterAll(() => kit.close());
+
+interface Session {
+  readonly account: { readonly id: string; readonly email: string; readonly secondFactor: boolean };
+  readonly installation: readonly string[];
+  readonly workspaces: readonly { readonly id: string; readonly rights: readonly string[] }[];
+  readonly csrfToken: string;
+}
+
+describe('the first administrator', () => {
+  const person = { email: 'Ana@Bank.example', name: 'Ana', password };
+  let token: string;
+
+  it('is asked for while there is no account', async () => {
+    token = (await inviteFirst(kit.pool, kit.deps.now()))!.token;
+    const options = await browser(kit).call('GET', '/session/options');
+    expect(options.json()).toEqual({ first: true, password: true });
+  });
+
+  it.each(['short', 'x'.repeat(11)])('needs a password longer than %j', async (short) => {
+    const response = await browser(kit).call('POST', '/session/first', { body: { ...person, token, password: short } });
+    expect(problemOf(response).code).toBe('request.invalid');
+    expect(response.body).not.toContain(short);
+  });
+
+  it('needs the token that was printed', async () => {
+    const response = await browser(kit).call('POST', '/session/first', { body: { ...person, token: 'guessed' } });
+    expect(problemOf(response).code).toBe('invitation.invalid');
+  });
+
+  it('comes within an hour', async () => {
+    const { token: late } = (await inviteFirst(kit.pool, kit.deps.now() - 3_600_001))!;
+    const response = await browser(kit).call('POST', '/session/first', { body: { ...person, token: late } });
+    expect(problemOf(response).code).toBe('invitation.invalid');
+  });
+
+  it('is made once, is logged in, and may do everything', async () => {
+    const window = browser(kit);
+    const made = await window.call('POST', '/session/first', { body: { ...person, token } });
+    expect(made.statusCode).toBe(201);
+    const session: Session = made.json();
+    expect(session.account.email).toBe('ana@bank.example');
+    expect(session.installation).toEqual(['see', 'show', 'work', 'write', 'approve', 'administer']);
+    expect(session.workspaces.map(({ id }) => id)).toEqual([kit.workspace.id]);
+    expect((await window.call('GET', '/session')).statusCode).toBe(200);
+    const again = await browser(kit).call('POST', '/session/first', { body: { ...person, token } });
+    expect(problemOf(again).code).toBe('invitation.invalid');
+    expect(await inviteFirst(kit.pool, kit.deps.now())).toBeUndefined();
+    expect((await browser(kit).call('GET', '/session/options')).json()).toEqual({ first: false, password: true });
+  });
+
+  it('leaves no password and no token in the database or in the log', async () => {
+    const rows = await kit.pool.query(`select a.*, s.*, i.* from account a
+      left join console_session s on s.account_id = a.id left join invitation i on i.account_id = a.id`);
+    expect(JSON.stringify(rows.rows)).not.toContain(password);
+    expect(JSON.stringify(kit.said)).not.toContain(password);
+  });
+});
+
+describe('a session', () => {
+  it('is a cookie that no script reads, no other site sends and no other host gets', async () => {
+    const window = browser(kit);
+    const response = await window.call('POST', '/session', { body: { email: 'ANA@bank.example', password } });
+    expect(response.headers['set-cookie']).toMatch(
+      /^__Host-ringfence=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+    );
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it('is missing without a cookie, and after log-out', async () => {
+    expect(problemOf(await browser(kit).call('GET', '/session')).code).toBe('session.missing');
+    const window = await enter('ana@bank.example');
+    const stolen = window.cookie!;
+    expect((await window.call('DELETE', '/session')).statusCode).toBe(204);
+    expect(window.cookie).toBeUndefined();
+    const after = await browser(kit).call('GET', '/session', { headers: { cookie: stolen } });
+    expect(problemOf(after).code).toBe('session.missing');
+  });
+
+  it('ends after 15 minutes without use; what a page asks by itself is no use', async () => {
+    const window = await enter('ana@bank.example');
+    kit.pass(14 * 60_000);
+    expect((await window.call('GET', '/session')).statusCode).toBe(200);
+    kit.pass(14 * 60_000);
+    const background = { headers: { 'x-background': '1' } };
+    expect((await window.call('GET', '/session', background)).statusCode).toBe(200);
+    kit.pass(2 * 60_000);
+    expect(problemOf(await window.call('GET', '/session')).code).toBe('session.missing');
+  });
+
+  it('ends after 12 hours, used or not', async () => {
+    const window = await enter('ana@bank.example');
+    for (let minutes = 0; minutes < 12 * 60 - 10; minutes += 10) {
+      kit.pass(10 * 60_000);
+      expect((await window.call('GET', '/session')).statusCode).toBe(200);
+    }
+    kit.pass(10 * 60_000);
+    expect(problemOf(await window.call('GET', '/session')).code).toBe('session.missing');
+  });
+
+  it('changes nothing without its CSRF token, or from another origin', async () => {
+    const window = await enter('ana@bank.example');
+    const change = { body: { language: 'es' } };
+    for (const headers of [
+      { 'x-csrf-token': '' },
+      { 'x-csrf-token': 'x'.repeat(43) },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]) {
+      const refused = await window.call('PATCH', '/session/account', { ...change, headers });
+      expect(problemOf(refused).code).toBe('request.foreign');
+    }
+    expect((await window.call('PATCH', '/session/account', change)).json()).toMatchObject({
+      account: { language: 'es' },
+    });
+  });
+
+  it('is not opened for a page of another origin', async () => {
+    const headers = { origin: 'https://evil.example' };
+    const refused = await browser(kit).call('POST', '/session', {
+      body: { email: 'ana@bank.example', password },
+      headers,
+    });
+    expect(problemOf(refused).code).toBe('request.foreign');
+  });
+});
+
+describe('a wrong log-in', () => {
+  const refused = async (body: object, remoteAddress: string) =>
+    problemOf(await browser(kit).call('POST', '/session', { body, remoteAddress }));
+
+  it('says the same of an unknown address and of a wrong password', async () => {
+    const unknown = await refused({ email: 'nobody@bank.example', password }, '192.0.2.1');
+    const wrong = await refused({ email: 'ana@bank.example', password: 'not it' }, '192.0.2.1');
+    expect({ ...unknown, requestId: '' }).toEqual({ ...wrong, requestId: '' });
+    expect(unknown.code).toBe('login.refused');
+  });
+
+  it('makes the address wait after ten, whichever accounts it tries', async () => {
+    const from = '192.0.2.2';
+    for (let i = 0; i < 10; i++) {
+      expect((await refused({ email: `p${i}@bank.example`, password }, from)).code).toBe('login.refused');
+    }
+    expect((await refused({ email: 'ana@bank.example', password }, from)).code).toBe('rate.limited');
+    kit.pass(60_000);
+    expect(
+      (
+        await browser(kit).call('POST', '/session', {
+          body: { email: 'ana@bank.example', password },
+          remoteAddress: from,
+        })
+      ).statusCode,
+    ).toBe(201);
+  });
+
+  it('makes the account wait after ten, wherever they come from, as one that does not exist', async () => {
+    await loggedIn(kit, { email: 'ben@bank.example', roles: ['viewer'] });
+    for (const email of ['ben@bank.example', 'nobody-else@bank.example']) {
+      for (let i = 0; i < 10; i++) {
+        expect((await refused({ email, password: 'not it' }, `198.51.100.${i}`)).code).toBe('login.refused');
+      }
+      expect((await refused({ email, password }, '198.51.100.99')).code).toBe('rate.limited');
+    }
+  });
+});
+
+describe('an invited person', () => {
+  it('sets a password once, and sees the own workspace only', async () => {
+    const other = await kit.addWorkspace();
+    await kit.deps.registry.refresh();
+    const window = await loggedIn(kit, { email: 'eva@bank.example', roles: ['viewer'] });
+    const session: Session = (await window.call('GET', '/session')).json();
+    expect(session.workspaces).toEqual([
+      { id: kit.workspace.id, name: 'bank', environment: 'production', rights: ['see'] },
+    ]);
+    expect(session.installation).toEqual([]);
+    const listed = await window.call('GET', '/workspaces');
+    expect(listed.json<{ items: { id: string }[] }>().items.map(({ id }) => id)).toEqual([kit.workspace.id]);
+    expect(problemOf(await window.call('GET', `/workspaces/${other.id}`)).code).toBe('thing.unknown');
+    expect(problemOf(await window.call('GET', '/accounts')).code).toBe('right.missing');
+  });
+
+  it('is logged out at once when an administrator says so', async () => {
+    const window = await loggedIn(kit, { email: 'ida@bank.example', roles: ['viewer'] });
+    const { account }: Session = (await window.call('GET', '/session')).json();
+    const detail = await kit.call('GET', `/accounts/${account.id}`);
+    expect(detail.json<{ sessions: unknown[] }>().sessions).toHaveLength(1);
+    expect((await kit.call('POST', `/accounts/${account.id}/sessions/end`)).json()).toEqual({ ended: 1 });
+    expect(problemOf(await window.call('GET', '/session')).code).toBe('session.missing');
+  });
+
+  it('cannot log in while disabled', async () => {
+    const window = await loggedIn(kit, { email: 'leo@bank.example', roles: ['viewer'] });
+    const { account }: Session = (await window.call('GET', '/session')).json();
+    const disabled = await kit.call('PATCH', `/accounts/${account.id}`, { body: { disabled: true } });
+    expect(disabled.json()).toHaveProperty('disabledAt');
+    expect(problemOf(await window.call('GET', '/session')).code).toBe('session.missing');
+    const body = { email: 'leo@bank.example', password };
+    expect(problemOf(await browser(kit).call('POST', '/session', { body })).code).toBe('login.refused');
+  });
+
+  it('changes the password, which ends the other sessions', async () => {
+    const window = await loggedIn(kit, { email: 'zoe@bank.example', roles: ['viewer'] });
+    const elsewhere = await enter('zoe@bank.example');
+    const body = { password, newPassword: 'another horse another staple' };
+    const wrong = await window.call('PUT', '/session/password', { body: { ...body, password: 'not it' } });
+    expect(problemOf(wrong).code).toBe('login.refused');
+    expect((await window.call('PUT', '/session/password', { body })).statusCode).toBe(204);
+    expect((await window.call('GET', '/session')).statusCode).toBe(200);
+    expect(problemOf(await elsewhere.call('GET', '/session')).code).toBe('session.missing');
+  });
+});
+
+describe('a second factor', () => {
+  it('is asked for once it is confirmed; its codes are good once', async () => {
+    const email = 'max@bank.example';
+    const window = await loggedIn(kit, { email, roles: ['analyst'] });
+    const begun = await window.call('POST', '/session/second-factor', { body: { password } });
+    const { key } = begun.json<{ key: string }>();
+    const secret = fromBase32(key);
+    const code = (steps = 0): string => totpCode(secret, Math.floor(kit.deps.now() / 30_000) + steps);
+    expect(findTotpStep(secret, code(), { nowMs: kit.deps.now(), afterStep: 0 })).toBeDefined();
+    const wrong = await window.call('POST', '/session/second-factor/confirm', { body: { code: '000000' } });
+    expect(problemOf(wrong).code).toBe('login.refused');
+    const confirmed = await window.call('POST', '/session/second-factor/confirm', { body: { code: code() } });
+    const { recoveryCodes } = confirmed.json<{ recoveryCodes: string[] }>();
+    expect(recoveryCodes).toHaveLength(10);
+
+    const logIn = async (more: object) => browser(kit).call('POST', '/session', { body: { email, password, ...more } });
+    expect(problemOf(await logIn({})).code).toBe('code.required');
+    expect(problemOf(await logIn({ code: code() })).code).toBe('login.refused'); // it confirmed
+    kit.pass(30_000);
+    const next = code();
+    expect((await logIn({ code: next })).statusCode).toBe(201);
+    expect(problemOf(await logIn({ code: next })).code).toBe('login.refused');
+    expect((await logIn({ code: recoveryCodes[3]!.toUpperCase() })).statusCode).toBe(201);
+    expect(problemOf(await logIn({ code: recoveryCodes[3] })).code).toBe('login.refused');
+
+    expect((await window.call('POST', '/session/second-factor/remove', { body: { password } })).statusCode).toBe(204);
+    expect((await logIn({})).statusCode).toBe(201);
+  });
+});
+
+describe('the last administrator', () => {
+  it('stays one', async () => {
+    const accounts = (await kit.call('GET', '/accounts')).json<{ items: { id: string; email: string }[] }>().items;
+    const { id } = accounts.find(({ email }) => email === 'ana@bank.example')!;
+    for (const [method, body] of [
+      ['DELETE', undefined],
+      ['PATCH', { disabled: true }],
+      ['PATCH', { roles: [] }],
+    ] as const) {
+      const response = await kit.call(method, `/accounts/${id}`, body === undefined ? {} : { body });
+      expect(problemOf(response).code).toBe('state.conflict');
+    }
+    expect((await kit.call('GET', '/accounts')).json<{ items: unknown[] }>().items).toHaveLength(accounts.length);
+  });
+});
+
+async function enter(email: string): Promise<Browser> {
+  const window = browser(kit);
+  expect((await window.call('POST', '/session', { body: { email, password } })).statusCode).toBe(201);
+  return window;
+}
+
+function fromBase32(text: string): Buffer {
+  const bits = Array.from(text, (digit) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'),
+  );
+  return Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)!
+      .map((byte) => Number.parseInt(byte, 2)),
+  );
+}
