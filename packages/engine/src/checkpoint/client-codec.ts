@@ -1,3 +1,4 @@
+import { bodyOfStored, storedBody } from '../clients/body.ts';
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { type AwaitedAction, ClientEntity } from '../clients/client-entity.ts';
@@ -16,7 +17,7 @@ export function writeClient(writer: ByteWriter, client: ClientEntity): void {
   for (const session of client.sessions) writeSession(writer, session);
   writer.bool(client.last !== undefined);
   if (client.last !== undefined) {
-    writer.text(client.last.body);
+    writer.text(storedBody(client.last.body));
     writer.uint(client.last.offset);
     writer.int(client.last.atMs);
   }
@@ -32,14 +33,13 @@ export function writeClient(writer: ByteWriter, client: ClientEntity): void {
 
 export function readClient(reader: ByteReader, subject: SubjectId): ClientEntity {
   const client = new ClientEntity(subject);
-  client.firstSeenMs = readInstant(reader);
-  client.lastSeenMs = readInstant(reader);
+  client.restoreSeen(readInstant(reader), readInstant(reader));
   client.logins = reader.uint();
   client.operations = reader.uint();
   const blockedAtMs = readInstant(reader);
   if (blockedAtMs !== undefined) client.block = { atMs: blockedAtMs, untilMs: reader.int() };
   client.sessions = Array.from({ length: reader.uint() }, () => readSession(reader));
-  if (reader.bool()) client.last = { body: reader.text(), offset: reader.uint(), atMs: reader.int() };
+  if (reader.bool()) client.last = { body: bodyOfStored(reader.text()), offset: reader.uint(), atMs: reader.int() };
   readRepeats(reader, client.repeats);
   client.awaited = Array.from({ length: reader.uint() }, () => readAwaited(reader));
   const cooldowns = reader.uint();
@@ -50,7 +50,7 @@ export function readClient(reader: ByteReader, subject: SubjectId): ClientEntity
 export function writeRepeats(writer: ByteWriter, memory: RepeatMemory): void {
   writer.uint(memory.size);
   for (const [body, { offset, atMs, earlierMs }] of memory.bodies()) {
-    writer.text(body);
+    writer.text(storedBody(body));
     writer.uint(offset);
     writer.int(atMs);
     writer.uint(earlierMs.length);
@@ -61,7 +61,7 @@ export function writeRepeats(writer: ByteWriter, memory: RepeatMemory): void {
 export function readRepeats(reader: ByteReader, memory: RepeatMemory): void {
   const bodies = reader.uint();
   for (let count = 0; count < bodies; count++) {
-    const body = reader.text();
+    const body = bodyOfStored(reader.text());
     const offset = reader.uint();
     const atMs = reader.int();
     memory.restore(body, { offset, atMs, earlierMs: Array.from({ length: reader.uint() }, () => reader.int()) });

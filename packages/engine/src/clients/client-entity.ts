@@ -5,9 +5,9 @@ import { RepeatMemory } from './repeat-memory.ts';
 
 /** The last event of a client that was applied. */
 export interface LastEvent {
-  readonly body: string;
-  readonly offset: number;
-  readonly atMs: number;
+  body: string;
+  offset: number;
+  atMs: number;
 }
 
 /** An action 1 or 2 whose outcome has not come yet. */
@@ -35,13 +35,13 @@ export class ClientEntity {
   changedPlace = 0;
   touched = true;
 
-  /** Log time of the first and last events that were decided; `undefined` before the first. */
-  firstSeenMs: number | undefined;
-  lastSeenMs: number | undefined;
+  /** NaN before the first event. */
+  #firstSeenMs = Number.NaN;
+  #lastSeenMs = Number.NaN;
   logins = 0;
   operations = 0;
   block: Block | undefined;
-  sessions: readonly Session[] = [];
+  sessions: Session[] = [];
   last: LastEvent | undefined;
   readonly repeats = new RepeatMemory();
   awaited: readonly AwaitedAction[] = [];
@@ -55,10 +55,38 @@ export class ClientEntity {
     return this.block !== undefined && nowMs < this.block.untilMs;
   }
 
+  /** Log time of the first event that was decided; `undefined` before it. */
+  get firstSeenMs(): number | undefined {
+    return Number.isNaN(this.#firstSeenMs) ? undefined : this.#firstSeenMs;
+  }
+
+  /** Log time of the last event that was decided; `undefined` before the first. */
+  get lastSeenMs(): number | undefined {
+    return Number.isNaN(this.#lastSeenMs) ? undefined : this.#lastSeenMs;
+  }
+
   /** An event was decided that arrived at this log time. */
   seen(loggedAtMs: number): void {
-    this.firstSeenMs = Math.min(this.firstSeenMs ?? loggedAtMs, loggedAtMs);
-    this.lastSeenMs = Math.max(this.lastSeenMs ?? loggedAtMs, loggedAtMs);
+    // A comparison with NaN, for none, is never true.
+    if (!(this.#firstSeenMs <= loggedAtMs)) this.#firstSeenMs = loggedAtMs;
+    if (!(this.#lastSeenMs >= loggedAtMs)) this.#lastSeenMs = loggedAtMs;
+  }
+
+  /** Times as they were kept. */
+  restoreSeen(firstMs: number | undefined, lastMs: number | undefined): void {
+    this.#firstSeenMs = firstMs ?? Number.NaN;
+    this.#lastSeenMs = lastMs ?? Number.NaN;
+  }
+
+  /** An event was applied: the last one from now on. */
+  apply(body: string, offset: number, atMs: number): void {
+    if (this.last === undefined) {
+      this.last = { body, offset, atMs };
+      return;
+    }
+    this.last.body = body;
+    this.last.offset = offset;
+    this.last.atMs = atMs;
   }
 
   await(action: AwaitedAction): void {

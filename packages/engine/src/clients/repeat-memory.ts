@@ -1,4 +1,3 @@
-import { RecentTexts } from './recent-texts.ts';
 import { repeatBodiesMax, repeatReachMs, repeatsPerBodyMax } from '../limits.ts';
 
 /** A body that was applied: the last time, and times before it. */
@@ -12,55 +11,130 @@ export interface Applied {
 
 const noTimes: readonly number[] = [];
 
+/** Bodies up to which a look at the hash of each is quicker than a map, and smaller by far. */
+const lookedAtMax = 32;
+/** Places at the front that were left, and that are worth moving the others for. */
+const leftMin = 32;
+/** Last characters of a body that are hashed: a body is a digest, of which any eight tell it from others. */
+const hashedCharacters = 8;
+
 /**
  * Bodies that a client sent within the last 24 h, by digest, the longest unused first. Retries are found by it, and
  * what is applied although it was sent before is counted. Log time never falls, so the oldest stand at the front.
+ *
+ * Each stands in lists of plain values, so that an event makes nothing that the collector has to carry over.
  */
 export class RepeatMemory {
-  readonly #bodies = new RecentTexts<Applied>();
+  /** From `#head` on, in the order in which they were applied last; `undefined` where one was taken out. */
+  #bodies: (string | undefined)[] = [];
+  #hashes: number[] = [];
+  #offsets: number[] = [];
+  #timesMs: number[] = [];
+  #head = 0;
+  #size = 0;
+  /** Times before the last, of bodies that were applied more than once. */
+  #earlierMs: Map<string, readonly number[]> | undefined;
+  /** Where each body stands, once they are many. */
+  #places: Map<string, number> | undefined;
   /** No body here was applied before this instant, so that there is nothing to forget until a day after it. */
   #sinceMs = 0;
 
   get size(): number {
-    return this.#bodies.size;
+    return this.#size;
   }
 
   /** All that it remembers, the longest unused first. */
-  bodies(): Iterable<readonly [body: string, applied: Applied]> {
-    return this.#bodies.entries();
+  *bodies(): Generator<readonly [body: string, applied: Applied]> {
+    for (let place = this.#head; place < this.#bodies.length; place++) {
+      const body = this.#bodies[place];
+      if (body !== undefined) yield [body, this.#appliedAt(place, body)];
+    }
   }
 
   /** The event of the last 24 h with this body. */
   find(body: string, nowMs: number): Applied | undefined {
-    const applied = this.#bodies.get(body);
-    return applied !== undefined && isRecent(applied.atMs, nowMs) ? applied : undefined;
+    const place = this.#find(body);
+    return place >= 0 && isRecent(this.#timesMs[place]!, nowMs) ? this.#appliedAt(place, body) : undefined;
   }
 
   /** An event was applied; `before` is what `find` gave for its body. */
   note(body: string, event: { readonly offset: number; readonly nowMs: number }, before: Applied | undefined): void {
     const { offset, nowMs } = event;
-    if (before !== undefined) this.#bodies.delete(body);
-    if (!isRecent(this.#sinceMs, nowMs) || this.#bodies.size >= repeatBodiesMax) this.#forget(nowMs);
+    if (before !== undefined) this.#remove(this.#find(body));
+    if (!isRecent(this.#sinceMs, nowMs) || this.#size >= repeatBodiesMax) this.#forget(nowMs);
     const earlierMs =
       before === undefined ? noTimes : [...recent(before, nowMs), before.atMs].slice(-repeatsPerBodyMax);
-    this.#bodies.set(body, { offset, atMs: nowMs, earlierMs });
+    this.restore(body, { offset, atMs: nowMs, earlierMs });
+  }
+
+  /** A body as it was kept, later than all that are here. */
+  restore(body: string, { offset, atMs, earlierMs }: Applied): void {
+    const known = this.#find(body);
+    if (known >= 0) this.#remove(known);
+    this.#bodies.push(body);
+    this.#hashes.push(hashOf(body));
+    this.#offsets.push(offset);
+    this.#timesMs.push(atMs);
+    this.#size++;
+    if (earlierMs.length > 0) (this.#earlierMs ??= new Map()).set(body, earlierMs);
+    if (this.#places !== undefined) this.#places.set(body, this.#bodies.length - 1);
+    const length = this.#bodies.length - this.#head;
+    if (length > (this.#places === undefined ? 0 : 2 * this.#size) + lookedAtMax) this.#tidy();
   }
 
   #forget(nowMs: number): void {
     this.#sinceMs = nowMs;
-    for (let oldest = this.#bodies.oldest(); oldest !== undefined; oldest = this.#bodies.oldest()) {
-      const [body, { atMs }] = oldest;
-      if (isRecent(atMs, nowMs) && this.#bodies.size < repeatBodiesMax) {
+    for (; this.#head < this.#bodies.length; this.#head++) {
+      if (this.#bodies[this.#head] === undefined) continue;
+      const atMs = this.#timesMs[this.#head]!;
+      if (isRecent(atMs, nowMs) && this.#size < repeatBodiesMax) {
         this.#sinceMs = atMs;
-        return;
+        break;
       }
-      this.#bodies.delete(body);
+      this.#remove(this.#head);
     }
+    if (this.#head >= leftMin && this.#head * 2 >= this.#bodies.length) this.#tidy();
   }
 
-  /** A body as it was kept, later than all that are here. */
-  restore(body: string, applied: Applied): void {
-    this.#bodies.set(body, applied);
+  #appliedAt(place: number, body: string): Applied {
+    const earlierMs = this.#earlierMs?.get(body) ?? noTimes;
+    return { offset: this.#offsets[place]!, atMs: this.#timesMs[place]!, earlierMs };
+  }
+
+  /** -1 when it is not here. */
+  #find(body: string): number {
+    if (this.#places !== undefined) return this.#places.get(body) ?? -1;
+    const hash = hashOf(body);
+    const hashes = this.#hashes;
+    for (let place = hashes.length - 1; place >= this.#head; place--) {
+      if (hashes[place] === hash && this.#bodies[place] === body) return place;
+    }
+    return -1;
+  }
+
+  #remove(place: number): void {
+    const body = this.#bodies[place]!;
+    this.#bodies[place] = undefined;
+    this.#size--;
+    this.#earlierMs?.delete(body);
+    this.#places?.delete(body);
+  }
+
+  /** Closes up, and finds out anew whether they are many. */
+  #tidy(): void {
+    const bodies = this.#bodies;
+    let end = 0;
+    for (let place = this.#head; place < bodies.length; place++) {
+      if (bodies[place] === undefined) continue;
+      bodies[end] = bodies[place];
+      this.#hashes[end] = this.#hashes[place]!;
+      this.#offsets[end] = this.#offsets[place]!;
+      this.#timesMs[end] = this.#timesMs[place]!;
+      end++;
+    }
+    for (const list of [bodies, this.#hashes, this.#offsets, this.#timesMs]) list.length = end;
+    this.#head = 0;
+    this.#places = end <= lookedAtMax ? undefined : new Map(bodies.map((body, place) => [body!, place]));
   }
 }
 
@@ -75,4 +149,12 @@ function recent({ earlierMs }: Applied, nowMs: number): readonly number[] {
 
 function isRecent(atMs: number, nowMs: number): boolean {
   return nowMs - atMs < repeatReachMs;
+}
+
+function hashOf(body: string): number {
+  let hash = 0;
+  for (let at = Math.max(0, body.length - hashedCharacters); at < body.length; at++) {
+    hash = (Math.imul(hash, 31) + body.charCodeAt(at)) | 0;
+  }
+  return hash;
 }

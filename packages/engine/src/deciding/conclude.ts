@@ -8,7 +8,7 @@ import { contributionsOf, type FeatureEvent, readAbsent, runGroup } from '../fea
 import { writeGroupKey } from '../plan/group-key.ts';
 import type { FoundEntity } from '../plan/plan.ts';
 import type { SubjectId } from '../record.ts';
-import { withSession } from '../sessions/session.ts';
+import { copySession, newDraft, putSession } from '../sessions/session.ts';
 import { channelOf } from '../sessions/session-view.ts';
 import type { EngineState } from '../state.ts';
 import { applyRules } from './apply-rules.ts';
@@ -39,7 +39,7 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
   const { arrival, event, nowMs } = context;
   const { record } = arrival;
   const subject = subjectOf(context);
-  const client = subject === undefined ? undefined : state.store.changeClient(subject);
+  const client = subject === undefined ? undefined : state.store.changeClient(subject, context.client);
   const featureEvent = { facts: state.plan.facts, subject, atMs: arrival.atMs, logTimeMs: nowMs };
   for (const found of state.plan.kinds[event.kind].found) updateGroup(state, found, featureEvent);
   const { fired, missing, actions } = applyRules(state, context, client);
@@ -92,7 +92,8 @@ function leaveBehind(state: EngineState, context: EventContext, client: ClientEn
   if (event.kind === 'login') client.logins++;
   if (event.kind === 'operation') client.operations++;
   if (session.after === undefined || session.after === session.before) return;
-  client.sessions = withSession(client.sessions, session.after, nowMs);
+  if (session.before !== undefined) copySession(session.after, session.before);
+  else putSession(client.sessions, copySession(session.after, newDraft()), nowMs);
   const id = sessionOf(event);
   if (event.kind !== 'login' || id === undefined) return;
   const untilMs = nowMs + channelOf(state.settings, event.channelId).absoluteMs;

@@ -1,4 +1,5 @@
 import { clientOf } from '@ringfence/contract';
+import type { ClientEntity } from '../clients/client-entity.ts';
 import { type Applied, repeatsOf } from '../clients/repeat-memory.ts';
 import type { Arrival, EventContext } from '../facts/event-context.ts';
 import { eventEarlyMsMax, eventLateMsMax } from '../limits.ts';
@@ -8,6 +9,8 @@ import type { EventRecord } from '../record.ts';
 import type { Session } from '../sessions/session.ts';
 import { channelOf, viewSession } from '../sessions/session-view.ts';
 import type { EngineState } from '../state.ts';
+
+const none: readonly never[] = [];
 
 /** The event's own time where it is plausible, else log time; and how often its body came before (`applied`). */
 export function arrivalOf(record: EventRecord, applied: Applied | undefined): Arrival {
@@ -23,14 +26,11 @@ export function arrivalOf(record: EventRecord, applied: Applied | undefined): Ar
   };
 }
 
-/** Names a body among a client's: login and logout have the same members, and can have equal bodies. */
-export function bodyOf(record: EventRecord): string {
-  return record.event.kind + record.bodyHash;
-}
-
 export interface LookAt {
   /** Log time of the decision. */
   readonly nowMs: number;
+  /** The event's client; `undefined` when nothing is known of it. */
+  readonly client: ClientEntity | undefined;
   /** Sessions to look among instead of the client's. */
   readonly sessions?: readonly Session[];
 }
@@ -43,8 +43,8 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
   const { record } = arrival;
   const { event, offset } = record;
   const subject = clientOf(event) === undefined ? undefined : record.subject;
-  const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
-  const session = viewSession(at.sessions ?? client?.sessions ?? [], {
+  const { client } = at;
+  const session = viewSession(at.sessions ?? client?.sessions ?? none, {
     event,
     subject,
     offset,

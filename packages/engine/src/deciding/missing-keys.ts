@@ -1,12 +1,13 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
 import type { Arrival, EventContext } from '../facts/event-context.ts';
 import type { EngineRecord, EventRecord, SubjectId } from '../record.ts';
-import { findSession, loggedIn, type Session, withSession } from '../sessions/session.ts';
+import { findSession, loggedIn, newDraft, putSession, type Session } from '../sessions/session.ts';
 import { channelOf } from '../sessions/session-view.ts';
 import type { EngineState } from '../state.ts';
 import { clientKey, directoryKey, featureKey } from '../store/entity-key.ts';
 import { prepare } from './conclude.ts';
-import { arrivalOf, bodyOf, look } from './look.ts';
+import { bodyOf } from '../clients/body.ts';
+import { arrivalOf, look } from './look.ts';
 import { groupKey } from '../plan/group-key.ts';
 
 /**
@@ -44,12 +45,9 @@ function addRecord(state: EngineState, record: EventRecord, missing: Set<string>
   if (waiting.length === 0) return;
   const known = client?.sessions ?? [];
   const login = { ...named, ip: event.publicIp, offset: record.offset, nowMs };
-  const opened = loggedIn(
-    findSession(known, named.channelId, named.id),
-    login,
-    channelOf(state.settings, event.channelId),
-  );
-  const sessions = withSession(known, opened, nowMs);
+  const at = { nowMs, settings: channelOf(state.settings, event.channelId), draft: newDraft() };
+  const sessions = [...known];
+  putSession(sessions, loggedIn(findSession(known, named.channelId, named.id), login, at), nowMs);
   for (const { arrival } of waiting) addEvent(state, { arrival, nowMs, sessions }, missing);
 }
 
@@ -62,7 +60,8 @@ function addEvent(
   const { record } = arrival;
   const subject = clientOf(record.event) === undefined ? undefined : record.subject;
   if (subject !== undefined) addClient(state, subject, missing);
-  const context = look(state, arrival, at);
+  const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
+  const context = look(state, arrival, { ...at, client });
   prepare(state, context);
   for (const key of keysLookedFor(state, context)) missing.add(key);
 }

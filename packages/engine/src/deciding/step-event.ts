@@ -9,7 +9,8 @@ import type { EventRecord, SubjectId } from '../record.ts';
 import type { EngineState } from '../state.ts';
 import type { WaitingOperation } from '../waiting/waiting-queue.ts';
 import { conclude, prepare } from './conclude.ts';
-import { arrivalOf, bodyOf, look } from './look.ts';
+import { bodyOf } from '../clients/body.ts';
+import { arrivalOf, look } from './look.ts';
 import { directoryKey } from '../store/entity-key.ts';
 import { keysLookedFor, missingKeys } from './missing-keys.ts';
 
@@ -48,15 +49,15 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
     if (keys.length > 0) return keys;
   }
   const arrival = arrivalOf(record, applied);
-  const context = look(state, arrival, { nowMs: logTimeMs });
+  const context = look(state, arrival, { nowMs: logTimeMs, client: known });
   const isWaiting = subject !== undefined && waits(state, context);
   const isPrepared = isWaiting || prepare(state, context);
   if (!isPrepared) return keysLookedFor(state, context);
   if (state.directory.unknown.length > 0) return state.directory.unknown.map(directoryKey);
 
-  const client = subject === undefined ? undefined : state.store.changeClient(subject);
+  const client = subject === undefined ? undefined : state.store.changeClient(subject, known);
   (client?.repeats ?? state.anonymous).note(body, { offset, nowMs: logTimeMs }, applied);
-  if (client !== undefined) client.last = { body, offset, atMs: logTimeMs };
+  client?.apply(body, offset, logTimeMs);
   const nonce = tokenNonce(record);
   if (nonce !== undefined) state.tokens.note(nonce, logTimeMs);
   if (isWaiting) {
@@ -94,7 +95,8 @@ export function concludeWaiting(
   effects: Effect[],
 ): void {
   state.waiting.remove(operation);
-  const context = look(state, operation.arrival, { nowMs });
+  const client = state.store.client(operation.subject) ?? undefined;
+  const context = look(state, operation.arrival, { nowMs, client });
   const isKnown = prepare(state, context) && state.directory.unknown.length === 0;
   assert(isKnown, 'the entities of an operation that waited are known before it is decided');
   conclude(state, context, effects);

@@ -6,8 +6,10 @@ import {
   findSession,
   loggedIn,
   loggedOut,
+  newDraft,
   operated,
   type Session,
+  type SessionDraft,
   sessionState,
   type SessionState,
 } from './session.ts';
@@ -15,9 +17,9 @@ import {
 /** How one event stands to its session: what was before it, what is after it. */
 export interface SessionView {
   /** The session of the event's channel, client and name, as it was just before. */
-  readonly before: Session | undefined;
+  readonly before: SessionDraft | undefined;
   readonly state: SessionState;
-  /** The same with this event in it. */
+  /** The same with this event in it; valid until the next view. */
   readonly after: Session | undefined;
   /** Whether an operation belongs to the session; true for a login, and for a logout that closes one. */
   readonly matched: boolean;
@@ -40,12 +42,16 @@ export interface SessionQuestion {
   readonly directory: DirectoryLookup;
 }
 
+/** What the event under question makes of its session. One serves all events: it is kept, or of no more use. */
+const draft = newDraft();
+
 export function viewSession(sessions: readonly Session[], question: SessionQuestion): SessionView {
   const { event, nowMs, settings } = question;
   const channel = channelOf(settings, event.channelId);
   const id = sessionOf(event) ?? '';
   const before = clientOf(event) === undefined ? undefined : findSession(sessions, event.channelId, id);
   const state = sessionState(before, nowMs);
+  const at = { nowMs, settings: channel, draft };
   const view: Writable<SessionView> = {
     before,
     state,
@@ -57,17 +63,17 @@ export function viewSession(sessions: readonly Session[], question: SessionQuest
   switch (event.kind) {
     case 'login': {
       const login = { channelId: event.channelId, id, ip: event.publicIp, offset: question.offset, nowMs };
-      view.after = loggedIn(before, login, channel);
+      view.after = loggedIn(before, login, at);
       view.matched = true;
       return view;
     }
     case 'logout':
       view.matched = before !== undefined && state === 'active';
-      if (before !== undefined && view.matched) view.after = loggedOut(before, nowMs, event.publicIp);
+      if (before !== undefined && view.matched) view.after = loggedOut(before, event.publicIp, at);
       return view;
     case 'operation':
       view.matched = before !== undefined && belongs(before, question);
-      if (before !== undefined && view.matched) view.after = operated(before, nowMs, channel);
+      if (before !== undefined && view.matched) view.after = operated(before, at);
       else view.mismatch = mismatchOf(sessions, id, question);
       return view;
     default:

@@ -3,7 +3,8 @@ import { endedSessionsMax, sessionsMax } from '../limits.ts';
 import type { ChannelSettings } from '../record.ts';
 
 /**
- * A session of one client in one channel, from the login that opened it. Immutable.
+ * A session of one client in one channel, from the login that opened it. What an event makes of it is drafted first, and
+ * kept when the event is decided.
  *
  * ```
  *            login (same id: refreshes)          time: idle, absolute
@@ -57,87 +58,114 @@ interface LoginAt {
   readonly nowMs: number;
 }
 
-/** The session after a login: `before` refreshed while it is active, else a new life. */
-export function loggedIn(before: Session | undefined, login: LoginAt, settings: ChannelSettings): Session {
-  const { channelId, id, ip, offset, nowMs } = login;
-  const { expiresAtMs, expiresBy } = expiryOf(nowMs, nowMs, settings);
-  if (before !== undefined && sessionState(before, nowMs) === 'active') {
-    return {
-      ...before,
-      expiresAtMs,
-      expiresBy,
-      loginAtMs: nowMs,
-      lastEventAtMs: nowMs,
-      logins: before.logins + 1,
-      ipChanged: before.ipChanged || ip !== before.ip,
-    };
-  }
+/** A session that can be changed. */
+export type SessionDraft = { -readonly [Member in keyof Session]: Session[Member] };
+
+export function newDraft(): SessionDraft {
   return {
-    channelId,
-    id,
-    openedAtMs: nowMs,
-    openedOffset: offset,
-    loginAtMs: nowMs,
-    lastEventAtMs: nowMs,
-    expiresAtMs,
-    expiresBy,
+    channelId: 0,
+    id: '',
+    openedAtMs: 0,
+    openedOffset: 0,
+    loginAtMs: 0,
+    lastEventAtMs: 0,
+    expiresAtMs: 0,
+    expiresBy: 'idle',
     closed: undefined,
-    logins: 1,
+    logins: 0,
     operations: 0,
-    ip,
+    ip: '',
     ipChanged: false,
   };
 }
 
+/** Makes `draft` equal to a session. */
+export function copySession(session: Session, draft: SessionDraft): SessionDraft {
+  draft.channelId = session.channelId;
+  draft.id = session.id;
+  draft.openedAtMs = session.openedAtMs;
+  draft.openedOffset = session.openedOffset;
+  draft.loginAtMs = session.loginAtMs;
+  draft.lastEventAtMs = session.lastEventAtMs;
+  draft.expiresAtMs = session.expiresAtMs;
+  draft.expiresBy = session.expiresBy;
+  draft.closed = session.closed;
+  draft.logins = session.logins;
+  draft.operations = session.operations;
+  draft.ip = session.ip;
+  draft.ipChanged = session.ipChanged;
+  return draft;
+}
+
+/** How one event finds a session, and where to put what it makes of it. */
+export interface SessionEvent {
+  readonly nowMs: number;
+  readonly settings: ChannelSettings;
+  readonly draft: SessionDraft;
+}
+
+/** The session after a login: `before` refreshed while it is active, else a new life. */
+export function loggedIn(before: Session | undefined, login: LoginAt, { settings, draft }: SessionEvent): Session {
+  const { channelId, id, ip, offset, nowMs } = login;
+  if (before !== undefined && sessionState(before, nowMs) === 'active') {
+    copySession(before, draft);
+    draft.logins++;
+    draft.ipChanged = before.ipChanged || ip !== before.ip;
+  } else {
+    draft.channelId = channelId;
+    draft.id = id;
+    draft.openedAtMs = nowMs;
+    draft.openedOffset = offset;
+    draft.closed = undefined;
+    draft.logins = 1;
+    draft.operations = 0;
+    draft.ip = ip;
+    draft.ipChanged = false;
+  }
+  draft.loginAtMs = nowMs;
+  draft.lastEventAtMs = nowMs;
+  setExpiry(draft, nowMs, settings);
+  return draft;
+}
+
 /** The session after an operation that belongs to it. One that comes late, after the logout, leaves it closed. */
-export function operated(before: Session, nowMs: number, settings: ChannelSettings): Session {
-  const { expiresAtMs, expiresBy } = expiryOf(before.loginAtMs, nowMs, settings);
-  return {
-    ...before,
-    expiresAtMs,
-    expiresBy,
-    lastEventAtMs: Math.max(before.lastEventAtMs, nowMs),
-    operations: before.operations + 1,
-  };
+export function operated(before: Session, { nowMs, settings, draft }: SessionEvent): Session {
+  copySession(before, draft);
+  draft.lastEventAtMs = Math.max(before.lastEventAtMs, nowMs);
+  draft.operations++;
+  setExpiry(draft, nowMs, settings);
+  return draft;
 }
 
 /** The session after its logout. @throws InvariantError when it is not active */
-export function loggedOut(before: Session, nowMs: number, ip: string | undefined): Session {
+export function loggedOut(before: Session, ip: string | undefined, { nowMs, draft }: SessionEvent): Session {
   assert(sessionState(before, nowMs) === 'active', 'only an active session is closed');
-  return {
-    ...before,
-    lastEventAtMs: nowMs,
-    closed: { atMs: nowMs, by: 'logout' },
-    ipChanged: before.ipChanged || (ip !== undefined && ip !== before.ip),
-  };
+  copySession(before, draft);
+  draft.lastEventAtMs = nowMs;
+  draft.closed = { atMs: nowMs, by: 'logout' };
+  draft.ipChanged = before.ipChanged || (ip !== undefined && ip !== before.ip);
+  return draft;
 }
 
-function withoutLongestEnded(sessions: readonly Session[], ended: readonly Session[]): readonly Session[] {
-  let longest = ended[0]!;
-  for (const session of ended) if (endedAtMs(session) < endedAtMs(longest)) longest = session;
-  return sessions.filter((session) => session !== longest);
-}
-
-function expiryOf(
-  loginAtMs: number,
-  nowMs: number,
-  settings: ChannelSettings,
-): Pick<Session, 'expiresAtMs' | 'expiresBy'> {
+function setExpiry(draft: SessionDraft, nowMs: number, settings: ChannelSettings): void {
   const idleAtMs = nowMs + settings.idleMs;
-  const absoluteAtMs = loginAtMs + settings.absoluteMs;
-  return idleAtMs < absoluteAtMs
-    ? { expiresAtMs: idleAtMs, expiresBy: 'idle' }
-    : { expiresAtMs: absoluteAtMs, expiresBy: 'absolute' };
+  const absoluteAtMs = draft.loginAtMs + settings.absoluteMs;
+  draft.expiresAtMs = idleAtMs < absoluteAtMs ? idleAtMs : absoluteAtMs;
+  draft.expiresBy = idleAtMs < absoluteAtMs ? 'idle' : 'absolute';
 }
 
 export function findSession(sessions: readonly Session[], channelId: number, id: string): Session | undefined {
   return sessions[placeOf(sessions, channelId, id)];
 }
 
-/** The list with this session in its place; a new one comes last. Beyond the bounds the longest ended are forgotten. */
-export function withSession(sessions: readonly Session[], session: Session, nowMs: number): readonly Session[] {
+/** Puts a session into the list, in its place; a new one comes last. Beyond the bounds the longest ended are forgotten. */
+export function putSession(sessions: Session[], session: Session, nowMs: number): void {
   const place = placeOf(sessions, session.channelId, session.id);
-  return place === -1 ? bounded([...sessions, session], nowMs) : sessions.with(place, session);
+  if (place >= 0) sessions[place] = session;
+  else {
+    sessions.push(session);
+    if (sessions.length > endedSessionsMax) bound(sessions, nowMs);
+  }
 }
 
 function placeOf(sessions: readonly Session[], channelId: number, id: string): number {
@@ -148,18 +176,30 @@ function placeOf(sessions: readonly Session[], channelId: number, id: string): n
   return -1;
 }
 
-function bounded(sessions: readonly Session[], nowMs: number): readonly Session[] {
-  if (sessions.length <= endedSessionsMax) return sessions;
-  const ended = sessions.filter((session) => sessionState(session, nowMs) !== 'active');
-  const excess = Math.max(ended.length - endedSessionsMax, sessions.length - sessionsMax);
-  if (excess <= 0) return sessions;
-  if (excess === 1 && ended.length > 0) return withoutLongestEnded(sessions, ended);
-  // Ended ones go first, the longest ended before; then those that nobody has used for the longest time.
-  const active = sessions.filter((session) => sessionState(session, nowMs) === 'active');
-  const leaving = [
-    ...ended.toSorted((a, b) => endedAtMs(a) - endedAtMs(b)),
-    ...active.toSorted((a, b) => a.lastEventAtMs - b.lastEventAtMs),
-  ];
-  const dropped = new Set(leaving.slice(0, excess));
-  return sessions.filter((session) => !dropped.has(session));
+function bound(sessions: Session[], nowMs: number): void {
+  let ended = 0;
+  for (const session of sessions) if (sessionState(session, nowMs) !== 'active') ended++;
+  for (; ended > endedSessionsMax || (sessions.length > sessionsMax && ended > 0); ended--) {
+    sessions.splice(longestEnded(sessions, nowMs), 1);
+  }
+  while (sessions.length > sessionsMax) sessions.splice(longestUnused(sessions), 1);
+}
+
+/** Of equal ones the first. */
+function longestEnded(sessions: readonly Session[], nowMs: number): number {
+  let longest = -1;
+  for (let place = 0; place < sessions.length; place++) {
+    const session = sessions[place]!;
+    if (sessionState(session, nowMs) === 'active') continue;
+    if (longest < 0 || endedAtMs(session) < endedAtMs(sessions[longest]!)) longest = place;
+  }
+  return longest;
+}
+
+function longestUnused(sessions: readonly Session[]): number {
+  let longest = 0;
+  for (let place = 1; place < sessions.length; place++) {
+    if (sessions[place]!.lastEventAtMs < sessions[longest]!.lastEventAtMs) longest = place;
+  }
+  return longest;
 }

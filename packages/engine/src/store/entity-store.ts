@@ -95,9 +95,13 @@ export class EntityStore {
     return subject !== undefined && this.#erased.has(subject) ? 'absent' : 'unknown';
   }
 
-  /** The client, made where it is absent; changed in any case. */
-  changeClient(subject: SubjectId): ClientEntity {
-    let client = this.clients.get(subject);
+  /**
+   * The client, made where it is absent; changed in any case.
+   *
+   * @param known the client, where it has been found before
+   */
+  changeClient(subject: SubjectId, known?: ClientEntity): ClientEntity {
+    let client = known ?? this.clients.get(subject);
     if (client === undefined || client === null) {
       client = new ClientEntity(subject);
       this.clients.set(subject, client);
