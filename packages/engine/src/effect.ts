@@ -8,8 +8,10 @@ export interface FiredRule {
   readonly reason: number;
   readonly name: string;
   readonly mode: 'live' | 'shadow';
-  /** It fired, and its actions were left out because it had fired within its cooldown. */
+  /** It fired, and its actions were left out: it had fired within its cooldown. */
   readonly suppressed: 'cooldown' | undefined;
+  /** What it added to the event's score; left out where it has none. */
+  readonly score?: number;
   /** What its condition read, printed; missing values are left out. */
   readonly facts: Readonly<Record<string, string>>;
 }
@@ -32,6 +34,8 @@ export interface Decision {
   readonly fired: readonly FiredRule[];
   /** Reasons of the rules whose condition met a missing fact. */
   readonly missing: readonly number[];
+  /** The scores, added up, of the rules that fired live. */
+  readonly score: number;
 }
 
 /** The event waits for its login; its decision follows at or before `untilMs`. */

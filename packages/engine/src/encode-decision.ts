@@ -22,11 +22,12 @@ export function encodeDecision(decision: Decision, actions: readonly Action[]): 
     writeOptional(decision.session.mismatch);
   }
   writer.uint(decision.fired.length);
-  for (const { reason, name, mode, suppressed, facts } of decision.fired) {
+  for (const { reason, name, mode, suppressed, score, facts } of decision.fired) {
     writer.uint(reason);
     writer.text(name);
     writer.text(mode);
     writeOptional(suppressed);
+    writer.uint(score ?? 0);
     const printed = Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1));
     writer.uint(printed.length);
     for (const [path, value] of printed) {
@@ -36,6 +37,7 @@ export function encodeDecision(decision: Decision, actions: readonly Action[]): 
   }
   writer.uint(decision.missing.length);
   for (const reason of decision.missing) writer.uint(reason);
+  writer.uint(decision.score);
   writer.uint(actions.length);
   for (const action of actions) writeAction(action);
   return writer.take();

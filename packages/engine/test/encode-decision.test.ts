@@ -16,6 +16,7 @@ const decision: Decision = {
   session: { matched: false, mismatch: 'closed' },
   fired: [{ reason: 1, name: 'rule', mode: 'live', suppressed: undefined, facts: { a: '1', b: '2' } }],
   missing: [4],
+  score: 10,
 };
 
 const action: Action = {
@@ -54,6 +55,8 @@ describe('the bytes of a decision', () => {
     ['a fact', { ...decision, fired: [{ ...decision.fired[0]!, facts: { a: '1', b: '3' } }] }, [action]],
     ['suppressed', { ...decision, fired: [{ ...decision.fired[0]!, suppressed: 'cooldown' }] }, [action]],
     ['mode', { ...decision, fired: [{ ...decision.fired[0]!, mode: 'shadow' }] }, [action]],
+    ['a score', { ...decision, fired: [{ ...decision.fired[0]!, score: 10 }] }, [action]],
+    ['the score', { ...decision, score: 11 }, [action]],
     ['missing', { ...decision, missing: [] }, [action]],
     ['no action', decision, []],
     ['a message', decision, [{ ...action, message: 'other' }]],

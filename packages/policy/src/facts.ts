@@ -123,6 +123,12 @@ const engine: readonly (readonly [on: readonly EventKind[], ...Row])[] = [
   ],
   [
     all,
+    'event.score',
+    'int',
+    'The scores, added up, of the rules that fired live on this event in groups that were decided before; 0 in the first. Rules and messages read it, features do not.',
+  ],
+  [
+    all,
     'client.id',
     'string',
     "The client's name: `user` of login and logout, `account.client` of an operation. Missing on an operation that names none.",
@@ -374,6 +380,9 @@ export function factDefinition(path: string): FactDefinition | undefined {
 export function canName({ path, source, type }: FactDefinition): boolean {
   return source !== 'engine' || (type !== 'int' && path !== 'client.known');
 }
+
+/** What rules make of an event themselves: it is 0 until the first of them has fired, and features are counted before. */
+export const scorePath = 'event.score';
 
 /** Facts that are amounts of money, with the fact that says in which currency. Features over them are kept per currency. */
 export const currencyOf: ReadonlyMap<string, string> = new Map([['order.amount', 'order.currency']]);

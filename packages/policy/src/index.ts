@@ -3,6 +3,7 @@ export { explain, type ExplainedCondition, type Explanation } from './explain.ts
 export { currencyOf, type FactDefinition, factDefinition, factDefinitions, type FactSource } from './facts.ts';
 export { loadPolicy } from './load-policy.ts';
 export type {
+  ActionCap,
   ActionTemplate,
   Condition,
   Facts,
@@ -18,8 +19,10 @@ export type {
   Predicate,
   Read,
   Rule,
+  RuleGroup,
   Slots,
 } from './policy.ts';
+export { shareWhole } from './policy.ts';
 export { printFact } from './print-fact.ts';
 export { defaultActions } from './sections/read-actions.ts';
 export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts';

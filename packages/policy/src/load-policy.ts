@@ -1,13 +1,15 @@
 import type { DeclaredList } from './compile/compiled.ts';
 import type { Item } from './document/item.ts';
+import { scorePath } from './facts.ts';
 import { compareText, Mistakes, SourceFile } from './document/mistakes.ts';
 import { readFile, type SectionName } from './document/read-file.ts';
-import type { Policy, PolicyFile, PolicyResult } from './policy.ts';
+import { type Policy, type PolicyFile, type PolicyResult, type Rule, type RuleGroup, shareWhole } from './policy.ts';
 import { printFact } from './print-fact.ts';
 import { readActions } from './sections/read-actions.ts';
 import { type ReadFeature, readFeatures } from './sections/read-features.ts';
+import { readGroups } from './sections/read-groups.ts';
 import { readLists } from './sections/read-lists.ts';
-import { type ReadRule, readRules } from './sections/read-rules.ts';
+import { type ReadRule, readRules, ruleBounds } from './sections/read-rules.ts';
 import { readTests } from './sections/read-tests.ts';
 import { SlotTable } from './slots.ts';
 
@@ -38,22 +40,25 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
   const features = readFeatures(sections('features'), { slots, lists }, broken);
   const names = new Map([...features].map(([name, { name: known }]) => [name, known]));
   const actions = readActions(sections('actions'));
+  const groups = readGroups(sections('groups'));
   const { rules, broken: brokenRules } = readRules(
     sections('rules'),
     { slots, lists, broken, features: names },
-    actions,
+    { actions, groups },
   );
   const byReason = new Map(rules.map(({ rule }) => [rule.reason, rule]));
   const tests = readTests(sections('tests'), { byReason, broken: brokenRules });
   warnOfUnused(features, rules);
+  warnOfScores(sections('rules'), rules, groups);
   if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
 
   const kept = [...features.values()].map(({ feature }) => feature).toSorted((a, b) => compareText(a.name, b.name));
   const policy: Policy = {
-    canonical: canonicalText({ features: kept, rules, lists }),
+    canonical: canonicalText({ features: kept, rules, lists, groups }),
     slots,
     features: kept,
     rules: rules.map(({ rule }) => rule),
+    groups,
     actions,
     tests,
   };
@@ -80,11 +85,26 @@ function warnOfUnused(features: ReadonlyMap<string, ReadFeature>, rules: readonl
   }
 }
 
+/** `event.score` is that of groups decided before: where none of their rules has a score it is 0 for ever. */
+function warnOfScores(sections: readonly Item[], rules: readonly ReadRule[], groups: readonly RuleGroup[]): void {
+  const places = new Map(groups.map(({ name }, place) => [name, place]));
+  const placeOf = ({ rule }: ReadRule): number => places.get(rule.group ?? '') ?? -1;
+  const first = Math.min(...rules.filter(({ rule }) => rule.score > 0).map(placeOf));
+  const idle = rules.find((rule) => rule.uses.includes(scorePath) && placeOf(rule) <= first);
+  if (idle === undefined) return;
+  const { reason } = idle.rule;
+  sections[0]?.warn(
+    `rule ${reason} reads ${scorePath}, and no rule of a group before its own has a score`,
+    'group: one with a larger priority',
+  );
+}
+
 /** Everything that decides, in one fixed order. Where names come first in the files makes no difference; tests decide nothing. */
 function canonicalText(parts: {
   readonly features: Policy['features'];
   readonly rules: readonly ReadRule[];
   readonly lists: ReadonlyMap<string, DeclaredList>;
+  readonly groups: readonly RuleGroup[];
 }): string {
   const lists = [...parts.lists.values()].map(({ name, type, items }) => ({
     name,
@@ -103,6 +123,19 @@ function canonicalText(parts: {
       mode: rule.mode,
       cooldown: rule.cooldown,
       maxActions: rule.maxActions,
+      ...withoutDefaults(rule),
     })),
+    ...(parts.groups.length === 0 ? {} : { groups: parts.groups }),
   });
+}
+
+/** What most rules leave out: a policy that uses none of it keeps the text, and with it the hash, that it had. */
+function withoutDefaults({ group, priority, score, share, maxActionsPerClient }: Rule): Partial<Rule> {
+  return {
+    ...(group === undefined ? {} : { group }),
+    ...(priority === ruleBounds.priorityMax ? {} : { priority }),
+    ...(score === 0 ? {} : { score }),
+    ...(share === shareWhole ? {} : { share }),
+    ...(maxActionsPerClient === undefined ? {} : { maxActionsPerClient }),
+  };
 }

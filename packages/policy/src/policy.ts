@@ -64,6 +64,23 @@ export interface Condition {
   readonly reads: readonly Read[];
 }
 
+/** What is more than `count` in the last `perMs` waits for a person. */
+export interface ActionCap {
+  readonly count: number;
+  readonly perMs: number;
+}
+
+/** All clients, as a share. */
+export const shareWhole = 10_000;
+
+/** Rules that are decided together, after those of groups whose priority is smaller. */
+export interface RuleGroup {
+  readonly name: string;
+  readonly priority: number;
+  /** `first`: the first of its rules that fires live is the last one asked. */
+  readonly match: 'all' | 'first';
+}
+
 export interface Rule {
   readonly reason: number;
   readonly name: string;
@@ -79,8 +96,17 @@ export interface Rule {
   readonly reads: readonly Read[];
   readonly then: readonly ActionTemplate[];
   readonly mode: 'live' | 'shadow' | 'off';
+  /** `undefined`: it is decided first of all, with the others that name no group. */
+  readonly group: string | undefined;
+  /** Within its group, the smaller is asked first; among equals, the smaller reason. */
+  readonly priority: number;
+  /** What it adds to `event.score` when it fires live. */
+  readonly score: number;
+  /** Of clients, in parts of `shareWhole`: for the others it is in shadow. */
+  readonly share: number;
   readonly cooldown: { readonly ms: number; readonly per: 'session' | 'client' } | undefined;
-  readonly maxActions: { readonly count: number; readonly perMs: number } | undefined;
+  readonly maxActions: ActionCap | undefined;
+  readonly maxActionsPerClient: ActionCap | undefined;
   /** Where it stands in the policy folder. */
   readonly file: string;
   readonly line: number;
@@ -99,6 +125,8 @@ export interface Policy {
   readonly slots: Slots;
   readonly features: readonly Feature[];
   readonly rules: readonly Rule[];
+  /** In the order in which they are decided; rules of none come before. */
+  readonly groups: readonly RuleGroup[];
   /** Names of custom actions, by number. */
   readonly actions: ReadonlyMap<number, string>;
   readonly tests: readonly PolicyTest[];

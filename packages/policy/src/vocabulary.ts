@@ -1,5 +1,5 @@
 import type { DeclaredList, Name, Vocabulary } from './compile/compiled.ts';
-import { factDefinition, factDefinitions } from './facts.ts';
+import { factDefinition, factDefinitions, scorePath } from './facts.ts';
 import type { SlotTable } from './slots.ts';
 
 /** What conditions of a policy may speak of. */
@@ -15,10 +15,12 @@ export interface Words {
 /** For `where` of features: facts and lists. A feature that read another would be computed in an order of its own. */
 export function featureVocabulary(words: Words, featureNames: ReadonlySet<string>): Vocabulary {
   return {
-    find: factDefinition,
-    paths: () => factDefinitions.map((fact) => fact.path),
-    refuses: (path) =>
-      featureNames.has(path) ? `${path} is a feature, and the where of a feature reads facts only` : undefined,
+    find: (path) => (path === scorePath ? undefined : factDefinition(path)),
+    paths: () => factDefinitions.map((fact) => fact.path).filter((path) => path !== scorePath),
+    refuses: (path) => {
+      if (path === scorePath) return `${path} is summed by rules, and features are counted before any rule is asked`;
+      return featureNames.has(path) ? `${path} is a feature, and the where of a feature reads facts only` : undefined;
+    },
     ...common(words),
   };
 }

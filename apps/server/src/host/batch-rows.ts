@@ -1,6 +1,6 @@
 import { sessionOf } from '@ringfence/contract';
 import { actionId, encodeActionPayload, hashActionContent, lifetimeMs, type NewAction } from '@ringfence/delivery';
-import type { Action } from '@ringfence/engine';
+import type { Action, Decision } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { blindIndex } from '../secrets/blind-index.ts';
@@ -86,7 +86,7 @@ export class BatchRows {
 
   #detailOf({ decision }: Conclusion, keys: ReadonlyMap<string, Buffer>): Buffer | undefined {
     if (decision.fired.length === 0) return undefined;
-    const detail = Buffer.from(JSON.stringify({ fired: decision.fired, missing: decision.missing }));
+    const detail = Buffer.from(JSON.stringify(detailOf(decision)));
     return this.#sealFor({ subject: decision.subject, kind: 'decision', plaintext: detail }, keys);
   }
 
@@ -127,6 +127,10 @@ export class BatchRows {
     const context = `${kind}:${this.#workspace.id}:${subject ?? '-'}`;
     return seal(key, plaintext, context);
   }
+}
+
+function detailOf({ fired, missing, score }: Decision): object {
+  return { fired, missing, ...(score === 0 ? {} : { score }) };
 }
 
 function asideRow(record: LogRecord): EventRow {

@@ -20,6 +20,8 @@ export interface OpenedEvent {
 export interface DecisionDetail {
   readonly fired: readonly FiredRule[];
   readonly missing: readonly number[];
+  /** Left out where no rule has one. */
+  readonly score?: number;
 }
 
 /** Names a stored event to be opened. */

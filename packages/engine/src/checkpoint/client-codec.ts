@@ -2,6 +2,7 @@ import { bodyOfStored, storedBody } from '../clients/body.ts';
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { type AwaitedAction, ClientEntity } from '../clients/client-entity.ts';
+import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import type { RepeatMemory } from '../clients/repeat-memory.ts';
 import type { SubjectId } from '../record.ts';
 import type { Session } from '../sessions/session.ts';
@@ -29,6 +30,7 @@ export function writeClient(writer: ByteWriter, client: ClientEntity): void {
     writer.text(key);
     writer.int(untilMs);
   }
+  if (client.hasActionTimes) writeActionTimes(writer, client.actionTimes);
 }
 
 export function readClient(reader: ByteReader, subject: SubjectId): ClientEntity {
@@ -44,6 +46,7 @@ export function readClient(reader: ByteReader, subject: SubjectId): ClientEntity
   client.awaited = Array.from({ length: reader.uint() }, () => readAwaited(reader));
   const cooldowns = reader.uint();
   for (let count = 0; count < cooldowns; count++) client.restoreCooldown(reader.text(), reader.int());
+  if (!reader.done) readActionTimes(reader, client.actionTimes);
   return client;
 }
 

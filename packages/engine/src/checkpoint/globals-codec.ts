@@ -2,12 +2,12 @@ import { assert } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
 import { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
-import { ActionTimes } from '../deciding/action-times.ts';
 import { FeatureTable } from '../features/feature-table.ts';
 import { planOf } from '../plan/plan.ts';
 import type { EngineSettings, EventRecord } from '../record.ts';
 import { EngineState, type StateOptions } from '../state.ts';
 import type { WaitingOperation } from '../waiting/waiting-queue.ts';
+import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import { readRepeats, writeRepeats } from './client-codec.ts';
 import { readTokens, writeTokens } from './token-codec.ts';
 import { snapshotVersion } from './entity-codec.ts';
@@ -31,12 +31,7 @@ export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Arra
   state.features.write(writer);
   writer.uint(state.waiting.operations.length);
   for (const operation of state.waiting.operations) writeWaiting(writer, operation);
-  writer.uint(state.actionTimes.size);
-  for (const [reason, { timesMs }] of state.actionTimes) {
-    writer.uint(reason);
-    writer.uint(timesMs.length);
-    timesMs.forEach((atMs, index) => writer.int(atMs - (timesMs[index - 1] ?? 0)));
-  }
+  writeActionTimes(writer, state.actionTimes);
   writeRepeats(writer, state.anonymous);
   writeTokens(writer, state.tokens);
   return writer.take();
@@ -67,13 +62,7 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   }
   const waiting = reader.uint();
   for (let count = 0; count < waiting; count++) state.waiting.add(readWaiting(reader));
-  const rules = reader.uint();
-  for (let count = 0; count < rules; count++) {
-    const reason = reader.uint();
-    let atMs = 0;
-    const timesMs = Array.from({ length: reader.uint() }, () => (atMs += reader.int()));
-    state.actionTimes.set(reason, ActionTimes.of(timesMs));
-  }
+  readActionTimes(reader, state.actionTimes);
   readRepeats(reader, state.anonymous);
   if (!reader.done) readTokens(reader, state.tokens);
   assert(reader.done, 'a snapshot ends where its last value ends');

@@ -1,3 +1,4 @@
+import type { ActionTimes } from '../deciding/action-times.ts';
 import { awaitedActionsMax, cooldownsMax } from '../limits.ts';
 import type { SubjectId } from '../record.ts';
 import type { Session } from '../sessions/session.ts';
@@ -46,6 +47,7 @@ export class ClientEntity {
   readonly repeats = new RepeatMemory();
   awaited: readonly AwaitedAction[] = [];
   #cooldowns: Map<string, number> | undefined;
+  #actionTimes: Map<number, ActionTimes> | undefined;
 
   constructor(subject: SubjectId) {
     this.subject = subject;
@@ -113,6 +115,15 @@ export class ClientEntity {
       cooldowns.delete(oldest);
     }
     cooldowns.set(key, untilMs);
+  }
+
+  /** When actions went out of rules that may act so often per client, by reason: made with the first question. */
+  get actionTimes(): Map<number, ActionTimes> {
+    return (this.#actionTimes ??= new Map());
+  }
+
+  get hasActionTimes(): boolean {
+    return this.#actionTimes !== undefined;
   }
 
   /** A cooldown as it was kept. */

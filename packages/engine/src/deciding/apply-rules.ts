@@ -1,21 +1,24 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
-import { type ActionTemplate, type Facts, printFact, type Rule } from '@ringfence/policy';
+import { type ActionTemplate, type Facts, printFact, type Rule, shareWhole } from '@ringfence/policy';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Action, FiredRule } from '../effect.ts';
 import type { EventContext } from '../facts/event-context.ts';
 import { sessionState } from '../sessions/session.ts';
 import type { EngineState } from '../state.ts';
 import { ActionTimes } from './action-times.ts';
+import { isInShare } from './share.ts';
 
 export interface RulesApplied {
   readonly fired: readonly FiredRule[];
   /** Reasons of rules whose condition met a missing fact. */
   readonly missing: readonly number[];
+  readonly score: number;
   readonly actions: readonly Action[];
 }
 
 interface Firing {
   readonly rule: Rule;
+  readonly mode: FiredRule['mode'];
   readonly facts: Facts;
   readonly context: EventContext;
   /** `undefined` when the event names no client. */
@@ -24,45 +27,67 @@ interface Firing {
 
 const none: readonly never[] = [];
 
-/** Asks every rule for this kind of event, by reason; all that match fire. Facts must be filled, features included. */
+/**
+ * Asks the rules for this kind of event, group after group; all that match fire, but in a group of which the first is
+ * enough. Facts must be filled, features included.
+ */
 export function applyRules(state: EngineState, context: EventContext, client: ClientEntity | undefined): RulesApplied {
-  const { facts, kinds } = state.plan;
+  const { facts, kinds, scoreSlot } = state.plan;
   let fired: FiredRule[] | undefined;
   let missing: number[] | undefined;
   let actions: Action[] | undefined;
-  for (const rule of kinds[context.event.kind].rules) {
-    const matches = rule.when(facts);
-    if (matches === undefined) (missing ??= []).push(rule.reason);
-    if (matches !== true) continue;
-    const firing = { rule, facts, context, client };
-    const isCooling = startsNoCooldown(firing);
-    (fired ??= []).push({
-      reason: rule.reason,
-      name: rule.name,
-      mode: rule.mode === 'shadow' ? 'shadow' : 'live',
-      suppressed: isCooling ? 'cooldown' : undefined,
-      facts: printedFacts(rule, facts),
-    });
-    if (rule.mode === 'live' && !isCooling) {
-      actions ??= [];
-      rule.then.forEach((template, position) => actions!.push(act(state, firing, { template, position })));
+  let score = 0;
+  for (const { rules, isFirstMatch } of kinds[context.event.kind].groups) {
+    if (scoreSlot !== undefined) facts[scoreSlot] = score;
+    for (const rule of rules) {
+      const matches = rule.when(facts);
+      if (matches === undefined) (missing ??= []).push(rule.reason);
+      if (matches !== true) continue;
+      const firing: Firing = { rule, mode: modeFor(rule, client), facts, context, client };
+      const one = fire(firing);
+      (fired ??= []).push(one);
+      if (one.mode === 'shadow') continue;
+      score += rule.score;
+      if (one.suppressed === undefined) {
+        actions ??= [];
+        rule.then.forEach((template, position) => actions!.push(act(state, firing, { template, position })));
+      }
+      if (isFirstMatch) break;
     }
   }
-  return { fired: fired ?? none, missing: missing ?? none, actions: actions ?? none };
+  return { fired: fired ?? none, missing: missing ?? none, score, actions: actions ?? none };
+}
+
+/** A rule that is live for a share of the clients is in shadow for the others, and where there is none. */
+function modeFor(rule: Rule, client: ClientEntity | undefined): FiredRule['mode'] {
+  if (rule.mode !== 'live') return 'shadow';
+  return rule.share === shareWhole || (client !== undefined && isInShare(rule, client.subject)) ? 'live' : 'shadow';
+}
+
+function fire(firing: Firing): FiredRule {
+  const { rule, mode, facts } = firing;
+  return {
+    reason: rule.reason,
+    name: rule.name,
+    mode,
+    suppressed: startsNoCooldown(firing) ? 'cooldown' : undefined,
+    ...(mode === 'live' && rule.score > 0 ? { score: rule.score } : {}),
+    facts: printedFacts(rule, facts),
+  };
 }
 
 /** Whether the rule is within its cooldown; if not, its cooldown begins. Without a client there is none. */
-function startsNoCooldown({ rule, context, client }: Firing): boolean {
+function startsNoCooldown({ rule, mode, context, client }: Firing): boolean {
   if (rule.cooldown === undefined || client === undefined) return false;
-  const key = cooldownKey(rule, context);
+  const key = cooldownKey(rule, mode, context);
   if (client.isCooling(key, context.nowMs)) return true;
   client.cool(key, context.nowMs + rule.cooldown.ms, context.nowMs);
   return false;
 }
 
 /** A rule in shadow cools on its own: what it would have done never holds back what it does once it is live. */
-function cooldownKey(rule: Rule, { event }: EventContext): string {
-  const name = `${rule.reason}${rule.mode === 'shadow' ? ' shadow' : ''}`;
+function cooldownKey(rule: Rule, mode: FiredRule['mode'], { event }: EventContext): string {
+  const name = `${rule.reason}${mode === 'shadow' ? ' shadow' : ''}`;
   return rule.cooldown?.per === 'client' ? name : `${name} ${event.channelId} ${sessionOf(event) ?? ''}`;
 }
 
@@ -104,15 +129,25 @@ function act(
 function actionState(state: EngineState, { rule, client, context }: Firing): Action['state'] {
   if (client === undefined) return 'notAddressable';
   if (state.settings.deliver === 'observe') return 'observed';
-  if (rule.maxActions === undefined) return 'due';
-  let times = state.actionTimes.get(rule.reason);
+  const caps = [
+    ...(rule.maxActions === undefined ? [] : [{ cap: rule.maxActions, times: timesOf(state.actionTimes, rule) }]),
+    ...(rule.maxActionsPerClient === undefined
+      ? []
+      : [{ cap: rule.maxActionsPerClient, times: timesOf(client.actionTimes, rule) }]),
+  ];
+  if (caps.some(({ cap, times }) => !times.hasRoom(cap, context.nowMs))) return 'held';
+  for (const { cap, times } of caps) times.note(context.nowMs, cap);
+  return 'due';
+}
+
+/** When actions of the rule went out, of all clients or of one. */
+function timesOf(byReason: Map<number, ActionTimes>, { reason }: Rule): ActionTimes {
+  let times = byReason.get(reason);
   if (times === undefined) {
     times = new ActionTimes();
-    state.actionTimes.set(rule.reason, times);
+    byReason.set(reason, times);
   }
-  if (!times.hasRoom(rule.maxActions, context.nowMs)) return 'held';
-  times.note(context.nowMs, rule.maxActions);
-  return 'due';
+  return times;
 }
 
 /** Actions 1 and 2 change what comes after once they are executed. One that is held may still be let go. */

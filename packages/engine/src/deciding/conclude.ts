@@ -42,7 +42,7 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
   const client = subject === undefined ? undefined : state.store.changeClient(subject, context.client);
   const featureEvent = { facts: state.plan.facts, subject, atMs: arrival.atMs, logTimeMs: nowMs };
   for (const found of state.plan.kinds[event.kind].found) updateGroup(state, found, featureEvent);
-  const { fired, missing, actions } = applyRules(state, context, client);
+  const { fired, missing, score, actions } = applyRules(state, context, client);
   const { matched, mismatch } = context.session;
   effects.push({
     kind: 'decision',
@@ -57,6 +57,7 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
     session: event.kind === 'operation' ? { matched, mismatch } : undefined,
     fired,
     missing,
+    score,
   });
   for (const action of actions) effects.push(action);
   if (client !== undefined) leaveBehind(state, context, client);

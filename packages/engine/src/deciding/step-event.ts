@@ -127,6 +127,7 @@ export function undecided(
     session: undefined,
     fired: [],
     missing: [],
+    score: 0,
   };
 }
 

@@ -98,6 +98,8 @@ export const engineFacts: Readonly<Record<string, FactReader>> = {
   'event.at': ({ arrival }) => arrival.atMs,
   'event.loggedAt': loggedAtMs,
   'event.timeStated': ({ arrival }) => arrival.timeStated,
+  // Each group of rules leaves behind what it adds.
+  'event.score': () => 0,
   'event.repeats': ({ arrival }) => arrival.repeats,
   'workspace.timezone': ({ timezone }) => timezone,
   'payee.id': ({ event }) => (event.kind === 'operation' ? payeeOf(event) : undefined),

@@ -34,10 +34,17 @@ export interface PlannedUpdate extends PlacedFeature {
 export interface KindPlan {
   /** The facts that the policy reads and this kind of event can have. */
   readonly readers: readonly { readonly slot: number; readonly read: FactReader }[];
-  /** Rules that are not off, by reason. */
-  readonly rules: readonly Rule[];
+  /** Rules that are not off, in the order in which they are decided. */
+  readonly groups: readonly PlannedRules[];
   /** Groups that the event meets, with the entity of the event under question. */
   readonly found: readonly FoundEntity[];
+}
+
+/** Rules that are decided together, in the order in which they are asked. */
+export interface PlannedRules {
+  readonly rules: readonly Rule[];
+  /** Whether the first that fires live is the last one asked. */
+  readonly isFirstMatch: boolean;
 }
 
 /** The entity of one group that an event is about. */
@@ -56,15 +63,18 @@ export interface Plan {
   readonly version: number;
   /** The facts of the event under question, filled anew for each. */
   readonly facts: Facts;
+  /** Where `event.score` stands among them, when somebody reads it. */
+  readonly scoreSlot: number | undefined;
   readonly kinds: Readonly<Record<EventKind, KindPlan>>;
 }
 
-const nothing: KindPlan = { readers: [], rules: [], found: [] };
+const nothing: KindPlan = { readers: [], groups: [], found: [] };
 
 /** Before any policy: every event is decided, by no rule. */
 export const emptyPlan: Plan = {
   version: 0,
   facts: [],
+  scoreSlot: undefined,
   kinds: { login: nothing, logout: nothing, operation: nothing },
 };
 
@@ -76,15 +86,33 @@ export function planOf(version: number, policy: Policy, table: FeatureTable): Pl
     const planned = groups.flatMap((group) => planGroup(policy, group, { kind, readBy }) ?? []);
     return {
       readers: readersFor(policy, kind),
-      rules: rules.toSorted((a, b) => a.reason - b.reason),
+      groups: groupRules(policy.groups, rules),
       found: planned.map((group) => ({ group, isNamed: false, known: 'unknown', entity: undefined })),
     };
   };
   return {
     version,
     facts: Array.from({ length: policy.slots.count }, () => undefined),
+    scoreSlot: policy.slots.of('event.score'),
     kinds: { login: kindPlan('login'), logout: kindPlan('logout'), operation: kindPlan('operation') },
   };
+}
+
+/** Rules of no group come first. */
+function groupRules(groups: Policy['groups'], rules: readonly Rule[]): readonly PlannedRules[] {
+  const planned = [
+    { rules: rules.filter(({ group }) => group === undefined), isFirstMatch: false },
+    ...groups.map(({ name, match }) => ({
+      rules: rules.filter(({ group }) => group === name),
+      isFirstMatch: match === 'first',
+    })),
+  ];
+  return planned
+    .filter((group) => group.rules.length > 0)
+    .map((group) => ({
+      ...group,
+      rules: group.rules.toSorted((a, b) => a.priority - b.priority || a.reason - b.reason),
+    }));
 }
 
 function readersFor(policy: Policy, kind: EventKind): KindPlan['readers'] {

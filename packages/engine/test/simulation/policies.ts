@@ -80,11 +80,34 @@ const moreRules = `
     then: { action: 2, message: "{{clientPayees}} {{clientLast}}" }
     mode: live
     maxActions: 3 per day
+    score: 20
+  - reason: 910
+    name: scored, for some clients
+    on: [operation]
+    when: order.amount > 15
+    then: { action: 3, message: "{{order.amount}}" }
+    share: 60%
+    score: 15
+    maxActions: 2 per hour per client
+  - reason: 920
+    name: much of it
+    on: [operation]
+    when: event.score >= 35
+    then: { action: 4, message: "{{event.score}}" }
+    group: verdict
+  - reason: 930
+    name: some of it
+    on: [operation]
+    when: event.score >= 15
+    then: { action: 3, message: "{{event.score}}" }
+    group: verdict
 `;
+
+const groups = 'groups: { verdict: { priority: 1, match: first } }\n';
 
 /** What a history switches between: features stay, come and go, and come again. */
 export const policies = [
   policyOf(`features:\n${operations}${rules}`),
-  policyOf(`features:\n${operations}${more}${rules}${moreRules}`),
+  policyOf(`${groups}features:\n${operations}${more}${rules}${moreRules}`),
   policyOf(`features:\n${operations.replace('over: 24h', 'over: 48h')}${rules}`),
 ];

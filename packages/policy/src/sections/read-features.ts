@@ -5,7 +5,7 @@ import { unknownPath } from '../compile/paths.ts';
 import { predicate } from '../compile/logic.ts';
 import type { Entry, Item } from '../document/item.ts';
 import { printExpression } from '../expression/print.ts';
-import { canName, currencyOf, type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
+import { canName, currencyOf, type FactDefinition, factDefinition, factDefinitions, scorePath } from '../facts.ts';
 import type { FactType, Feature, FeatureKind } from '../policy.ts';
 import { featureVocabulary, type Words } from '../vocabulary.ts';
 import { commonKinds, kindNames, readKinds } from './kinds.ts';
@@ -134,6 +134,7 @@ function readSubject(name: string, item: Item, fields: Partial<Record<FeatureKin
 function readFact(item: Item, what: string): FactDefinition | undefined {
   const path = item.text(what, 128);
   if (path === undefined) return undefined;
+  if (path === scorePath) return item.fail(`${path} is summed by rules, after features are counted`, 'another fact');
   const fact = factDefinition(path);
   if (fact !== undefined) return fact;
   const { message, suggestion } = unknownPath(

@@ -6,10 +6,11 @@ import { conditionsOf } from '../conditions.ts';
 import type { Item } from '../document/item.ts';
 import type { Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import type { Read, Rule } from '../policy.ts';
+import { nearest } from '../nearest.ts';
+import { type Read, type Rule, type RuleGroup, shareWhole } from '../policy.ts';
 import { ruleVocabulary, type Words } from '../vocabulary.ts';
 import { commonKinds, kindNames, readKinds } from './kinds.ts';
-import { readCooldown, readMaxActions } from './spans.ts';
+import { readCooldown, readMaxActions, readShare } from './spans.ts';
 import { type ReadAction, readThen } from './read-then.ts';
 
 export const ruleBounds = {
@@ -18,6 +19,9 @@ export const ruleBounds = {
   nameLength: 200,
   descriptionLength: 2_000,
   reasonMax: 2_147_483_647,
+  scoreMax: 1_000,
+  /** Of a rule that states none: asked last. */
+  priorityMax: 1_000,
 } as const;
 
 export interface ReadRule {
@@ -36,9 +40,13 @@ export interface ReadRules {
 }
 
 /** `rules:` of all files. */
-export function readRules(sections: readonly Item[], words: Words, actions: ReadonlyMap<number, string>): ReadRules {
+export function readRules(
+  sections: readonly Item[],
+  words: Words,
+  named: { readonly actions: ReadonlyMap<number, string>; readonly groups: readonly RuleGroup[] },
+): ReadRules {
   const vocabulary = ruleVocabulary(words);
-  const context = { vocabulary, compiler: new Compiler(vocabulary), actions };
+  const context = { vocabulary, compiler: new Compiler(vocabulary), ...named };
   const rules = new Map<number, ReadRule>();
   const names = new Set<string>();
   const broken = new Set<number>();
@@ -62,9 +70,24 @@ export interface RuleContext {
   readonly vocabulary: Vocabulary;
   readonly compiler: Compiler;
   readonly actions: ReadonlyMap<number, string>;
+  readonly groups: readonly RuleGroup[];
 }
 
-const fieldNames = ['reason', 'name', 'description', 'on', 'when', 'then', 'mode', 'cooldown', 'maxActions'] as const;
+const fieldNames = [
+  'reason',
+  'name',
+  'description',
+  'on',
+  'when',
+  'then',
+  'mode',
+  'group',
+  'priority',
+  'score',
+  'share',
+  'cooldown',
+  'maxActions',
+] as const;
 const modes: readonly Rule['mode'][] = ['live', 'shadow', 'off'];
 
 function readRule(item: Item, context: RuleContext, broken: Set<number>): ReadRule | undefined {
@@ -75,7 +98,7 @@ function readRule(item: Item, context: RuleContext, broken: Set<number>): ReadRu
     ['the rule has no reason', 'reason: 101, the number that the webhook carries'],
     (field) => field.integer('reason', { min: 1, max: ruleBounds.reasonMax }),
   );
-  const head = readHead(item, fields);
+  const head = readHead(item, fields, context);
   const body = readBody(item, fields, context);
   if (reason !== undefined && (head === undefined || body === undefined)) broken.add(reason);
   if (reason === undefined || head === undefined || body === undefined) return undefined;
@@ -99,18 +122,43 @@ function readRule(item: Item, context: RuleContext, broken: Set<number>): ReadRu
 }
 
 type Fields = Partial<Record<(typeof fieldNames)[number], Item>>;
-type Head = Pick<Rule, 'name' | 'description' | 'mode' | 'cooldown' | 'maxActions'>;
+type Place = Pick<Rule, 'group' | 'priority' | 'score'>;
+type Restraint = Pick<Rule, 'share' | 'cooldown' | 'maxActions' | 'maxActionsPerClient'>;
+type Head = Pick<Rule, 'name' | 'description' | 'mode'> & Place & Restraint;
 
-/** What it is called, and how it is held back. */
-function readHead(item: Item, fields: Fields): Head | undefined {
+/** What it is called, when it is asked, and how it is held back. */
+function readHead(item: Item, fields: Fields, { groups }: RuleContext): Head | undefined {
   const name = item.required(fields.name, ['the rule has no name', 'name: what it catches'], (field) =>
     field.text('name', ruleBounds.nameLength),
   );
   const mode = fields.mode === undefined ? 'live' : fields.mode.choice('mode', modes);
   const description = fields.description?.text('description', ruleBounds.descriptionLength);
-  const cooldown = fields.cooldown && readCooldown(fields.cooldown);
-  const maxActions = fields.maxActions && readMaxActions(fields.maxActions);
-  return name === undefined || mode === undefined ? undefined : { name, description, mode, cooldown, maxActions };
+  const place = readPlace(fields, groups);
+  if (name === undefined || mode === undefined || place === undefined) return undefined;
+  return { name, description, mode, ...place, ...readRestraint(fields) };
+}
+
+function readPlace(fields: Fields, groups: readonly RuleGroup[]): Place | undefined {
+  const group = fields.group?.text('group', ruleBounds.nameLength);
+  if (group !== undefined && !groups.some(({ name }) => name === group)) {
+    const names = groups.map(({ name }) => name);
+    const declared =
+      nearest(group, names) ?? (names.length === 0 ? 'declare it under groups:' : `one of ${names.join(', ')}`);
+    return fields.group?.fail(`there is no group ${group}`, declared);
+  }
+  const priority = fields.priority?.integer('priority', { min: 1, max: ruleBounds.priorityMax });
+  const score = fields.score?.integer('score', { min: 0, max: ruleBounds.scoreMax });
+  return { group, priority: priority ?? ruleBounds.priorityMax, score: score ?? 0 };
+}
+
+function readRestraint(fields: Fields): Restraint {
+  return {
+    share: (fields.share && readShare(fields.share)) ?? shareWhole,
+    cooldown: fields.cooldown && readCooldown(fields.cooldown),
+    maxActions: undefined,
+    maxActionsPerClient: undefined,
+    ...(fields.maxActions && readMaxActions(fields.maxActions)),
+  };
 }
 
 interface Body {

@@ -3,6 +3,7 @@ import type { Vocabulary } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
 import { compileMessage, type Message, type MessageContext } from '../message.ts';
 import type { ActionTemplate } from '../policy.ts';
+import { nearest } from '../nearest.ts';
 import { kindNames } from './kinds.ts';
 import { actionMax, defaultActions, messageActions } from './read-actions.ts';
 
@@ -56,14 +57,25 @@ function readAction(item: Item, context: ThenContext): ReadAction | undefined {
   return { template: { action, format, render: message.render, reads: message.reads }, text: message.text };
 }
 
+/** Its number, or the name that it has in the interface or under `actions`. */
 function readNumber(item: Item, context: ThenContext): number | undefined {
-  const action = item.integer('action', { min: 1, max: actionMax });
-  if (action === undefined || defaultActions.has(action) || context.actions.has(action)) return action;
-  const declared = [...defaultActions, ...context.actions].map(([number, name]) => `${number} ${name}`);
-  return item.fail(
-    `action ${action} is not declared`,
-    `under actions: ${action}: its name; known are ${declared.join(', ')}`,
-  );
+  const known = new Map([...defaultActions, ...context.actions]);
+  const word = item.word('action', 'the number or the name of an action');
+  if (word === undefined) return undefined;
+  if (/^\d/.test(word)) {
+    const action = item.integer('action', { min: 1, max: actionMax });
+    if (action === undefined || known.has(action)) return action;
+    const declared = [...known].map(([number, name]) => `${number} ${name}`);
+    return item.fail(
+      `action ${action} is not declared`,
+      `under actions: ${action}: its name; known are ${declared.join(', ')}`,
+    );
+  }
+  const named = [...known].filter(([, name]) => name === word).map(([number]) => number);
+  if (named.length === 1) return named[0];
+  const names = [...known.values()];
+  if (named.length > 1) return item.fail(`there are two actions "${word}"`, named.join(' or '));
+  return item.fail(`there is no action "${word}"`, nearest(word, names) ?? `one of ${names.join(', ')}`);
 }
 
 function readMessage(

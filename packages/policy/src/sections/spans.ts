@@ -1,7 +1,7 @@
 import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import type { Item } from '../document/item.ts';
 import { formatDuration, parseDuration } from '../duration.ts';
-import type { Rule } from '../policy.ts';
+import { type ActionCap, type Rule, shareWhole } from '../policy.ts';
 
 /** A duration between two bounds, both allowed. */
 export function readDuration(
@@ -34,15 +34,42 @@ export function readCooldown(item: Item): Rule['cooldown'] {
 
 const periodsMs: Readonly<Record<string, number>> = { minute: minuteMs, hour: hourMs, day: dayMs };
 const countMax = 1_000_000;
+/** Kept with each client, 8 bytes apiece: more is no cap. */
+const countMaxPerClient = 100;
 
-/** `100 per hour` */
-export function readMaxActions(item: Item): Rule['maxActions'] {
-  const expected = '100 per hour (or minute, or day)';
+const capsMax = 2;
+
+/** `100 per hour`, `3 per day per client`, or a list of one of each. */
+export function readMaxActions(item: Item): Pick<Rule, 'maxActions' | 'maxActionsPerClient'> | undefined {
+  const items = item.isList ? item.list('maxActions', capsMax) : [item];
+  const caps = items?.map(readCap).filter((cap) => cap !== undefined);
+  if (items === undefined || caps === undefined || caps.length < items.length) return undefined;
+  const [ofRule, ...others] = caps.filter(({ isPerClient }) => !isPerClient);
+  const [ofClient, ...more] = caps.filter(({ isPerClient }) => isPerClient);
+  if (others.length + more.length > 0)
+    return item.fail('maxActions says the same thing twice', '[100 per hour, 3 per day per client]');
+  return { maxActions: ofRule?.cap, maxActionsPerClient: ofClient?.cap };
+}
+
+function readCap(item: Item): { readonly cap: ActionCap; readonly isPerClient: boolean } | undefined {
+  const expected = '100 per hour (or minute, or day), or 3 per day per client';
   const word = item.word('maxActions', expected);
   if (word === undefined) return undefined;
-  const match = /^(\d{1,7})\s+per\s+(minute|hour|day)$/.exec(word);
+  const match = /^(\d{1,7})\s+per\s+(minute|hour|day)(\s+per\s+client)?$/.exec(word);
   const count = Number(match?.[1] ?? 0);
   const perMs = periodsMs[match?.[2] ?? ''];
-  if (perMs === undefined || count < 1 || count > countMax) return item.fail(`maxActions is ${word}`, expected);
-  return { count, perMs };
+  const isPerClient = match?.[3] !== undefined;
+  if (perMs === undefined || count < 1) return item.fail(`maxActions is ${word}`, expected);
+  const max = isPerClient ? countMaxPerClient : countMax;
+  return count > max ? item.fail(`maxActions is ${word}`, `at most ${max}`) : { cap: { count, perMs }, isPerClient };
+}
+
+/** `10%`, `0.5%`: in parts of `shareWhole`. */
+export function readShare(item: Item): number | undefined {
+  const expected = 'a percentage of clients from 0.01% to 100%, such as 10%';
+  const word = item.word('share', expected);
+  if (word === undefined) return undefined;
+  const match = /^(\d{1,3})(?:\.(\d{1,2}))?\s*%$/.exec(word);
+  const parts = Number(match?.[1] ?? 0) * 100 + Number((match?.[2] ?? '').padEnd(2, '0'));
+  return match === null || parts < 1 || parts > shareWhole ? item.fail(`share is ${word}`, expected) : parts;
 }

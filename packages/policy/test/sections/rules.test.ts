@@ -103,8 +103,11 @@ describe('a rule that does not check', () => {
     [{ cooldown: '15m' }, '2:91 the cooldown is 15m => 15m per session, or 24h per client'],
     [{ cooldown: '15m per user' }, '2:91 the cooldown is 15m per user => 15m per session, or 24h per client'],
     [{ cooldown: '100d per client' }, '2:91 the cooldown is 100d per client => from 1s to 90d'],
-    [{ maxActions: '100' }, '2:93 maxActions is 100 => 100 per hour (or minute, or day)'],
-    [{ maxActions: '0 per hour' }, '2:93 maxActions is 0 per hour => 100 per hour (or minute, or day)'],
+    [{ maxActions: '100' }, '2:93 maxActions is 100 => 100 per hour (or minute, or day), or 3 per day per client'],
+    [
+      { maxActions: '0 per hour' },
+      '2:93 maxActions is 0 per hour => 100 per hour (or minute, or day), or 3 per day per client',
+    ],
     [{ on: '[login]' }, '2:85 logins never have order.amount => on: [operation]'],
     [{ on: 'payment' }, '2:85 on is never payment => one of login, logout, operation'],
     [

@@ -83,6 +83,7 @@ const readRoute = route(
       ...(opened === undefined ? {} : { received: opened.received, derived: opened.facts }),
       rules: decision?.fired ?? [],
       missing: decision?.missing ?? [],
+      score: decision?.score ?? 0,
       actions: await printActions(deps, workspace, actions),
     };
   },

@@ -63,6 +63,7 @@ const firedRuleSchema = documenting<FiredRule>(
       name: word('Name of the rule.', 'Six transfers in five minutes'),
       mode: choice(['live', 'shadow'], 'As the policy said.'),
       suppressed: seldom(choice(['cooldown'], 'It fired, and its actions were left out.')),
+      score: Type.Optional(count('What it added to the score of the event.', 30)),
       facts: mapping(Type.String(), 'What its condition read, printed. Missing facts are left out.', {
         clientPayments5m: '6',
       }),
@@ -84,6 +85,7 @@ export const eventDetailSchema = Type.Object(
     ),
     rules: list(firedRuleSchema, 'Rules that fired, with the facts they saw.'),
     missing: list(count('`reason` of a rule.'), 'Rules that met a missing fact; known when another rule fired.', []),
+    score: count('The scores, added up, of the rules that fired live.', 0),
     actions: list(actionSchema, 'What the bank was asked to do because of it.'),
   },
   { title: 'EventDetail', description: 'An event with what was received, derived and decided, and its actions.' },
