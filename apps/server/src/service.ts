@@ -10,11 +10,13 @@ import type { EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
+import { type Invitation, inviteFirst } from './accounts/invitations.ts';
 import { LogIns } from './accounts/log-ins.ts';
 import { Backtests } from './backtest/backtests.ts';
 import type { Configuration } from './config/configuration.ts';
 import { firstStart, type FirstWorkspace } from './config/first-start.ts';
 import { reconcile, type ReconcileReport } from './config/reconcile.ts';
+import { consolePlugin } from './console/serve-console.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { migrations } from './database/migrations.ts';
@@ -52,14 +54,23 @@ export interface Service {
   /** As they are bound, without a slash at their end. */
   readonly listenUrl: string;
   readonly managementUrl: string;
+  /** Where people open the console, without a slash at its end. */
+  readonly consoleOrigin: string;
   readonly adminToken: AdminToken;
   readonly database: Pick<Database, 'kind' | 'where'>;
   /** What this start made: keys to be shown once. */
-  readonly made: { readonly first: readonly FirstWorkspace[]; readonly declared: ReconcileReport };
+  readonly made: Made;
   /** Resolves when every workspace is decided up to date, here or by another process. */
   ready(): Promise<void>;
   /** Takes nothing new, finishes what was taken, writes the last checkpoints, frees everything. */
   stop(): Promise<void>;
+}
+
+interface Made {
+  readonly first: readonly FirstWorkspace[];
+  readonly declared: ReconcileReport;
+  /** `undefined` when there is an account of the console. */
+  readonly administrator: Invitation | undefined;
 }
 
 export interface ServiceOptions {
@@ -116,6 +127,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
 
   return {
     ...urls,
+    consoleOrigin: configuration.console.origin ?? urls.managementUrl,
     adminToken,
     database,
     made: ground.made,
@@ -181,6 +193,8 @@ async function layGround(
   const agreeing = setInterval(() => void agreeAll(workspaceDeps).catch(onError), agreeEveryMs);
   stages.started('agreement of log and settings', () => clearInterval(agreeing));
 
+  const administrator = await inviteFirst(pool, now());
+
   const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
   await registry.start();
   stages.started('registry', () => registry.close());
@@ -212,7 +226,17 @@ async function layGround(
     metrics,
     logger,
   });
-  return { database, log, registry, subjects, outbox, dispatcher, metrics, ports, made: { first, declared } };
+  return {
+    database,
+    log,
+    registry,
+    subjects,
+    outbox,
+    dispatcher,
+    metrics,
+    ports,
+    made: { first, declared, administrator },
+  };
 }
 
 interface Upper extends Ground {
@@ -268,7 +292,7 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
       channels: upper.channels,
       admin: upper.adminToken,
       logIns: new LogIns({ pool, master: upper.master, now }),
-      consoleOrigin: undefined,
+      consoleOrigin: configuration.console.origin,
       openId: undefined,
       senders: new Senders(configuration.management.trustedProxies),
       now,
@@ -278,7 +302,7 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
       backtests,
       backlogs: () => readBacklogs(pool, log, now()),
       queued: () => outbox.queued(),
-      plugins: [healthPlugin(health), metricsPlugin(metrics)],
+      plugins: [healthPlugin(health), metricsPlugin(metrics), consolePlugin()],
     },
     tlsOf(configuration.management),
   );

@@ -5,6 +5,10 @@ export interface BannerData {
   /** Base URL of the public listener as it is bound, without a slash at its end. */
   readonly listenUrl: string;
   readonly managementUrl: string;
+  /** Where people open the console. */
+  readonly consoleUrl: string;
+  /** The link that makes the first administrator; `undefined` when there is an account. */
+  readonly firstLink: string | undefined;
   /** The file that holds the admin token; `undefined` when the environment gave it. */
   readonly adminTokenPath: string | undefined;
   readonly home: string;
@@ -24,9 +28,11 @@ export function printBanner(data: BannerData): string {
     '',
     row('Events', `${data.listenUrl}   production under /api/, development under /api-dev/`),
     row('Reference', `${data.listenUrl}/docs`),
+    row('Console', data.consoleUrl),
     row('Management', `${data.managementUrl}   admin token: ${token}`),
     row('Database', data.database),
     row('Home', data.home),
+    ...firstLines(data),
     ...newKeyLines(data),
   ];
   return `${lines.join('\n')}\n`;
@@ -34,6 +40,15 @@ export function printBanner(data: BannerData): string {
 
 function row(label: string, text: string): string {
   return `  ${label.padEnd(labelWidth)}${text}`;
+}
+
+function firstLines({ firstLink }: BannerData): readonly string[] {
+  if (firstLink === undefined) return [];
+  return [
+    '',
+    '  Nobody can log in to the console yet. This link makes the first administrator, once, within an hour:',
+    `    ${firstLink}`,
+  ];
 }
 
 function newKeyLines({ newKeys, listenUrl }: BannerData): readonly string[] {

@@ -19,6 +19,12 @@ export interface PublicListener extends Listener {
   readonly limits: Pick<DoorLimits, 'connectionsPerAddressMax' | 'wrongKeysPerMinute'>;
 }
 
+/** How people reach the console and log in to it. */
+export interface ConsoleSettings {
+  /** Scheme, host and port under which people open it; `undefined`: the management listener as it is bound. */
+  readonly origin: string | undefined;
+}
+
 /** A workspace as the file declares it, checked. */
 export interface DeclaredWorkspace {
   readonly name: string;
@@ -36,6 +42,7 @@ export interface Configuration {
   readonly file: string | undefined;
   readonly listen: PublicListener;
   readonly management: Listener;
+  readonly console: ConsoleSettings;
   readonly home: string;
   /** `undefined`: the embedded database under `home`. */
   readonly databaseUrl: string | undefined;

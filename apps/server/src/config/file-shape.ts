@@ -107,6 +107,27 @@ export const workspaceFileShape = exactly({
   policy: Type.Optional(path('the path of a folder with policy files', 'Left out: applied by command or API.')),
 });
 
+const origin = 'an origin, like https://fraud.bank.example, without a path';
+
+const consoleShape = exactly(
+  {
+    origin: Type.Optional(
+      text({
+        maxLength: 255,
+        expected: origin,
+        description:
+          'Where people open it, when that is not the management listener as it is bound: behind a proxy. Changes are taken from pages of this origin only.',
+        refine: (given) => (isOrigin(given) ? undefined : origin),
+      }),
+    ),
+  },
+  { description: 'The console, which is served at `/console/` of the management listener.' },
+);
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+}
+
 export const logLevelShape = oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 export type LogLevel = Type.Static<typeof logLevelShape>;
 
@@ -120,6 +141,7 @@ export const fileShape = exactly({
       description: 'Management API and metrics, never on the public listener. 127.0.0.1:8081 unless told.',
     }),
   ),
+  console: Type.Optional(consoleShape),
   home: Type.Optional(
     path('the path of a folder', 'Embedded database and secrets. Left out: `.ringfence` beside the file.'),
   ),

@@ -128,6 +128,7 @@ function assemble(
       limits: resolveLimits(written.listen),
     },
     management,
+    console: { origin: written.console?.origin },
     databaseUrl: from.databaseUrl,
     logLevel: from.logLevel ?? written.logLevel ?? 'info',
     allowPrivateWebhooks: findings.allow,

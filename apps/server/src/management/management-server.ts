@@ -30,7 +30,8 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
   const app = openServer(https);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(safeHeaders).header('x-request-id', request.id);
-    if (https !== undefined) reply.header('strict-transport-security', 'max-age=31536000');
+    if (https !== undefined || deps.consoleOrigin?.startsWith('https:') === true)
+      reply.header('strict-transport-security', 'max-age=31536000');
   });
   takeJson(app);
   app.setErrorHandler((error, request, reply) => refuse(problemOf(deps.logger, error, request), request, reply));

@@ -4,6 +4,8 @@ import { printBanner } from '../../src/config/banner.ts';
 const still = {
   listenUrl: 'http://127.0.0.1:8080',
   managementUrl: 'http://127.0.0.1:8081',
+  consoleUrl: 'http://127.0.0.1:8081/console/',
+  firstLink: undefined,
   adminTokenPath: '/srv/ringfence/secrets/admin-token',
   home: '/srv/ringfence',
   database: 'embedded PostgreSQL under /srv/ringfence/database',
@@ -34,6 +36,13 @@ describe('the banner', () => {
 
   it('of a production workspace alone tries it there', () => {
     expect(printBanner({ ...still, newKeys: newKeys.slice(1) })).toContain('8080/api/v5/analytics/app/login');
+  });
+
+  it('shows the link of the first administrator while there is none', () => {
+    const firstLink = 'http://127.0.0.1:8081/console/first#token=abc';
+    expect(printBanner({ ...still, firstLink })).toContain(`within an hour:\n    ${firstLink}\n`);
+    expect(printBanner(still)).not.toMatch(/token=|administrator/);
+    expect(printBanner(still)).toContain('Console     http://127.0.0.1:8081/console/\n');
   });
 
   it('of a later start says where things are, and nothing of keys', () => {

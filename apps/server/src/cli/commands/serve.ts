@@ -82,6 +82,11 @@ function bannerOf(configuration: Configuration, service: Service): Parameters<ty
   return {
     listenUrl: service.listenUrl,
     managementUrl: service.managementUrl,
+    consoleUrl: `${service.consoleOrigin}/console/`,
+    firstLink:
+      service.made.administrator === undefined
+        ? undefined
+        : `${service.consoleOrigin}/console/first#token=${service.made.administrator.token}`,
     adminTokenPath: service.adminToken.path,
     home: configuration.home,
     database: kind === 'embedded' ? `embedded PostgreSQL under ${where}` : `PostgreSQL, ${where}`,

@@ -1,0 +1,86 @@
+import { readFile, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+export type Encoding = 'br' | 'gzip' | 'identity';
+
+export interface ConsoleFile {
+  readonly type: string;
+  readonly bodies: Readonly<Partial<Record<Encoding, Buffer>>> & { readonly identity: Buffer };
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+/** Compressed already. */
+const packed: ReadonlySet<string> = new Set(['.png', '.woff2', '.ico']);
+
+/** Names of a build's files: nothing hidden, nothing above the folder. */
+const namePattern = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+/** Ten times as quick as the best, and a few percent larger. */
+const brotliQuality = 9;
+
+interface Kept {
+  readonly changedMs: number;
+  readonly file: Promise<ConsoleFile>;
+}
+
+/**
+ * The files of the built console, each compressed once and kept: a build has a few megabytes. One that was built again
+ * is read again.
+ */
+export class ConsoleFiles {
+  readonly #folder: string;
+  /** Bounded by the files of the folder. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** By its path below the folder, without a slash at the beginning; `undefined` for what is not there. */
+  async find(name: string): Promise<ConsoleFile | undefined> {
+    const ending = extname(name);
+    const type = types[ending];
+    if (type === undefined || !namePattern.test(name)) return undefined;
+    const path = join(this.#folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile() !== true) return undefined;
+    let kept = this.#kept.get(name);
+    if (kept?.changedMs !== found.mtimeMs) {
+      kept = { changedMs: found.mtimeMs, file: readPacked(path, type) };
+      this.#kept.set(name, kept);
+    }
+    return kept.file;
+  }
+}
+
+async function readPacked(path: string, type: string): Promise<ConsoleFile> {
+  const identity = await readFile(path);
+  if (packed.has(extname(path))) return { type, bodies: { identity } };
+  const [br, gzipped] = await Promise.all([
+    brotli(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
+    zip(identity),
+  ]);
+  return { type, bodies: { identity, br, gzip: gzipped } };
+}
+
+/** The smallest of what the browser takes. */
+export function encodingFor(file: ConsoleFile, accepted: string | undefined): Encoding {
+  const names = new Set((accepted ?? '').split(',').map((part) => part.split(';', 1)[0]!.trim()));
+  return (['br', 'gzip'] as const).find((one) => names.has(one) && file.bodies[one] !== undefined) ?? 'identity';
+}
