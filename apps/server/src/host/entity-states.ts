@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import type { CheckpointEntity, GradualCheckpoint, SuppliedEntity } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
+import { indexHmac } from '../secrets/blind-index.ts';
 import { open, seal } from '../secrets/seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { packBytes } from './packed-bytes.ts';
@@ -140,7 +140,7 @@ export class EntityStates {
   }
 
   #nameOf(key: string): Buffer {
-    return createHmac('sha256', this.#workspace.secrets.index).update(key).digest().subarray(0, keyBytes);
+    return indexHmac(this.#workspace.secrets.index).update(key).digest().subarray(0, keyBytes);
   }
 }
 

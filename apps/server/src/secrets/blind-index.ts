@@ -1,7 +1,5 @@
-import { createHmac, createSecretKey, type Hmac, type KeyObject } from 'node:crypto';
-
-/** Index keys as Node's own objects, one for each workspace: from bytes, every hash would cost 7 microseconds more. */
-const keyObjects = new WeakMap<Uint8Array, KeyObject>();
+import { createHmac, type Hmac } from 'node:crypto';
+import { keyObjectOf } from './key-object.ts';
 
 /**
  * A keyed hash by which a value can be found again without being stored: HMAC-SHA-256 under the workspace's `index`
@@ -16,10 +14,5 @@ export function blindIndex(indexKey: Uint8Array, value: string, purpose = ''): B
 
 /** For values that are not text. Put the purpose and a NUL first. */
 export function indexHmac(indexKey: Uint8Array): Hmac {
-  let key = keyObjects.get(indexKey);
-  if (key === undefined) {
-    key = createSecretKey(indexKey);
-    keyObjects.set(indexKey, key);
-  }
-  return createHmac('sha256', key);
+  return createHmac('sha256', keyObjectOf(indexKey));
 }
