@@ -20,6 +20,8 @@ export interface IngestOptions {
 const ratioMin = 0.6;
 const warmUpMs = 2_000;
 const clients = 5_000;
+/** All eight operations of a visit: the largest bodies. */
+const payments = 8;
 /** Visits under way: login, eight operations and logout of one session lie this many requests apart. */
 const width = 2_000;
 /** Threads and processes in the table of processor times. */
@@ -98,7 +100,16 @@ function sendRound(
   const pathPrefix = '/api/v5/analytics/app';
   return runLoad({
     target: { host: '127.0.0.1', port: to.port },
-    traffic: { host: '127.0.0.1', token: to.token, pathPrefix, clients, width, markEvery: 0, run: to.round + 1 },
+    traffic: {
+      host: '127.0.0.1',
+      token: to.token,
+      pathPrefix,
+      clients,
+      width,
+      payments,
+      markEvery: 0,
+      run: to.round + 1,
+    },
     connections,
     ratePerSecond: 'closed',
     warmUpMs,

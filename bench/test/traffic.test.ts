@@ -7,6 +7,7 @@ const traffic: Traffic = {
   pathPrefix: '/api/v5/analytics/app',
   clients: 50,
   width: 20,
+  payments: 2,
   markEvery: 7,
   run: 3,
 };
@@ -20,6 +21,8 @@ interface Sent {
     readonly transaction?: { readonly reference: string; readonly category: string };
     readonly account?: { readonly client: string; readonly session: string };
     readonly order?: { readonly amount: number };
+    readonly publicIp?: string;
+    readonly accountTo?: { readonly accountNumber: string };
   };
 }
 
@@ -53,6 +56,18 @@ describe('RequestWriter', () => {
     expect(new Set(references).size).toBe(references.length);
   });
 
+  it('pays as often in each visit as it was asked to, each client its own payee from its own address', () => {
+    const visits = Map.groupBy(sent, ({ body }) => body.session ?? body.account?.session);
+    for (const visit of visits.values()) {
+      const paid = visit.filter(({ body }) => body.order !== undefined && body.transaction?.category === 'transfer');
+      expect(paid.length).toBeLessThanOrEqual(traffic.payments);
+    }
+    const addresses = new Set(sent.flatMap(({ body }) => body.publicIp ?? []));
+    expect(addresses.size).toBe(traffic.clients);
+    const payees = new Set(sent.flatMap(({ body }) => body.accountTo?.accountNumber ?? []));
+    expect(payees.size).toBe(traffic.clients);
+  });
+
   it('marks the share of operations that it was asked to mark', () => {
     const marked = sent.filter(({ body }) => body.transaction?.category === 'benchmark-marked');
     expect(marked.length).toBeGreaterThan(600 / 7 / 2);
@@ -60,7 +75,7 @@ describe('RequestWriter', () => {
   });
 
   it('writes amounts as numbers and the time that it was given', () => {
-    const { order, timestamp } = sent.find(({ kind }) => kind === 'operation')?.body ?? {};
+    const { order, timestamp } = sent.find(({ body }) => body.order !== undefined)?.body ?? {};
     expect(order?.amount).toBeGreaterThan(9_000);
     expect(timestamp).toBe('2026-05-17T12:00:00.000Z');
   });

@@ -28,7 +28,10 @@ export interface Stage {
 /** Longest wait, after a load, for what it has set in motion. */
 export const settleMs = 30_000;
 const warmUpMs = 3_000;
-const clients = 5_000;
+/** A client comes back after 40 s at the full rate. */
+const clients = 20_000;
+/** Of the eight operations of a visit. */
+const payments = 1;
 /** Steps of one visit lie so far apart, so that a login is there before its operations. */
 const stepSeconds = 0.4;
 
@@ -47,6 +50,7 @@ export function planOf(
       pathPrefix,
       clients,
       width,
+      payments,
       markEvery,
       run,
       ...(waitSeconds === undefined ? {} : { waitSeconds }),

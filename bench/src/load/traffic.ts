@@ -10,6 +10,8 @@ export interface Traffic {
   readonly clients: number;
   /** Visits under way at the same time: the requests between two steps of one visit. */
   readonly width: number;
+  /** Payments among the eight operations of a visit, with every member that the interface knows; the others ask for a balance. */
+  readonly payments: number;
   /** Every so many operations one is marked (`transaction.category` is `benchmark-marked`); 0 for none. */
   readonly markEvery: number;
   /** Told apart from other runs on the same service, 0 to 999. */
@@ -23,19 +25,20 @@ const visitSteps = 10;
 /** Bytes; the largest request that `fill` writes is below this. */
 export const requestBytesMax = 2_048;
 
+/** What the digits in a template are taken from. */
+type Source = 'client' | 'addressHigh' | 'addressLow' | 'session' | 'reference' | 'amount';
+
 /** Where in a template decimal digits are written, with leading zeros. */
 interface Digits {
+  readonly of: Source;
   readonly at: number;
   readonly width: number;
 }
 
 interface Template {
   readonly bytes: Buffer;
-  readonly client: Digits;
-  readonly session: Digits;
-  /** Absent in logins and logouts, as are amount and time. */
-  readonly reference: Digits | undefined;
-  readonly amount: Digits | undefined;
+  readonly digits: readonly Digits[];
+  /** Absent in logins and logouts. */
   readonly timeAt: number | undefined;
 }
 
@@ -46,7 +49,8 @@ interface Template {
 export class RequestWriter {
   readonly #traffic: Traffic;
   readonly #login: Template;
-  readonly #operation: Template;
+  readonly #payment: Template;
+  readonly #inquiry: Template;
   readonly #marked: Template;
   readonly #logout: Template;
   #time = '';
@@ -55,38 +59,48 @@ export class RequestWriter {
   constructor(traffic: Traffic) {
     this.#traffic = traffic;
     this.#login = template(traffic, 'login', login());
-    this.#operation = template(traffic, 'operation', operation('transfer'));
-    this.#marked = template(traffic, 'operation', operation('benchmark-marked'));
+    this.#payment = template(traffic, 'operation', payment('transfer'));
+    this.#inquiry = template(traffic, 'operation', inquiry());
+    this.#marked = template(traffic, 'operation', payment('benchmark-marked'));
     this.#logout = template(traffic, 'logout', logout());
   }
 
   /** Writes request number `serial` into the start of `into`, and answers its length in bytes. */
   fill(into: Buffer, serial: number, nowMs: number): number {
     const { clients, width, run } = this.#traffic;
-    const step = Math.floor(serial / width) % visitSteps;
     const visit = Math.floor(serial / (width * visitSteps)) * width + (serial % width);
-    const chosen =
-      step === 0
-        ? this.#login
-        : step === visitSteps - 1
-          ? this.#logout
-          : this.isMarked(serial)
-            ? this.#marked
-            : this.#operation;
+    const client = visit % clients;
+    const numbers: Readonly<Record<Source, number>> = {
+      client,
+      addressHigh: Math.floor(client / 1_000),
+      addressLow: client % 1_000,
+      session: run * serialsPerRun + visit,
+      reference: run * serialsPerRun + serial,
+      amount: 100 + ((serial * 37) % 900),
+    };
+    const { bytes, digits, timeAt } = this.#choose(serial);
+    bytes.copy(into);
+    for (const place of digits) writeDigits(into, place, numbers[place.of]);
+    if (timeAt !== undefined) into.write(this.#isoTime(nowMs), timeAt, 'latin1');
+    return bytes.length;
+  }
 
-    chosen.bytes.copy(into);
-    writeDigits(into, chosen.client, visit % clients);
-    writeDigits(into, chosen.session, run * serialsPerRun + visit);
-    if (chosen.reference !== undefined) writeDigits(into, chosen.reference, run * serialsPerRun + serial);
-    if (chosen.amount !== undefined) writeDigits(into, chosen.amount, 100 + ((serial * 37) % 900));
-    if (chosen.timeAt !== undefined) into.write(this.#isoTime(nowMs), chosen.timeAt, 'latin1');
-    return chosen.bytes.length;
+  #choose(serial: number): Template {
+    const step = this.#stepOf(serial);
+    if (step === 0) return this.#login;
+    if (step === visitSteps - 1) return this.#logout;
+    if (this.isMarked(serial)) return this.#marked;
+    return step > visitSteps - 2 - this.#traffic.payments ? this.#payment : this.#inquiry;
+  }
+
+  #stepOf(serial: number): number {
+    return Math.floor(serial / this.#traffic.width) % visitSteps;
   }
 
   /** Whether request number `serial` is an operation that asks for an action. */
   isMarked(serial: number): boolean {
-    const { width, markEvery } = this.#traffic;
-    const step = Math.floor(serial / width) % visitSteps;
+    const { markEvery } = this.#traffic;
+    const step = this.#stepOf(serial);
     return markEvery > 0 && serial % markEvery === 0 && step !== 0 && step !== visitSteps - 1;
   }
 
@@ -115,15 +129,30 @@ const place = {
   session: `s${blank.repeat(12)}`,
   reference: `r${blank.repeat(12)}`,
   amount: `9${blank.repeat(3)}.25`,
+  address: `2001:db8::1${blank.repeat(3)}:2${blank.repeat(3)}`,
+  account: `0121800${blank.repeat(6)}4567`,
+  payee: `0021800${blank.repeat(6)}4321`,
   time: blank.repeat('2026-01-01T00:00:00.000Z'.length),
 };
+
+/** What stands before a run of blanks, and what is written over them. */
+const leads: readonly (readonly [string, Source])[] = [
+  ['c', 'client'],
+  ['s', 'session'],
+  ['r', 'reference'],
+  ['9', 'amount'],
+  ['::1', 'addressHigh'],
+  [':2', 'addressLow'],
+  ['0121800', 'client'],
+  ['0021800', 'client'],
+];
 
 function login(): string {
   return JSON.stringify({
     channelId: 1,
     user: place.client,
     session: place.session,
-    publicIp: '203.0.113.77',
+    publicIp: place.address,
     data: '',
   });
 }
@@ -132,8 +161,8 @@ function logout(): string {
   return JSON.stringify({ channelId: 1, user: place.client, session: place.session });
 }
 
-/** All members that the interface's example has. */
-function operation(category: string): string {
+/** All members that the interface's example has. Every client has an account, and somebody whom it pays. */
+function payment(category: string): string {
   return JSON.stringify({
     channelId: 1,
     timestamp: place.time,
@@ -150,15 +179,25 @@ function operation(category: string): string {
       email: 'person@example.org',
       phoneNumber: '+525512345678',
       session: place.session,
-      accountNumber: '012180001234567897',
+      accountNumber: place.account,
       bank: 'BANK-A',
     },
     order: { amount: 0, currency: 'MXN' },
-    accountTo: { client: 'payee', accountNumber: '002180009876543210', bank: 'BANK-B' },
-    debitFrom: { account: '012180001234567897', bank: 'BANK-A', currency: 'MXN' },
-    creditTo: { account: '002180009876543210', bank: 'BANK-B', currency: 'MXN' },
+    accountTo: { client: 'payee', accountNumber: place.payee, bank: 'BANK-B' },
+    debitFrom: { account: place.account, bank: 'BANK-A', currency: 'MXN' },
+    creditTo: { account: place.payee, bank: 'BANK-B', currency: 'MXN' },
     creditCard: { bin: '415231', last4Digits: '0001', token: 'tok-1' },
   }).replace('"amount":0', `"amount":${place.amount}`);
+}
+
+/** A look at a balance: no money moves. */
+function inquiry(): string {
+  return JSON.stringify({
+    channelId: 1,
+    timestamp: place.time,
+    transaction: { category: 'inquiry', type: 'balance', description: 'Balance', reference: place.reference },
+    account: { client: place.client, session: place.session, accountNumber: place.account, bank: 'BANK-A' },
+  });
 }
 
 function template(traffic: Traffic, kind: string, body: string): Template {
@@ -174,18 +213,23 @@ function template(traffic: Traffic, kind: string, body: string): Template {
   assert(bytes.length < requestBytesMax, 'a request fits its buffer');
   return {
     bytes,
-    client: { at: bytes.indexOf(place.client) + 1, width: 6 },
-    session: { at: bytes.indexOf(place.session) + 1, width: 12 },
-    reference: digitsAt(bytes, place.reference, 12),
-    amount: digitsAt(bytes, place.amount, 3),
+    digits: digitsOf(bytes),
     timeAt: bytes.includes(place.time) ? bytes.indexOf(place.time) : undefined,
   };
 }
 
-/** The blanks after the letter that leads them. */
-function digitsAt(bytes: Buffer, text: string, width: number): Digits | undefined {
-  const at = bytes.indexOf(text);
-  return at < 0 ? undefined : { at: at + 1, width };
+/** All runs of blanks but that of the time, by what leads them. */
+function digitsOf(bytes: Buffer): readonly Digits[] {
+  return leads.flatMap(([lead, of]) => {
+    const found: Digits[] = [];
+    for (let at = bytes.indexOf(lead + blank); at >= 0; at = bytes.indexOf(lead + blank, at + 1)) {
+      const from = at + lead.length;
+      let end = from;
+      while (bytes[end] === blank.charCodeAt(0)) end++;
+      found.push({ of, at: from, width: end - from });
+    }
+    return found;
+  });
 }
 
 function writeDigits(into: Buffer, { at, width }: Digits, value: number): void {
