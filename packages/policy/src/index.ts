@@ -1,6 +1,13 @@
 export { type Completion, completions } from './completions.ts';
 export { explain, type ExplainedCondition, type Explanation } from './explain.ts';
-export { currencyOf, type FactDefinition, factDefinition, factDefinitions, type FactSource } from './facts.ts';
+export {
+  clientPaths,
+  currencyOf,
+  type FactDefinition,
+  factDefinition,
+  factDefinitions,
+  type FactSource,
+} from './facts.ts';
 export { loadPolicy } from './load-policy.ts';
 export type {
   ActionCap,
@@ -11,19 +18,23 @@ export type {
   FactValue,
   Feature,
   FeatureKind,
+  KeptKind,
   Policy,
   PolicyError,
   PolicyFile,
   PolicyResult,
   PolicyTest,
   Predicate,
+  Ratio,
   Read,
   Rule,
   RuleGroup,
   Slots,
 } from './policy.ts';
 export { shareWhole } from './policy.ts';
+export { hourOfDay, weekdayOf } from './local-time.ts';
 export { printFact } from './print-fact.ts';
+export { readFact } from './read-fact.ts';
 export { defaultActions } from './sections/read-actions.ts';
 export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts';
 export { isZoneName } from './zones/zones.ts';
