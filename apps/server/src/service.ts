@@ -16,6 +16,7 @@ import { Backtests } from './backtest/backtests.ts';
 import type { Configuration } from './config/configuration.ts';
 import { firstStart, type FirstWorkspace } from './config/first-start.ts';
 import { reconcile, type ReconcileReport } from './config/reconcile.ts';
+import { ConsoleFeed } from './console/feed/console-feed.ts';
 import { consolePlugin } from './console/serve-console.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
@@ -34,6 +35,8 @@ import { Senders } from './http/senders.ts';
 import { ListeningPorts, listenOn, tlsOf } from './listening.ts';
 import { buildManagement } from './management/management-server.ts';
 import { StoredEvents } from './management/stored-events.ts';
+import { filesInForce } from './networks/intel-folder.ts';
+import { NetworkSource, oldestDataAtMs } from './networks/network-source.ts';
 import { readBacklogs } from './operations/backlog.ts';
 import { Health, healthPlugin } from './operations/health.ts';
 import { Metrics, metricsPlugin } from './operations/metrics.ts';
@@ -145,6 +148,7 @@ interface Ground {
   readonly log: PostgresLog;
   readonly registry: PostgresWorkspaceRegistry;
   readonly subjects: PostgresSubjectKeys;
+  readonly networks: NetworkSource;
   readonly outbox: PostgresOutbox;
   readonly dispatcher: Dispatcher;
   readonly metrics: Metrics;
@@ -168,6 +172,17 @@ function startDeciding(parts: Ground & ServiceOptions & { readonly master: Maste
   });
   stages.started('engine host', () => host.stop());
   log.onAppend((partition) => host.appended(partition));
+  const feed = new ConsoleFeed({
+    pool: database.pool,
+    log,
+    subjects: parts.subjects,
+    workspaces: () => parts.registry.all(),
+    now,
+    onDecided: async () => {},
+    onError: (error) => logger.warn({ err: error }, 'the console could not follow the engine'),
+  });
+  feed.start();
+  stages.started('feed of the console', () => feed.stop());
   return host;
 }
 
@@ -202,6 +217,14 @@ async function layGround(
   await subjects.start();
   stages.started('subjects', () => subjects.close());
 
+  const networks = new NetworkSource({
+    home,
+    onChange: (names) => logger.info({ files: names }, 'other data of networks are in force'),
+    onError: (error) => logger.error({ err: error }, 'data of networks could not be taken over'),
+  });
+  networks.start();
+  stages.started('data of networks', () => networks.close());
+
   const outbox = new PostgresOutbox(pool);
   stages.started('outbox', () => outbox.close());
   const metrics = new Metrics(async () => ({
@@ -209,6 +232,7 @@ async function layGround(
     deliveries: await outbox.queued(),
     registryAgeMs: registry.staleMs(),
     retentionAgeMs: await readRetentionAge(pool, now()),
+    networkDataAgeMs: now() - oldestDataAtMs(networks.current.world, filesInForce(home)),
   }));
   const ports = new ListeningPorts();
   const dispatcher = new Dispatcher({
@@ -231,6 +255,7 @@ async function layGround(
     log,
     registry,
     subjects,
+    networks,
     outbox,
     dispatcher,
     metrics,
@@ -327,6 +352,7 @@ async function openDoor(upper: Upper & Noted, stages: Stages): Promise<string> {
       registry,
       decisions,
       subjects,
+      networks: upper.networks,
       log,
       refused,
       channels,

@@ -7,3 +7,11 @@ export {
   type PublicDeviceJwk,
 } from './device-key.ts';
 export { tokenAgeMsMax, tokenAheadMsMax } from './limits.ts';
+export { type AddressList, readAddressList } from './network/address-list.ts';
+export { MmdbFile } from './network/mmdb-file.ts';
+export type { NetworkData } from './network/network-data.ts';
+export { networkFacts } from './network/network-facts.ts';
+export { type NetworkKind, networkKinds } from './network/operator-kinds.ts';
+export { shippedTable } from './network/shipped-table.ts';
+export { addressKinds } from './network/special-addresses.ts';
+export type { WorldTable } from './network/world-table.ts';

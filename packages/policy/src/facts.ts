@@ -1,4 +1,6 @@
 import type { EventKind } from '@ringfence/contract';
+import { doorFacts } from './door-facts.ts';
+import { all, entry, type FactRow, operation } from './fact-row.ts';
 import type { FactType } from './policy.ts';
 
 /**
@@ -23,15 +25,8 @@ export interface FactDefinition {
   readonly values?: readonly string[];
 }
 
-type Row = readonly [path: string, type: FactType, doc: string, values?: readonly string[]];
-
-const all: readonly EventKind[] = ['login', 'logout', 'operation'];
-const entry: readonly EventKind[] = ['login', 'logout'];
-const login: readonly EventKind[] = ['login'];
-const operation: readonly EventKind[] = ['operation'];
-
 /** Members of the bodies. An optional member that is absent, null or "" is missing. */
-const wire: readonly (readonly [on: readonly EventKind[], ...Row])[] = [
+const wire: readonly FactRow[] = [
   [all, 'channelId', 'int', 'The digital channel.'],
   [entry, 'user', 'string', 'The user who logged in or out. `client.id` is the same, and operations have it too.'],
   [entry, 'publicIp', 'string', 'Public IP address, as it was sent; `ip.valid` says whether it is one.'],
@@ -100,13 +95,20 @@ const wire: readonly (readonly [on: readonly EventKind[], ...Row])[] = [
  * another client's or channel's session is seen. The wire's `session` is `session.id`: one word can't be a value and
  * a group of facts at once.
  */
-const engine: readonly (readonly [on: readonly EventKind[], ...Row])[] = [
+const engine: readonly FactRow[] = [
   [all, 'event.kind', 'string', 'Which of the three events it is.', all],
   [
     all,
     'event.at',
     'timestamp',
     "The event's time, by which features count: an operation's own time where it is plausible (at most 24 h before and 5 min after `event.loggedAt`), else `event.loggedAt`.",
+  ],
+  [all, 'event.hour', 'int', "The hour of `event.at`, 0 to 23, on the clocks of the workspace's time zone."],
+  [
+    all,
+    'event.weekday',
+    'int',
+    "The day of the week of `event.at`, 0 (Sunday) to 6, on the clocks of the workspace's time zone.",
   ],
   [all, 'event.loggedAt', 'timestamp', 'When Ringfence received it.'],
   [
@@ -258,96 +260,10 @@ const engine: readonly (readonly [on: readonly EventKind[], ...Row])[] = [
   ],
 ];
 
-/**
- * Derived at the door. A further door fact is one more line here: the engine passes door facts on by their path, but for
- * those that name the device, which it keeps back when the token is `replayed`.
- */
-const door: readonly (readonly [on: readonly EventKind[], ...Row])[] = [
-  [entry, 'ip.valid', 'bool', 'Whether `publicIp` is an IPv4 or IPv6 address. Missing on a logout without one.'],
-  [entry, 'ip.version', 'int', '4 or 6; missing when `publicIp` is no address.'],
-  [
-    login,
-    'device.state',
-    'string',
-    'What became of the device token in `data`: "present" when all is well; "absent" for ""; "undecodable" when it does not open, whatever the reason; "stale" when it is older than 15 minutes or more than 5 minutes ahead; "foreign" when another page or channel made it; "replayed" when it came with an earlier login. Missing in a channel with `device: none`; so are all others of the device.',
-    ['present', 'absent', 'undecodable', 'stale', 'foreign', 'replayed'],
-  ],
-  [
-    login,
-    'device.id',
-    'string',
-    'The id that the device keeps for this bank, where its proof holds and the state is "present"; else missing. Whoever copied the id comes with another `device.key`.',
-  ],
-  [login, 'device.key', 'string', 'Thumbprint of the key that proved `device.id`; missing with it.'],
-  [
-    login,
-    'device.idFresh',
-    'bool',
-    'Whether the device made its id for this token: it is new, or somebody cleared it. Missing with `device.id`.',
-  ],
-  [
-    login,
-    'device.proof',
-    'string',
-    'Whether the proof of the id holds. "none": the device keeps no id or no key; "broken": somebody put it together.',
-    ['holds', 'broken', 'none'],
-  ],
-  [login, 'device.nonce', 'string', 'What makes the token one of a kind.'],
-  [
-    login,
-    'device.age',
-    'duration',
-    'Time since the token was made, by the clock of the device; 0s when that clock is ahead.',
-  ],
-  [login, 'device.sdk', 'string', 'Name and version of the SDK that made the token: `ringfence-web/0.1.0`.'],
-  [login, 'device.origin', 'string', 'Origin of the page or app that made the token, as it says itself.'],
-  [
-    login,
-    'device.automation',
-    'bool',
-    'Whether a program seems to drive the browser: it says so, a tool left its globals, or it has a name or three traits of a headless one. Missing when none of that was collected.',
-  ],
-  [
-    login,
-    'device.automationSigns',
-    'string',
-    'The signs of automation that were found, with commas between; missing when there are none.',
-  ],
-  [
-    login,
-    'device.tampered',
-    'bool',
-    'Whether somebody changed the browser to look like another one, or put the proof together. Missing when none of the signals was collected.',
-  ],
-  [
-    login,
-    'device.tamperSigns',
-    'string',
-    'The signs of it, as `signal:detail` with commas between; missing when there are none.',
-  ],
-  [
-    login,
-    'device.patchedFunctions',
-    'string',
-    'Built-in functions that a script has replaced, with commas between: monitoring scripts do it, trojans too. Missing when there are none.',
-  ],
-  [login, 'device.timezone', 'string', 'IANA time zone of the device.'],
-  [
-    login,
-    'device.timezoneOffset',
-    'int',
-    'Minutes that its clock is behind UTC: 360 in Mexico City, -60 in Berlin in winter.',
-  ],
-  [login, 'device.languages', 'string', 'Languages, the preferred one first, with commas between: `es-MX,es,en`.'],
-  [login, 'device.platform', 'string', 'Platform as the browser names it: `MacIntel`, `Win32`, `iPhone`.'],
-  [login, 'device.userAgent', 'string', 'User agent, as the browser names itself.'],
-  [login, 'device.screen', 'string', 'Size of the screen in CSS pixels: `1728x1117`.'],
-];
-
 /** Facts that are internet addresses. */
-const addresses: ReadonlySet<string> = new Set(['publicIp', 'session.ip']);
+const addresses: ReadonlySet<string> = new Set(['publicIp', 'session.ip', 'ip.address']);
 
-function define(source: FactSource, rows: readonly (readonly [on: readonly EventKind[], ...Row])[]): FactDefinition[] {
+function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] {
   return rows.map(([on, path, type, doc, values]) => ({
     path,
     type,
@@ -363,7 +279,7 @@ function define(source: FactSource, rows: readonly (readonly [on: readonly Event
 export const factDefinitions: readonly FactDefinition[] = [
   ...define('wire', wire),
   ...define('engine', engine),
-  ...define('door', door),
+  ...define('door', doorFacts),
 ];
 
 const byPath: ReadonlyMap<string, FactDefinition> = new Map(factDefinitions.map((fact) => [fact.path, fact]));
@@ -378,8 +294,12 @@ export function factDefinition(path: string): FactDefinition | undefined {
  * (`client.logins`, `client.known`) can't: it is known only once the entities of the event are found.
  */
 export function canName({ path, source, type }: FactDefinition): boolean {
+  if (path === 'event.hour' || path === 'event.weekday') return true;
   return source !== 'engine' || (type !== 'int' && path !== 'client.known');
 }
+
+/** Names for the client, of which all mean the same. What is kept by any of them is kept by the client's random id. */
+export const clientPaths: ReadonlySet<string> = new Set(['account.client', 'user', 'client.id']);
 
 /** What rules make of an event themselves: it is 0 until the first of them has fired, and features are counted before. */
 export const scorePath = 'event.score';

@@ -10,6 +10,7 @@ import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventsCommands } from './commands/events.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommand } from './commands/import.ts';
+import { addIntelCommands } from './commands/intel.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addMasterKeyCommands } from './commands/master-key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
@@ -43,6 +44,7 @@ export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command
   addWorkspaceCommands(shell);
   addKeyCommands(shell);
   addDeviceKeyCommands(shell);
+  addIntelCommands(shell);
   addPolicyCommands(shell);
   addEventsCommands(shell);
   addDeliveriesCommands(shell);

@@ -1,5 +1,6 @@
 import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
+import type { NetworkSource } from '../networks/network-source.ts';
 import type { Senders } from '../http/senders.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { WaitingRoom } from '../waiting/waiting-room.ts';
@@ -17,6 +18,8 @@ export interface DoorDeps {
   readonly channels: { note(sighting: ChannelNote): void };
   /** Where requests wait that ask for their decision at once; closed when the door begins to close. */
   readonly decisions: Pick<WaitingRoom, 'wait' | 'close'>;
+  /** What addresses are looked up in. */
+  readonly networks: Pick<NetworkSource, 'current'>;
   readonly senders: Pick<Senders, 'addressOf' | 'isProxy'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

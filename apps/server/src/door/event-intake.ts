@@ -63,7 +63,7 @@ export class EventIntake {
     });
     const { channelId } = parsed.event;
     const device = tokenFacts(parsed.event, workspace, this.#deps.now());
-    const door = doorFactsOf(parsed.event, parsed.statedAtMs, device);
+    const door = doorFactsOf(parsed.event, parsed.statedAtMs, { networks: this.#deps.networks.current, device });
     const plaintext = Buffer.from(printEventRecord(parsed.bodyText, door));
     const appended = await this.#append(workspace, { event: parsed.event, plaintext, idempotency });
     if (appended.kind === 'conflict') {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { timeZone } from '@ringfence/contract';
+import type { NetworkData } from '@ringfence/intel';
 import type { ClientConfig } from 'pg';
 import { connectForLongWork } from '../database/database.ts';
 import { OperatorError } from '../operations/operator-error.ts';
@@ -27,6 +28,8 @@ export interface ImportFile {
 
 export interface ImportPlan {
   readonly workspace: Workspace;
+  /** What addresses are looked up in. */
+  readonly networks: NetworkData;
   /** Of the segment. */
   readonly name: string;
   /** Where two events have the same time, the one that comes first here, and then in its file, comes first. */
@@ -121,7 +124,7 @@ class SegmentFiller {
 
   async #readFile({ path, mapping }: ImportFile): Promise<void> {
     const format = mapping.format ?? formatOf(path);
-    const lines = new LineReader(mapping, rowSource(format, mapping, path), rowRules(this.#plan.workspace));
+    const lines = new LineReader(mapping, rowSource(format, mapping, path), rowRules(this.#plan));
     const quotes = format === 'csv' && mapping.csv.quotes;
     const before = { lines: this.#leftOut.lines };
     let taken = 0;
@@ -175,10 +178,11 @@ function formatOf(path: string): 'csv' | 'ndjson' {
 }
 
 /** As the door has them. */
-function rowRules({ settings, secrets }: Workspace): RowRules {
+function rowRules({ workspace: { settings, secrets }, networks }: ImportPlan): RowRules {
   return {
     zone: timeZone(settings.timezone) ?? timeZone('UTC')!,
     cards: settings.cards,
     hashCard: (hash) => blindIndex(secrets.index, hash, 'card').toString('hex'),
+    networks,
   };
 }

@@ -10,6 +10,7 @@ import {
   timeZone,
   type TimeZone,
 } from '@ringfence/contract';
+import type { NetworkData } from '@ringfence/intel';
 import { doorFactsOf } from '../door/door-facts.ts';
 import type { PackableEvent } from './event-codec.ts';
 import { columnsOf, type MappedMember, type Mapping } from './mapping/mapping.ts';
@@ -35,6 +36,7 @@ export interface RowRules {
   readonly zone: TimeZone;
   readonly cards: EventParseOptions['cards'];
   readonly hashCard: EventParseOptions['hashCard'];
+  readonly networks: NetworkData;
 }
 
 /** Base64url characters of a body's SHA-256 that are kept: 96 bits tell apart the bodies of one client's day. */
@@ -98,7 +100,7 @@ export class RowReader {
       atMs,
       client: clientOf(parsed.event),
       event: isTimed ? parsed.event : withoutTimestamp(parsed.event),
-      door: doorFactsOf(parsed.event, parsed.statedAtMs),
+      door: doorFactsOf(parsed.event, parsed.statedAtMs, this.#rules),
       bodyHash: hash('sha256', parsed.bodyText, 'base64url').slice(0, bodyHashLength),
       label,
     };

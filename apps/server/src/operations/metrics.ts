@@ -21,6 +21,8 @@ export interface ScrapedState {
   readonly registryAgeMs: number;
   /** Milliseconds since everything that is older than it is kept was seen to be gone. */
   readonly retentionAgeMs: number;
+  /** Milliseconds since the oldest data were made that addresses are looked up in. */
+  readonly networkDataAgeMs: number;
 }
 
 const nothing: ScrapedState = {
@@ -28,6 +30,7 @@ const nothing: ScrapedState = {
   deliveries: new Map(),
   registryAgeMs: 0,
   retentionAgeMs: 0,
+  networkDataAgeMs: 0,
 };
 
 /** Shown also when there is none: an alert on a series that is missing never fires. */
@@ -262,6 +265,12 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
     help: 'Since everything that is older than it is kept was last seen to be gone, by any process.',
     registers,
     collect: async () => retention.set((await state()).retentionAgeMs / 1_000),
+  });
+  const networks: Gauge = new Gauge({
+    name: 'ringfence_network_data_age_seconds',
+    help: 'Age of the oldest data that addresses are looked up in.',
+    registers,
+    collect: async () => networks.set((await state()).networkDataAgeMs / 1_000),
   });
 }
 

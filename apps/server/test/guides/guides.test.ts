@@ -96,6 +96,7 @@ describe('the operator’s guide', () => {
       deliveries: new Map(),
       registryAgeMs: 0,
       retentionAgeMs: 0,
+      networkDataAgeMs: 0,
     }));
     const printed = (await metrics.print()).matchAll(/^# HELP (ringfence_\w+)/gm);
     const rows = operate.matchAll(/^\| `(ringfence_\w+)` \|/gm);

@@ -14,6 +14,7 @@ import { applyPolicy } from '../../src/workspaces/policy-store.ts';
 import { createWorkspace, readWorkspace } from '../../src/workspaces/workspace-store.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import type { Installation } from '../support/installation.ts';
+import { shippedNetworks } from '../support/networks.ts';
 
 /** A workspace with the starter policy, a door without a socket, and engine hosts that start and stop at will. */
 export interface Scene {
@@ -77,6 +78,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     log,
     refused: { note: () => {} },
     channels: { note: () => {} },
+    networks: { current: shippedNetworks },
     decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
     senders: new Senders([]),
     now,

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { managementKit, type ManagementKit, problemOf } from './support/management-kit.ts';
+import { shippedNetworks } from '../support/networks.ts';
 
 let kit: ManagementKit;
 let folder: string;
@@ -41,6 +42,7 @@ async function bring(name: string, count: number): Promise<void> {
     { connection: kit.home.connection, subjects: kit.subjects },
     {
       workspace: kit.workspace,
+      networks: shippedNetworks,
       name,
       files: [{ path, mapping }],
       author: 'test',

@@ -9,6 +9,7 @@ const state: ScrapedState = {
   ]),
   registryAgeMs: 250,
   retentionAgeMs: 7_000,
+  networkDataAgeMs: 9_000,
 };
 
 async function printed(metrics: Metrics): Promise<readonly string[]> {
@@ -61,6 +62,7 @@ describe('the metrics', () => {
         'ringfence_deliveries{state="leased"} 0',
         'ringfence_registry_age_seconds 0.25',
         'ringfence_retention_age_seconds 7',
+        'ringfence_network_data_age_seconds 9',
         'ringfence_database_reachable 1',
         expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds /),
       ]),

@@ -15,6 +15,7 @@ import { updateWorkspace } from '../../src/workspaces/workspace-store.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { makeScene, type Scene } from '../host/support.ts';
+import { shippedNetworks } from '../support/networks.ts';
 
 let home: Installation;
 let scene: Scene;
@@ -56,6 +57,7 @@ async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof w
     },
     subjects,
     log,
+    networks: { current: shippedNetworks },
     decisions: room,
     refused: { note: () => {} },
     channels: { note: () => {} },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { labelOf } from '../../config/reconcile.ts';
+import { networkData } from '../../networks/network-source.ts';
 import { type ImportFile, importHistory, type Imported } from '../../history/import-history.ts';
 import { readMapping } from '../../history/mapping/read-mapping.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
@@ -43,6 +44,7 @@ export function addImportCommand({ program, io }: Shell): void {
             { connection: database.connection, subjects },
             {
               workspace,
+              networks: networkData(installation.configuration.home),
               name,
               files,
               author,

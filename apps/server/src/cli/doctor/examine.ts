@@ -8,6 +8,7 @@ import { configurationOf, requireHome, wholeConfigurationOf, withInstallation } 
 import { checkClock, checkDurabilityOf } from './check-database.ts';
 import { checkMasterKeys } from './check-master-keys.ts';
 import { checkBinaries, checkDisk, checkNode, checkService } from './check-machine.ts';
+import { checkNetworks } from './check-networks.ts';
 import { checkRetention } from './check-retention.ts';
 import { checkDeliveries, checkEngine, checkWebhooks, checkWorkspaces } from './check-workspaces.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
@@ -24,6 +25,7 @@ export async function examine(
   const configuration = examineConfiguration(io, options, findings);
   if (configuration === undefined) return findings;
   findings.push(...checkBinaries(configuration), await checkService(configuration));
+  findings.push(checkNetworks(configuration, io.now()));
   if (!(await examineDatabase(io, configuration, findings))) return findings;
   try {
     await withInstallation(io, options, async (installation) => {

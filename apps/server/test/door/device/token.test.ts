@@ -38,7 +38,8 @@ describe('a login', () => {
     ['v1.opaque-blob-of-another-product', 'undecodable'],
   ])('with data %j is taken, and its device is %s', async (data, state) => {
     expect((await kit.post('login', { ...login, data })).statusCode).toBe(200);
-    expect(await recorded()).toEqual({ 'ip.valid': true, 'ip.version': 4, 'device.state': state });
+    const facts = Object.entries(await recorded()).filter(([path]) => path.startsWith('device.'));
+    expect(facts).toEqual([['device.state', state]]);
   });
 });
 

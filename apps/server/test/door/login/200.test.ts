@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { doorKit, login, opened, records } from '../support/door-kit.ts';
 
+const documentation = {
+  'ip.valid': true,
+  'ip.version': 4,
+  'ip.address': '203.0.113.7',
+  'ip.network': '203.0.113.0/24',
+  'ip.kind': 'documentation',
+};
+
 describe('a login is accepted', () => {
   it('answers its id once it is in the log, sealed under its client', async () => {
     const kit = await doorKit();
@@ -13,7 +21,7 @@ describe('a login is accepted', () => {
     expect(record).toMatchObject({ kind: 'login', subject: kit.subjects.keys.get('client-1')!.subject });
     expect(opened(kit, record!)).toEqual({
       event: { kind: 'login', ...login },
-      door: { facts: { 'ip.valid': true, 'ip.version': 4, 'device.state': 'undecodable' } },
+      door: { facts: { ...documentation, 'device.state': 'undecodable' } },
       bodyText: JSON.stringify(login),
     });
   });
@@ -27,9 +35,9 @@ describe('a login is accepted', () => {
   });
 
   it.each([
-    ['203.0.113.7', { 'ip.valid': true, 'ip.version': 4 }],
-    ['2001:db8::1', { 'ip.valid': true, 'ip.version': 6 }],
-    ['::ffff:203.0.113.7', { 'ip.valid': true, 'ip.version': 6 }],
+    ['203.0.113.7', documentation],
+    ['2001:db8::1', { ...documentation, 'ip.version': 6, 'ip.address': '2001:db8::1', 'ip.network': '2001:db8::/48' }],
+    ['::ffff:203.0.113.7', documentation],
     ['203.0.113.7:443', { 'ip.valid': false }],
     ['203.0.113.7, 10.0.0.1', { 'ip.valid': false }],
     ['203.0.113.07', { 'ip.valid': false }],

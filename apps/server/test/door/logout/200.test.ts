@@ -9,7 +9,13 @@ describe('a logout is accepted', () => {
     [
       { ...logout, publicIp: '203.0.113.7' },
       { kind: 'logout', ...logout, publicIp: '203.0.113.7' },
-      { 'ip.valid': true, 'ip.version': 4 },
+      {
+        'ip.valid': true,
+        'ip.version': 4,
+        'ip.address': '203.0.113.7',
+        'ip.network': '203.0.113.0/24',
+        'ip.kind': 'documentation',
+      },
     ],
   ])('%j', async (body, event, facts) => {
     const kit = await doorKit();

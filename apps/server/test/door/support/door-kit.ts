@@ -10,6 +10,7 @@ import { Senders } from '../../../src/http/senders.ts';
 import { open } from '../../../src/secrets/seal.ts';
 import type { SubjectKey } from '../../../src/subjects/subject-keys.ts';
 import type { Environment, Workspace, WorkspaceSettings } from '../../../src/workspaces/workspace.ts';
+import { shippedNetworks } from '../../support/networks.ts';
 
 export const productionKey = 'rf_live_production-key-of-the-tests-1234';
 export const developmentKey = 'rf_test_development-key-of-the-tests-123';
@@ -89,6 +90,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     channels: { note: (sighting) => void channels.push(sighting) },
     now,
     makeRequestId: () => `req-${++requests}`,
+    networks: { current: shippedNetworks },
     decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
     senders: new Senders([]),
     logger: {

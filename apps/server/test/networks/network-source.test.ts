@@ -1,0 +1,104 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { networkFacts } from '@ringfence/intel';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bitsOfIpv4, writeMmdb } from '../../../../tools/testing/mmdb.ts';
+import { filesInForce, installFiles, intelFolder, removeFiles } from '../../src/networks/intel-folder.ts';
+import { NetworkSource, oldestDataAtMs } from '../../src/networks/network-source.ts';
+
+let home: string;
+const nowMs = 1_800_000_000_000;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'ringfence-networks-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function written(name: string, content: string | Buffer): string {
+  const path = join(home, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function cityDatabase(city: string): Buffer {
+  const value = { city: { names: { en: city } }, location: { latitude: 1, longitude: 2 } };
+  return writeMmdb('City', 1_790_000_000, [[bitsOfIpv4('8.8.8.0/24'), value]]);
+}
+
+function source(): { readonly networks: NetworkSource; readonly said: unknown[] } {
+  const said: unknown[] = [];
+  const say = (what: unknown): void => void said.push(what);
+  return { networks: new NetworkSource({ home, onChange: say, onError: say }), said };
+}
+
+describe('files of networks', () => {
+  it('come into force while a service runs', () => {
+    const { networks, said } = source();
+    const before = networks.current;
+    networks.look();
+    expect(networks.current).toBe(before);
+    installFiles(
+      home,
+      [
+        { kind: 'database', path: written('a.mmdb', cityDatabase('Oslo')) },
+        { kind: 'tor', path: written('exits', '8.8.8.8\n') },
+      ],
+      nowMs,
+    );
+    networks.look();
+    expect(said).toEqual([['City', 'tor']]);
+    expect(networkFacts('8.8.8.8', networks.current)).toMatchObject({ 'ip.city': 'Oslo', 'ip.tor': true });
+    // Whoever looks up at this moment goes on with what it has.
+    expect(networkFacts('8.8.8.8', before)).not.toHaveProperty('ip.city');
+  });
+
+  it('take the place of others of their name, and nothing is left of these', () => {
+    installFiles(home, [{ kind: 'database', path: written('a.mmdb', cityDatabase('Oslo')) }], nowMs);
+    installFiles(home, [{ kind: 'vpn', path: written('vpn', '9.9.9.0/24\n') }], nowMs);
+    installFiles(home, [{ kind: 'database', path: written('b.mmdb', cityDatabase('Lima')) }], nowMs + 1);
+    expect(filesInForce(home).map(({ name, source: from }) => [name, from])).toEqual([
+      ['City', 'b.mmdb'],
+      ['vpn', 'vpn'],
+    ]);
+    expect(readdirSync(intelFolder(home))).toHaveLength(3);
+    expect(networkFacts('8.8.8.8', source().networks.current)).toMatchObject({ 'ip.city': 'Lima', 'ip.vpn': false });
+    expect(removeFiles(home, ['City']).map(({ name }) => name)).toEqual(['vpn']);
+    expect(readdirSync(intelFolder(home))).toHaveLength(2);
+    expect(() => removeFiles(home, ['City'])).toThrow('There is no City.');
+  });
+
+  it.each([
+    ['database', 'no database', 'was not taken'],
+    ['tor', '<html>\n'.repeat(20), 'is no address'],
+    ['tor', '', 'it is empty'],
+  ] as const)('of the kind %s are refused when they are %j, and all others with them', (kind, content, reason) => {
+    const good = { kind: 'vpn', path: written('vpn', '9.9.9.0/24\n') } as const;
+    expect(() => installFiles(home, [good, { kind, path: written('bad', content) }], nowMs)).toThrow(reason);
+    expect(filesInForce(home)).toEqual([]);
+  });
+
+  it('that are damaged later leave the service with what it had', () => {
+    installFiles(home, [{ kind: 'vpn', path: written('vpn', '9.9.9.0/24\n') }], nowMs);
+    const { networks, said } = source();
+    const before = networks.current;
+    writeFileSync(join(intelFolder(home), 'current.json'), '{');
+    networks.look();
+    expect(networks.current).toBe(before);
+    expect(String(said[0])).toContain('is damaged');
+  });
+
+  it('have an age, the oldest of those that count', () => {
+    const { world } = source().networks.current;
+    expect(oldestDataAtMs(world, [])).toBe(Date.parse(world.head.date));
+    const files = installFiles(
+      home,
+      [
+        { kind: 'database', path: written('a.mmdb', cityDatabase('Oslo')) },
+        { kind: 'tor', path: written('exits', '8.8.8.8\n') },
+      ],
+      nowMs,
+    );
+    expect(oldestDataAtMs(world, files)).toBe(1_790_000_000_000);
+  });
+});

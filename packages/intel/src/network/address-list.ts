@@ -1,0 +1,49 @@
+import type { Address } from './address.ts';
+import { type Range, type RangeTable, tableOf } from './range-table.ts';
+import { parseNetwork } from './special-addresses.ts';
+
+/** A list of addresses and networks, as publishers of such lists write them. */
+export class AddressList {
+  /** Lines that name an address or a network. */
+  readonly count: number;
+  readonly #tables: Readonly<Record<4 | 6, RangeTable>>;
+
+  constructor(count: number, tables: Readonly<Record<4 | 6, RangeTable>>) {
+    this.count = count;
+    this.#tables = tables;
+  }
+
+  has({ version, words }: Address): boolean {
+    return this.#tables[version].at(words) !== 0;
+  }
+}
+
+/** Lines that may be none before a file is no list: a head, and a note or two. */
+const strangeLinesMax = 10;
+
+/**
+ * Reads one address or network a line: the first column where there are several, with commas, semicolons or spaces
+ * between; `#` begins a comment.
+ *
+ * @throws Error that names the line, for a file that is no such list
+ */
+export function readAddressList(text: string): AddressList {
+  const ranges: Record<4 | 6, Range[]> = { 4: [], 6: [] };
+  let count = 0;
+  let strange = 0;
+  for (const [at, line] of text.split('\n').entries()) {
+    const entry = /^[^#;,\s"]*/.exec(line.trim().replace(/^"/, ''))![0];
+    if (entry === '') continue;
+    const network = parseNetwork(entry);
+    if (network === undefined) {
+      strange++;
+      if (strange > strangeLinesMax)
+        throw new Error(`line ${at + 1}: ${entry.slice(0, 60)} is no address and no network`);
+      continue;
+    }
+    count++;
+    ranges[network.version].push({ ...network.range, value: 1 });
+  }
+  if (count === 0) throw new Error('no line begins with an address or a network, such as 203.0.113.0/24');
+  return new AddressList(count, { 4: tableOf(ranges[4], 1), 6: tableOf(ranges[6], 4) });
+}

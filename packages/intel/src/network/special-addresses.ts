@@ -1,0 +1,77 @@
+import { type Address, parseAddress } from './address.ts';
+import { type RangeTable, type Range, tableOf } from './range-table.ts';
+
+/** What an address is for. Only a `public` one is anywhere. */
+export const addressKinds = [
+  'public',
+  'private',
+  'shared',
+  'loopback',
+  'linkLocal',
+  'documentation',
+  'multicast',
+  'reserved',
+] as const;
+export type AddressKind = (typeof addressKinds)[number];
+
+/** Source: the special-purpose address registries of IANA for IPv4 and IPv6 (RFC 6890 and its updates). */
+const registry: readonly (readonly [network: string, kind: AddressKind])[] = [
+  ['0.0.0.0/8', 'reserved'],
+  ['10.0.0.0/8', 'private'],
+  ['100.64.0.0/10', 'shared'],
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'linkLocal'],
+  ['172.16.0.0/12', 'private'],
+  ['192.0.0.0/24', 'reserved'],
+  ['192.0.2.0/24', 'documentation'],
+  ['192.88.99.0/24', 'reserved'],
+  ['192.168.0.0/16', 'private'],
+  ['198.18.0.0/15', 'reserved'],
+  ['198.51.100.0/24', 'documentation'],
+  ['203.0.113.0/24', 'documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'],
+  ['::/3', 'reserved'],
+  ['::1/128', 'loopback'],
+  ['2001::/23', 'reserved'],
+  ['2001:db8::/32', 'documentation'],
+  ['2002::/16', 'reserved'],
+  ['3fff::/20', 'documentation'],
+  ['4000::/2', 'reserved'],
+  ['8000::/1', 'reserved'],
+  ['fc00::/7', 'private'],
+  ['fe80::/10', 'linkLocal'],
+  ['ff00::/8', 'multicast'],
+];
+
+const tables = { 4: tableOfVersion(4), 6: tableOfVersion(6) };
+
+export function kindOfAddress({ version, words }: Address): AddressKind {
+  return addressKinds[tables[version].at(words)]!;
+}
+
+function tableOfVersion(version: 4 | 6): RangeTable {
+  const ranges = registry.flatMap(([network, kind]) => {
+    const parsed = parseNetwork(network);
+    return parsed?.version === version ? [{ ...parsed.range, value: addressKinds.indexOf(kind) }] : [];
+  });
+  return tableOf(ranges, version === 4 ? 1 : 4);
+}
+
+/** Addresses that begin alike, `203.0.113.0/24`, or one alone; `undefined` for any other text. */
+export function parseNetwork(
+  text: string,
+): { readonly version: 4 | 6; readonly range: Omit<Range, 'value'> } | undefined {
+  const [address, length, ...more] = text.split('/') as [string, ...string[]];
+  const parsed = parseAddress(address);
+  if (parsed === undefined || more.length > 0) return undefined;
+  const { version, words } = parsed;
+  const bits = version === 4 ? 32 : 128;
+  // An IPv4 network that is written as an IPv6 one is 96 bits longer.
+  const written = Number(length ?? bits) - (version === 4 && address.includes(':') && length !== undefined ? 96 : 0);
+  if (!Number.isInteger(written) || written < 0 || written > bits || length === '') return undefined;
+  const host = BigInt(bits - written);
+  const number = words.reduce((value, word) => (value << 32n) | BigInt(word), 0n);
+  const first = (number >> host) << host;
+  return { version, range: { first, last: first | ((1n << host) - 1n) } };
+}
