@@ -8,9 +8,9 @@
  */
 import { parseArgs } from 'node:util';
 import { backtest } from './src/backtest/backtest.ts';
-import { engine } from './src/engine/engine.ts';
 import { flow } from './src/flow/flow.ts';
 import { ingest } from './src/ingest.ts';
+import { inThread } from './src/measure/in-thread.ts';
 import { type Bar, isMet, printBar } from './src/report/bars.ts';
 import { machine } from './src/report/machine.ts';
 import { wait } from './src/wait.ts';
@@ -23,6 +23,8 @@ interface Bench {
 }
 
 type Options = (name: string) => number;
+
+const engineThread = new URL('./src/engine/engine-thread.ts', import.meta.url);
 
 const print = (text: string): void => void process.stdout.write(text);
 
@@ -70,7 +72,8 @@ const benches: Readonly<Record<string, Bench>> = {
     about: 'the engine alone, on one core, over the card operations of the Fraud Detection Handbook',
     options: { events: 0, again: 1_000_000, seed: 1, profile: false },
     run: (option) =>
-      engine(
+      inThread(
+        engineThread,
         { events: option('events'), again: option('again'), seed: option('seed'), profile: option('profile') === 1 },
         print,
       ),

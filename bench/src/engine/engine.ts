@@ -27,7 +27,7 @@ export interface EngineOptions {
 
 /** The bar: on one core, starter policy and checkpoints on. */
 const eventsPerSecondMin = 50_000;
-const chunk = 10_000;
+const chunk = 2_000;
 /** As the host: a checkpoint at the latest after so many records. */
 const checkpointEvery = 200_000;
 const noteEvery = 250_000;

@@ -1,14 +1,11 @@
 import { closeSync, fsyncSync, openSync, readSync, writevSync } from 'node:fs';
-import type { Checkpoint, SuppliedEntity } from '@ringfence/engine';
+import type { CheckpointEntity, SuppliedEntity } from '@ringfence/engine';
 
 /** What a restart begins with. */
 export interface StoredCheckpoint {
   readonly offset: number;
   readonly globals: Uint8Array;
 }
-
-/** One call takes at most so many parts (IOV_MAX of Linux). */
-const partsMax = 1_024;
 
 /**
  * Checkpoints kept as a host keeps them, out of the engine's memory: every one is appended to a file and synced before
@@ -17,6 +14,8 @@ const partsMax = 1_024;
 export class StoredState {
   /** Where an entity's bytes stand in the file, as `position * 2^20 + size`. */
   readonly #places = new Map<string, number>();
+  /** What was written and is not in `#places` yet: a database finds entities at its own cost. */
+  #written: (readonly [key: string, place: number | undefined])[] = [];
   readonly #file: number;
   #last: StoredCheckpoint | undefined;
   bytesWritten = 0;
@@ -33,25 +32,32 @@ export class StoredState {
     return this.#places.size;
   }
 
-  write({ offset, globals, entities }: Checkpoint): void {
-    let parts: Uint8Array[] = [globals];
-    let position = this.bytesWritten + globals.length;
+  /** Appends entities; they count once `sync` was called. */
+  write(entities: readonly CheckpointEntity[]): void {
+    const parts: Uint8Array[] = [];
+    let position = this.bytesWritten;
     for (const { key, bytes } of entities) {
-      if (bytes === undefined) {
-        this.#places.delete(key);
-        continue;
-      }
-      this.#places.set(key, placeOf(position, bytes.length));
+      this.#written.push([key, bytes === undefined ? undefined : placeOf(position, bytes.length)]);
+      if (bytes === undefined) continue;
       position += bytes.length;
       parts.push(bytes);
-      if (parts.length === partsMax) {
-        this.bytesWritten += writevSync(this.#file, parts);
-        parts = [];
-      }
     }
     if (parts.length > 0) this.bytesWritten += writevSync(this.#file, parts);
+  }
+
+  sync({ offset, globals }: StoredCheckpoint): void {
+    this.bytesWritten += writevSync(this.#file, [globals]);
     fsyncSync(this.#file);
     this.#last = { offset, globals };
+  }
+
+  /** Makes what was written since the last call findable. */
+  settle(): void {
+    for (const [key, place] of this.#written) {
+      if (place === undefined) this.#places.delete(key);
+      else this.#places.set(key, place);
+    }
+    this.#written = [];
   }
 
   read(keys: readonly string[]): readonly SuppliedEntity[] {

@@ -58,7 +58,7 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   assert((policyVersion === 0) === (policy === undefined), 'a state is restored with the policy that was in force');
   if (policy !== undefined) {
     state.policy = policy;
-    state.plan = planOf(policyVersion, policy, state.features);
+    state.plan = planOf(policyVersion, policy, state);
   }
   const waiting = reader.uint();
   for (let count = 0; count < waiting; count++) state.waiting.add(readWaiting(reader));

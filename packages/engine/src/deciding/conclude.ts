@@ -2,7 +2,6 @@ import { clientOf, sessionOf } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Decision, Effect } from '../effect.ts';
 import type { EventContext } from '../facts/event-context.ts';
-import { FeatureEntity } from '../features/feature-entity.ts';
 import { migrate } from '../features/migrate.ts';
 import { contributionsOf, type FeatureEvent, readAbsent, runGroup } from '../features/run-group.ts';
 import { writeGroupKey } from '../plan/group-key.ts';
@@ -22,16 +21,12 @@ export function prepare(state: EngineState, context: EventContext): boolean {
   const { store } = state;
   const subject = subjectOf(context);
   const naming = { facts: fillFacts(state, context), subject };
-  let isKnown = true;
-  for (const found of state.plan.kinds[context.event.kind].found) {
-    const { group } = found;
-    found.isNamed = writeGroupKey(store.key, group, naming);
-    if (!found.isNamed) continue;
-    found.entity ??= new FeatureEntity(store.group(group.number));
-    found.known = store.feature(found.entity, group.isOfSubject ? subject : undefined);
-    if (found.known === 'unknown') isKnown = false;
+  const { found } = state.plan.kinds[context.event.kind];
+  for (const one of found) {
+    one.isNamed = writeGroupKey(one.key, one.group, naming);
+    one.subject = one.group.isOfSubject ? subject : undefined;
   }
-  return isKnown;
+  return store.lookFor(found);
 }
 
 /** Decides the event that was prepared last: features, then rules, then what the event itself leaves behind. */
@@ -64,8 +59,8 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
 }
 
 function updateGroup(state: EngineState, found: FoundEntity, event: FeatureEvent): void {
-  const { group, entity, isNamed, known } = found;
-  if (!isNamed || entity === undefined) return;
+  const { group, key, look: entity, isNamed, known } = found;
+  if (!isNamed) return;
   const { store } = state;
   const isUpdate = contributionsOf(group, event).length > 0;
   if (known !== 'present') {
@@ -73,8 +68,7 @@ function updateGroup(state: EngineState, found: FoundEntity, event: FeatureEvent
       readAbsent(group, event);
       return;
     }
-    writeGroupKey(store.key, group, event);
-    entity.begin(store.key, group.layout);
+    entity.begin(key, group.layout);
   }
   const isMoved = entity.layout !== group.layout;
   if (isMoved || isUpdate) store.changeFeature(entity);

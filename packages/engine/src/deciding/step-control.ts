@@ -13,7 +13,7 @@ export function stepControl(state: EngineState, record: Exclude<EngineRecord, Ev
     case 'policy':
       state.features.activate(record.policy.features, record.logTimeMs);
       state.policy = record.policy;
-      state.plan = planOf(record.version, record.policy, state.features);
+      state.plan = planOf(record.version, record.policy, state);
       return;
     case 'settings':
       state.settings = record.settings;

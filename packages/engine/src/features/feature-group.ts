@@ -1,4 +1,5 @@
 import { type Arena, offsetMask } from '../memory/arena.ts';
+import { HashSet } from '../memory/hash-set.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
 import type { KeyText } from '../memory/key-text.ts';
 import {
@@ -43,6 +44,8 @@ export interface GroupPlace {
  * block of the arena, by its name; a `FeatureEntity` is a look at one of them.
  */
 export class FeatureGroup implements Names, Marks<number> {
+  /** Names of those that were let go. */
+  readonly left = new HashSet();
   readonly number: number;
   readonly arena: Arena;
   readonly layouts: Layouts;
@@ -72,6 +75,19 @@ export class FeatureGroup implements Names, Marks<number> {
     const block = this.#table.find(key, this);
     if (block !== 0) this.arena.pageOf(block).ints[(block & offsetMask) * 2 + flagsAt]! |= touchedFlag;
     return block;
+  }
+
+  /** The block that most likely has the name with this hash; 0 for none. `confirm` tells whether it is. */
+  guess(hash: number): number {
+    return this.#table.guess(hash);
+  }
+
+  /** What `find` gives; `guessed` is what `guess` gave for the name's hash. */
+  confirm(guessed: number, key: KeyText): number {
+    if (guessed === 0) return 0;
+    if (!this.isNamed(guessed, key)) return this.find(key);
+    this.arena.pageOf(guessed).ints[(guessed & offsetMask) * 2 + flagsAt]! |= touchedFlag;
+    return guessed;
   }
 
   isAbsent(block: number): boolean {
@@ -144,7 +160,10 @@ export class FeatureGroup implements Names, Marks<number> {
       if ((ints[at + flagsAt]! & touchedFlag) === 0) leaving.push(block);
       else ints[at + flagsAt]! &= ~touchedFlag;
     }
-    for (const block of leaving) this.#remove(block);
+    for (const block of leaving) {
+      if (!this.isAbsent(block)) this.left.add(this.arena.pageOf(block).ints[(block & offsetMask) * 2 + hashAt]!);
+      this.#remove(block);
+    }
     return leaving.length;
   }
 

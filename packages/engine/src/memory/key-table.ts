@@ -43,6 +43,15 @@ export class KeyTable {
     }
   }
 
+  /** The first block whose name has this hash, most likely the one; 0 for none. */
+  guess(hash: number): number {
+    const { slots, mask } = this.#shardOf(hash);
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const block = slots[slot * slotInts + 1]!;
+      if (block === 0 || slots[slot * slotInts] === hash) return block;
+    }
+  }
+
   /** Adds a block; none of the same name must be here. */
   add(hash: number, block: number): void {
     let shard = this.#shardOf(hash);

@@ -4,10 +4,10 @@ import { deviceFacts } from '../facts/device-facts.ts';
 import { engineFacts } from '../facts/engine-facts.ts';
 import { type FactReader, wireFacts } from '../facts/wire-facts.ts';
 import { isClientPath, type FeatureTable, type PlacedGroup, subjectPath } from '../features/feature-table.ts';
-import type { FeatureEntity } from '../features/feature-entity.ts';
-import type { Known } from '../features/feature-group.ts';
+import { FeatureEntity } from '../features/feature-entity.ts';
 import type { Layout } from '../features/layout.ts';
 import type { PlacedFeature } from '../features/read-feature.ts';
+import type { EntityStore, Sought } from '../store/entity-store.ts';
 
 export const eventKinds: readonly EventKind[] = ['login', 'logout', 'operation'];
 
@@ -48,13 +48,8 @@ export interface PlannedRules {
 }
 
 /** The entity of one group that an event is about. */
-export interface FoundEntity {
+export interface FoundEntity extends Sought {
   readonly group: PlannedGroup;
-  /** Whether all facts that name it are there. */
-  isNamed: boolean;
-  known: Known;
-  /** Looks at it where it is present; made with the first question. */
-  entity: FeatureEntity | undefined;
 }
 
 /** A policy made ready to decide. */
@@ -68,6 +63,12 @@ export interface Plan {
   readonly kinds: Readonly<Record<EventKind, KindPlan>>;
 }
 
+/** Where the features of a policy are kept. */
+export interface PlanPlace {
+  readonly features: FeatureTable;
+  readonly store: EntityStore;
+}
+
 const nothing: KindPlan = { readers: [], groups: [], found: [] };
 
 /** Before any policy: every event is decided, by no rule. */
@@ -78,8 +79,8 @@ export const emptyPlan: Plan = {
   kinds: { login: nothing, logout: nothing, operation: nothing },
 };
 
-export function planOf(version: number, policy: Policy, table: FeatureTable): Plan {
-  const groups = table.place(policy.features);
+export function planOf(version: number, policy: Policy, { features, store }: PlanPlace): Plan {
+  const groups = features.place(policy.features);
   const kindPlan = (kind: EventKind): KindPlan => {
     const rules = policy.rules.filter((rule) => rule.mode !== 'off' && rule.on.has(kind));
     const readBy = new Set(rules.flatMap(pathsOf));
@@ -87,7 +88,7 @@ export function planOf(version: number, policy: Policy, table: FeatureTable): Pl
     return {
       readers: readersFor(policy, kind),
       groups: groupRules(policy.groups, rules),
-      found: planned.map((group) => ({ group, isNamed: false, known: 'unknown', entity: undefined })),
+      found: planned.map((group) => foundIn(store, group)),
     };
   };
   return {
@@ -113,6 +114,11 @@ function groupRules(groups: Policy['groups'], rules: readonly Rule[]): readonly 
       ...group,
       rules: group.rules.toSorted((a, b) => a.priority - b.priority || a.reason - b.reason),
     }));
+}
+
+function foundIn(store: EntityStore, group: PlannedGroup): FoundEntity {
+  const look = new FeatureEntity(store.group(group.number));
+  return { group, key: store.newKey(), isNamed: false, subject: undefined, look, known: 'unknown', block: 0 };
 }
 
 function readersFor(policy: Policy, kind: EventKind): KindPlan['readers'] {

@@ -3,6 +3,7 @@ import type { FeatureEntity } from '../features/feature-entity.ts';
 import { FeatureGroup, type Known, type Layouts } from '../features/feature-group.ts';
 import { Arena } from '../memory/arena.ts';
 import type { HashKey } from '../memory/half-sip-hash.ts';
+import { HashSet } from '../memory/hash-set.ts';
 import { KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import { DirectoryEntity } from '../sessions/directory-entity.ts';
@@ -13,6 +14,22 @@ export type Lookup<E> = E | null | undefined;
 
 /** Entities that are objects of their own. */
 export type Listed = ClientEntity | DirectoryEntity;
+/** Clients, and sessions' names. */
+type ListedKind = 'c' | 's';
+
+/** A feature entity that is looked for, and what `lookFor` finds. */
+export interface Sought {
+  /** Its name within its group. */
+  readonly key: KeyText;
+  /** Whether all facts that name it are there. */
+  isNamed: boolean;
+  /** The client that it is kept under. */
+  subject: SubjectId | undefined;
+  /** Placed where the entity is present. */
+  readonly look: FeatureEntity;
+  known: Known;
+  block: number;
+}
 
 const marks: Marks<Listed> = {
   changedIn: (entity) => entity.changedIn,
@@ -40,15 +57,20 @@ export interface Capturer {
  * An entity that changed since the last committed checkpoint is never evicted: nothing but memory knows it.
  */
 export class EntityStore {
-  /** Whether all that exists is resident: an unknown entity is an absent one, and nothing is asked for. */
-  complete: boolean;
+  /** Whether all that is not resident is absent, but for what has left. */
+  readonly #isWhole: boolean;
+  /** Names of clients and directories that were let go. */
+  readonly #left = new HashSet();
   readonly clients = new Map<string, ClientEntity | null>();
   readonly directories = new Map<string, DirectoryEntity | null>();
-  /** The name of a feature entity that is looked for. */
+  /** The name of a feature entity that is brought in. */
   readonly key: KeyText;
+  /** The name of a client or directory that may have left. */
+  readonly #name: KeyText;
   readonly #groups: FeatureGroup[] = [];
   readonly #arena = new Arena();
   readonly #layouts: Layouts;
+  readonly #hashKey: HashKey;
   /** Grows with every checkpoint; an entity's `changedIn` is the one it changed in last, 0 for never. */
   #generation = 1;
   #committed = 0;
@@ -57,8 +79,10 @@ export class EntityStore {
   readonly #erased = new Map<SubjectId, number>();
 
   constructor(of: { readonly complete: boolean; readonly hashKey: HashKey; readonly layouts: Layouts }) {
-    this.complete = of.complete;
+    this.#isWhole = of.complete;
+    this.#hashKey = of.hashKey;
     this.key = new KeyText(of.hashKey);
+    this.#name = new KeyText(of.hashKey);
     this.#layouts = of.layouts;
   }
 
@@ -66,32 +90,47 @@ export class EntityStore {
     return this.#groups.reduce((sum, group) => sum + group.count, this.clients.size + this.directories.size);
   }
 
+  /** Whether all that exists is resident: an unknown entity is an absent one, and nothing is asked for. */
+  get complete(): boolean {
+    return this.#isWhole && this.#left.size === 0 && this.#groups.every(({ left }) => left.size === 0);
+  }
+
   get groupCount(): number {
     return this.#groups.length;
   }
 
   client(subject: SubjectId): Lookup<ClientEntity> {
-    return this.#found(this.clients.get(subject), subject);
+    return this.#found(this.clients.get(subject), { kind: 'c', name: subject, subject });
   }
 
   directory(session: string): Lookup<DirectoryEntity> {
-    return this.#found(this.directories.get(session), undefined);
+    return this.#found(this.directories.get(session), { kind: 's', name: session, subject: undefined });
+  }
+
+  /** A name on its way into the tables of this store. */
+  newKey(): KeyText {
+    return new KeyText(this.#hashKey);
   }
 
   /**
-   * Looks at the entity of the group that `key` names.
-   *
-   * @param subject the client that the entity is kept under
-   * @returns whether it is known; `look` is placed only where it is there
+   * Looks for all entities that an event is about, step by step: what is waited for most is memory, and waiting for
+   * several places at once takes no longer than for one. Answers whether something is known of each.
    */
-  feature(look: FeatureEntity, subject: SubjectId | undefined): Known {
-    const block = look.group.find(this.key);
-    if (block !== 0) {
-      if (look.group.isAbsent(block)) return 'absent';
-      look.place(block);
-      return 'present';
+  lookFor(sought: readonly Sought[]): boolean {
+    for (const one of sought) one.block = one.isNamed ? one.look.group.guess(one.key.hash) : 0;
+    for (const one of sought) one.block = one.look.group.confirm(one.block, one.key);
+    let isKnown = true;
+    for (const one of sought) {
+      one.known = this.#known(one);
+      if (one.known === 'present') one.look.place(one.block);
+      if (one.known === 'unknown' && one.isNamed) isKnown = false;
     }
-    if (this.complete) return 'absent';
+    return isKnown;
+  }
+
+  #known({ block, key, look: { group }, subject }: Sought): Known {
+    if (block !== 0) return group.isAbsent(block) ? 'absent' : 'present';
+    if (this.#isWhole && !group.left.has(key.hash)) return 'absent';
     return subject !== undefined && this.#erased.has(subject) ? 'absent' : 'unknown';
   }
 
@@ -177,22 +216,20 @@ export class EntityStore {
   evict(sizeMax: number): number {
     const before = this.size;
     let excess = before - sizeMax;
-    for (const entities of [this.directories, this.clients] as Map<string, Listed | null>[]) {
-      if (excess > 0) excess -= this.#evictListed(entities, excess);
-    }
+    if (excess > 0) excess -= this.#evictListed('s', this.directories, excess);
+    if (excess > 0) excess -= this.#evictListed('c', this.clients, excess);
     for (const group of this.#groups) if (excess > 0) excess -= group.evict(excess, this.#committed);
-    const count = before - this.size;
-    if (count > 0) this.complete = false;
-    return count;
+    return before - this.size;
   }
 
-  #evictListed(entities: Map<string, Listed | null>, excess: number): number {
+  #evictListed(kind: ListedKind, entities: Map<string, Listed | null>, excess: number): number {
     let count = 0;
     for (const [key, entity] of entities) {
       if (count === excess) break;
       if (entity !== null && entity.changedIn > this.#committed) continue;
       if (entity?.touched === true) entity.touched = false;
       else {
+        if (entity !== null) this.#left.add(this.#hashOf(kind, key));
         entities.delete(key);
         count++;
       }
@@ -200,12 +237,24 @@ export class EntityStore {
     return count;
   }
 
-  #found<E extends Listed>(entity: E | null | undefined, subject: SubjectId | undefined): Lookup<E> {
+  #found<E extends Listed>(
+    entity: E | null | undefined,
+    by: { readonly kind: ListedKind; readonly name: string; readonly subject: SubjectId | undefined },
+  ): Lookup<E> {
     if (entity !== undefined) {
       if (entity !== null) entity.touched = true;
       return entity;
     }
-    if (this.complete) return null;
-    return subject !== undefined && this.#erased.has(subject) ? null : undefined;
+    if (this.#isWhole && !this.#hasLeft(by.kind, by.name)) return null;
+    return by.subject !== undefined && this.#erased.has(by.subject) ? null : undefined;
+  }
+
+  #hasLeft(kind: ListedKind, name: string): boolean {
+    return this.#left.size > 0 && this.#left.has(this.#hashOf(kind, name));
+  }
+
+  #hashOf(kind: ListedKind, name: string): number {
+    this.#name.set(kind + name);
+    return this.#name.hash;
   }
 }

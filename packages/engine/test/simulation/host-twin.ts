@@ -38,8 +38,12 @@ export class HostTwin {
   /** How often `step` asked. */
   questions = 0;
 
-  constructor() {
-    this.#state = newState({ complete: false, bounds });
+  /** Whether a state that begins with nothing stored knows that it does: it then asks only for what has left. */
+  readonly #complete: boolean;
+
+  constructor({ complete } = { complete: true }) {
+    this.#complete = complete;
+    this.#state = newState({ complete: this.#complete, bounds });
   }
 
   get state(): EngineState {
@@ -115,7 +119,7 @@ export class HostTwin {
   crash(): void {
     this.#inFlight = undefined;
     if (this.#globals === undefined) {
-      this.#state = newState({ complete: false, bounds });
+      this.#state = newState({ complete: this.#complete, bounds });
       this.entities.clear();
       return;
     }
