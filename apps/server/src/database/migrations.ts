@@ -2,7 +2,9 @@ import { accountsSchema } from '../accounts/schema.ts';
 import { logSchema } from '@ringfence/log';
 import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
 import { retentionSchema } from '../retention/schema.ts';
+import { auditSchema } from '../audit/schema.ts';
 import { backtestSchema } from '../backtest/schema.ts';
+import { consoleSchema } from '../console/schema.ts';
 import { doorSchema } from '../door/schema.ts';
 import { historySchema } from '../history/schema.ts';
 import { hostSchema } from '../host/schema.ts';
@@ -38,4 +40,6 @@ export const migrations: readonly Migration[] = [
   { name: '0012-channel-device', sql: channelDeviceSchema },
   { name: '0013-backtest', sql: backtestSchema },
   { name: '0040-accounts', sql: accountsSchema },
+  { name: '0041-audit', sql: auditSchema },
+  { name: '0042-console', sql: consoleSchema },
 ];

@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
  */
 export interface Tables {
   readonly event: EventTable;
+  readonly event_entity: EventEntityTable;
 }
 
 export interface EventTable {
@@ -28,6 +29,20 @@ export interface EventTable {
   readonly fired: readonly number[];
   readonly shadow: readonly number[];
   readonly detail: Buffer | null;
+}
+
+/** Keyed hashes of what an event names, and its amount. */
+export interface EventEntityTable {
+  readonly workspace_id: string;
+  readonly offset: number;
+  readonly device: Buffer | null;
+  readonly ip: Buffer | null;
+  readonly account: Buffer | null;
+  readonly payee: Buffer | null;
+  readonly reference: Buffer | null;
+  /** Its digits. */
+  readonly amount: string | null;
+  readonly currency: string | null;
 }
 
 /** Builds queries over `Tables` and runs them on the pool, which stays its owner's. */

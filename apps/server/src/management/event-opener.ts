@@ -1,4 +1,12 @@
-import { clientOf, type DoorFacts, type EventKind, InvariantError, openEvent, sessionOf } from '@ringfence/contract';
+import {
+  clientOf,
+  type DoorFacts,
+  type Event,
+  type EventKind,
+  InvariantError,
+  openEvent,
+  sessionOf,
+} from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import type { EventLog, LogRecord } from '@ringfence/log';
 import { eventContext } from '../host/record-opener.ts';
@@ -63,20 +71,37 @@ export class EventOpener {
   }
 }
 
-/** What a record of an event says; `undefined` when its key is gone, or its bytes are damaged. */
+/** A record of an event as people read it; `undefined` when its key is gone, or its bytes are damaged. */
 export function openRecord(
   workspace: Workspace,
   { record, kind }: { readonly record: LogRecord; readonly kind: EventKind },
   keys: ClientKeys,
 ): OpenedEvent | undefined {
+  const opened = openRecordWhole(workspace, { record, kind }, keys);
+  if (opened === undefined) return undefined;
+  const { event, facts, bodyText } = opened;
+  return { client: clientOf(event), session: sessionOf(event), received: exactJson(bodyText), facts };
+}
+
+/** An event as programs read it. */
+export interface WholeEvent {
+  readonly event: Event;
+  readonly facts: DoorFacts['facts'];
+  readonly bodyText: string;
+}
+
+/** What a record of an event says; `undefined` when its key is gone, or its bytes are damaged. */
+export function openRecordWhole(
+  workspace: Workspace,
+  { record, kind }: { readonly record: LogRecord; readonly kind: EventKind },
+  keys: ClientKeys,
+): WholeEvent | undefined {
   const key = record.subject === undefined ? workspace.secrets.data : keys.get(record.subject);
   if (key === undefined) return undefined;
   return unlessDamaged(() => {
-    const { event, door, bodyText } = openEvent(
-      kind,
-      open(key, record.payload, eventContext(workspace.id, record.subject)),
-    );
-    return { client: clientOf(event), session: sessionOf(event), received: exactJson(bodyText), facts: door.facts };
+    const plaintext = open(key, record.payload, eventContext(workspace.id, record.subject));
+    const { event, door, bodyText } = openEvent(kind, plaintext);
+    return { event, facts: door.facts, bodyText };
   });
 }
 

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type SqlBool, type Expression } from 'kysely';
+import type { EntityRef } from '../console/entity-ref.ts';
 import type { EventTable, Tables } from '../database/tables.ts';
 import type { EventSummary } from './schemas/event-schema.ts';
 
@@ -13,6 +14,13 @@ export interface EventFilter {
   /** Stored at or after, and before. */
   readonly fromMs?: number;
   readonly toMs?: number;
+  readonly channel?: number;
+  /** What it names. */
+  readonly about?: EntityRef;
+  readonly currency?: string;
+  /** Digits of decimal numbers. */
+  readonly amountMin?: string;
+  readonly amountMax?: string;
 }
 
 /** Newest first: at most `limit`, of those before an offset. */
@@ -30,9 +38,13 @@ export interface StoredFilter extends Omit<EventFilter, 'client' | 'session' | '
 }
 
 /** A row, with the epoch of the event that it repeats: it may have come in another life of the log. */
-export type EventRow = Selectable<EventTable> & { readonly repeat_epoch: number | null };
+export type EventRow = Selectable<EventTable> & {
+  readonly repeat_epoch: number | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+};
 
-type Builder = ExpressionBuilder<Tables, 'event'>;
+type Builder = ExpressionBuilder<Tables & { readonly names: Tables['event_entity'] }, 'event' | 'names'>;
 
 /*
  * Every list walks an index from its newest end and stops when the page is full. `logged_at` never falls from one offset
@@ -65,21 +77,29 @@ export async function findEvent(
 }
 
 function selectRows(database: Kysely<Tables>) {
-  return database
-    .selectFrom('event')
-    .selectAll('event')
-    .select((builder) =>
-      builder
-        .selectFrom('event as first')
-        .select('first.epoch')
-        .whereRef('first.workspace_id', '=', 'event.workspace_id')
-        .whereRef('first.offset', '=', 'event.repeat_of')
-        .as('repeat_epoch'),
-    );
+  return (
+    database
+      .selectFrom('event')
+      // One that is asked for makes it an inner join, whichever side it is walked from.
+      .leftJoin('event_entity as names', (join) =>
+        join.onRef('names.workspace_id', '=', 'event.workspace_id').onRef('names.offset', '=', 'event.offset'),
+      )
+      .selectAll('event')
+      .select(['names.amount', 'names.currency'])
+      .select((builder) =>
+        builder
+          .selectFrom('event as first')
+          .select('first.epoch')
+          .whereRef('first.workspace_id', '=', 'event.workspace_id')
+          .whereRef('first.offset', '=', 'event.repeat_of')
+          .as('repeat_epoch'),
+      )
+  );
 }
 
 function conditionsOf(builder: Builder, filter: StoredFilter, before: number | undefined): Expression<SqlBool>[] {
-  const { workspaceId, subject, sessionIndex, kind, status, reason, fromMs, toMs } = filter;
+  const { workspaceId, subject, sessionIndex, kind, status, reason, fromMs, toMs, channel, about } = filter;
+  const { currency, amountMin, amountMax } = filter;
   const conditions: (Expression<SqlBool> | undefined)[] = [
     builder('event.workspace_id', '=', workspaceId),
     before === undefined ? undefined : builder('event.offset', '<', before),
@@ -89,12 +109,28 @@ function conditionsOf(builder: Builder, filter: StoredFilter, before: number | u
     status === undefined ? undefined : builder('event.status', '=', status),
     fromMs === undefined ? undefined : sql<SqlBool>`event."offset" >= ${firstOffset(workspaceId, fromMs)}`,
     toMs === undefined ? undefined : sql<SqlBool>`event."offset" < ${firstOffset(workspaceId, toMs)}`,
+    channel === undefined ? undefined : builder('event.channel_id', '=', channel),
+    about === undefined ? undefined : aboutCondition(builder, about),
+    currency === undefined ? undefined : builder('names.currency', '=', currency),
+    amountMin === undefined ? undefined : sql<SqlBool>`names.amount >= ${amountMin}::numeric`,
+    amountMax === undefined ? undefined : sql<SqlBool>`names.amount <= ${amountMax}::numeric`,
     filter.fired === true || reason !== undefined ? anyRule : undefined,
     reason === undefined
       ? undefined
       : sql<SqlBool>`(${reason}::integer = any (event.fired) or ${reason}::integer = any (event.shadow))`,
   ];
   return conditions.filter((condition) => condition !== undefined);
+}
+
+function aboutCondition(builder: Builder, about: EntityRef): Expression<SqlBool> {
+  switch (about.kind) {
+    case 'client':
+      return builder('event.subject', '=', about.subject);
+    case 'session':
+      return builder('event.session_index', '=', about.index);
+    default:
+      return builder(`names.${about.kind}`, '=', about.index);
+  }
 }
 
 /** Written as the partial index `event_fired` has it. */

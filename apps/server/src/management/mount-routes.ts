@@ -46,7 +46,7 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       const caller = callers.get(request)!;
       const given = checkRequest(operation, { params, query, body });
       const answered = await run(deps, given, exchangeOf(deps, { request, reply, caller }));
-      if (method !== 'GET') noteChange(deps, operation, { request, caller });
+      if (method !== 'GET' && operation.isRead !== true) noteChange(deps, operation, { request, caller });
       return reply.code(answer.status).send(answered);
     },
   });

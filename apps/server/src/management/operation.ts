@@ -15,6 +15,7 @@ export const tags = {
   integration:
     'What an integrator wants to see: what was refused, which channels arrived, whether the webhook answers.',
   service: 'The service as a whole.',
+  console: 'What the console shows of a workspace as a whole, and finds in it.',
   session: 'Who is logged in to the console, and how.',
   accounts: 'People who use the console, and what they may do where.',
 } as const;
@@ -32,6 +33,8 @@ export interface Operation {
    * logged in. `account`: the same, and no program. `nothing`: anybody. A program with the admin token has every right.
    */
   readonly needs: Right | 'login' | 'account' | 'nothing';
+  /** It changes nothing although it is no GET: what it asks for does not belong into an address. */
+  readonly isRead?: true;
   readonly summary: string;
   readonly description?: string;
   readonly params?: Type.TSchema;

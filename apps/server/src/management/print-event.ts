@@ -16,6 +16,9 @@ export function printRow(row: EventRow, opened: OpenedEvent | undefined, keys: C
     ...(row.decided_at === null ? {} : { decidedAt: row.decided_at.toISOString() }),
     ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
     ...whoseOf(row.subject, opened, keys),
+    ...(row.session_index === null ? {} : { sessionRef: row.session_index.toString('base64url') }),
+    ...(row.amount === null ? {} : { amount: row.amount }),
+    ...(row.currency === null ? {} : { currency: row.currency }),
     ...(row.policy_version === null ? {} : { policyVersion: row.policy_version }),
     ...(offset === null || epoch === null ? {} : { repeatOf: eventId({ epoch, offset }) }),
     ...(row.matched === null ? {} : { matched: row.matched }),
@@ -42,9 +45,11 @@ function whoseOf(
   subject: string | null,
   opened: OpenedEvent | undefined,
   keys: ClientKeys,
-): Pick<EventSummary, 'client' | 'session' | 'erased'> {
-  if (subject !== null && !keys.has(subject)) return { erased: true };
+): Pick<EventSummary, 'client' | 'session' | 'clientRef' | 'erased'> {
+  const clientRef = subject === null ? {} : { clientRef: subject };
+  if (subject !== null && !keys.has(subject)) return { ...clientRef, erased: true };
   return {
+    ...clientRef,
     ...(opened?.client === undefined ? {} : { client: opened.client }),
     ...(opened?.session === undefined ? {} : { session: opened.session }),
   };

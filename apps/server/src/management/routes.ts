@@ -8,7 +8,9 @@ import { eventRoutes } from './routes/events.ts';
 import { historyRoutes } from './routes/history.ts';
 import { integrationRoutes } from './routes/integration.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { overviewRoutes } from './routes/overview.ts';
 import { policyRoutes } from './routes/policies.ts';
+import { searchRoutes } from './routes/search.ts';
 import { secondFactorRoutes } from './routes/second-factor.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { sessionRoutes } from './routes/session.ts';
@@ -29,6 +31,8 @@ export const managementRoutes: readonly Route[] = [
   ...clientRoutes,
   ...integrationRoutes,
   ...serviceRoutes,
+  ...overviewRoutes,
+  ...searchRoutes,
   ...sessionRoutes,
   ...secondFactorRoutes,
   ...accountRoutes,

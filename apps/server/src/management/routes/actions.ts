@@ -24,7 +24,9 @@ import {
   redeliveryBody,
 } from '../schemas/action-schema.ts';
 import { inWorkspace, pageSchema } from '../schemas/members.ts';
+import { showQuery } from '../show-member.ts';
 import { readTimeRange } from '../time-range.ts';
+import { viewAction, viewActionDetail, viewOf } from '../view.ts';
 
 const listRoute = route(
   {
@@ -40,13 +42,15 @@ const listRoute = route(
     answer: { status: 200, description: 'One page.', schema: pageSchema(actionSchema) },
     problems: ['thing.unknown'],
   },
-  async (deps, { params, query: { limit, cursor, ...wanted } }) => {
+  async (deps, { params, query: { limit, cursor, show, ...wanted } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
+    const view = await viewOf(deps, exchange, { workspace, show, what: 'actions' });
     const before = readCursor('action', cursor);
     const filter = await filterOf(deps, workspace, wanted);
     const found = filter === undefined ? [] : await deps.deliveries.list(filter, limit + 1, before);
     const page = pageOf('action', found, { limit, keyOf: ({ sequence }) => sequence });
-    return { ...page, items: await printActions(deps, workspace, page.items) };
+    const items = await printActions(deps, workspace, page.items);
+    return { ...page, items: items.map((action) => viewAction(view, action)) };
   },
 );
 
@@ -59,16 +63,18 @@ const readRoute = route(
     needs: 'see',
     summary: 'One action with every attempt',
     params: inAction,
+    query: showQuery,
     answer: { status: 200, description: 'The action.', schema: actionDetailSchema },
     problems: ['thing.unknown'],
   },
-  async (deps, { params }) => {
+  async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
+    const view = await viewOf(deps, exchange, { workspace, show, what: params.action });
     const action = await deps.deliveries.find(workspace.id, params.action);
     if (action === undefined) throw unknownAction(params.action);
     const attempts = await deps.deliveries.attempts(workspace.id, action.id);
     const history = await Promise.all(attempts.map((attempt) => printAttempt(deps, { workspace, action }, attempt)));
-    return { ...(await printAction(deps, workspace, action)), history };
+    return viewActionDetail(view, { ...(await printAction(deps, workspace, action)), history });
   },
 );
 

@@ -1,7 +1,9 @@
 import { Problem } from '@ringfence/contract';
 import type { Type } from 'typebox';
+import { parseAbout } from '../../console/entity-ref.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { parseEventId } from '../event-id.ts';
+import type { Exchange } from '../exchange.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
@@ -16,7 +18,9 @@ import {
 } from '../schemas/event-schema.ts';
 import { inWorkspace, pageSchema } from '../schemas/members.ts';
 import type { EventFilter } from '../stored-events.ts';
+import { showQuery } from '../show-member.ts';
 import { readTimeRange } from '../time-range.ts';
+import { viewEvent, viewEventDetail, viewOf } from '../view.ts';
 
 /** Actions of one event: what its rules ask for is bounded by the policy. */
 const actionsMax = 200;
@@ -36,7 +40,8 @@ const listRoute = route(
     answer: { status: 200, description: 'One page.', schema: pageSchema(eventSummarySchema) },
     problems: ['thing.unknown'],
   },
-  async (deps, { params, query }) => listEvents(deps, await findWorkspace(deps, params), { query, fired: false }),
+  async (deps, { params, query }, exchange) =>
+    listEvents(deps, await findWorkspace(deps, params), { query, fired: false, exchange }),
 );
 
 const decisionsRoute = route(
@@ -52,7 +57,8 @@ const decisionsRoute = route(
     answer: { status: 200, description: 'One page.', schema: pageSchema(eventSummarySchema) },
     problems: ['thing.unknown'],
   },
-  async (deps, { params, query }) => listEvents(deps, await findWorkspace(deps, params), { query, fired: true }),
+  async (deps, { params, query }, exchange) =>
+    listEvents(deps, await findWorkspace(deps, params), { query, fired: true, exchange }),
 );
 
 const readRoute = route(
@@ -65,11 +71,13 @@ const readRoute = route(
     summary: 'One event: what was received, derived and decided, and its actions',
     description: 'By the id that was answered when it was sent, from that moment on.',
     params: inEvent,
+    query: showQuery,
     answer: { status: 200, description: 'The event.', schema: eventDetailSchema },
     problems: ['thing.unknown'],
   },
-  async (deps, { params }) => {
+  async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
+    const view = await viewOf(deps, exchange, { workspace, show, what: params.event });
     const identity = parseEventId(params.event);
     const found = await deps.events.find(workspace, identity);
     if (found === undefined) {
@@ -78,40 +86,61 @@ const readRoute = route(
     const { summary, opened, decision } = found;
     const filter = { workspaceId: workspace.id, offset: identity.offset };
     const actions = await deps.deliveries.list(filter, actionsMax);
-    return {
+    return viewEventDetail(view, {
       ...summary,
       ...(opened === undefined ? {} : { received: opened.received, derived: opened.facts }),
       rules: decision?.fired ?? [],
       missing: decision?.missing ?? [],
       score: decision?.score ?? 0,
       actions: await printActions(deps, workspace, actions),
-    };
+    });
   },
 );
 
-async function listEvents(
+interface Asked {
+  readonly query: Type.Static<typeof eventQuery>;
+  readonly fired: boolean;
+  readonly exchange: Exchange;
+}
+
+async function listEvents(deps: ManagementDeps, workspace: Workspace, asked: Asked): Promise<Page<EventSummary>> {
+  const { limit, cursor, from, to, show, about, ...rest } = asked.query;
+  const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
+  const ref = about === undefined ? {} : { about: parseAbout(about) };
+  const filter: EventFilter = { ...rest, ...range, ...ref, fired: asked.fired };
+  const before = readCursor('event', cursor);
+  const view = await viewOf(deps, asked.exchange, { workspace, show, what: about ?? 'events' });
+  const page = await pageOfEvents(deps, workspace, { filter, limit, before });
+  return { ...page, items: page.items.map((event) => viewEvent(view, event)) };
+}
+
+interface WantedPage {
+  readonly filter: EventFilter;
+  readonly limit: number;
+  readonly before: number | undefined;
+}
+
+async function pageOfEvents(
   deps: ManagementDeps,
   workspace: Workspace,
-  wanted: { readonly query: Type.Static<typeof eventQuery>; readonly fired: boolean },
+  wanted: WantedPage,
 ): Promise<Page<EventSummary>> {
-  const { limit, cursor, from, to, ...rest } = wanted.query;
-  const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
-  const filter: EventFilter = { ...rest, ...range, fired: wanted.fired };
-  const before = readCursor('event', cursor);
-  if (filter.status === 'accepted') return listAccepted(deps, workspace, { filter, limit, before });
+  const { filter, limit, before } = wanted;
+  if (filter.status === 'accepted') return listAccepted(deps, workspace, wanted);
   const rows = await deps.events.list(workspace, filter, { limit: limit + 1, before });
   const page = pageOf('event', rows, { limit, keyOf: ({ offset }) => offset });
   return { ...page, items: page.items.map(({ summary }) => summary) };
 }
 
+/** What is found out about an event when it is decided or after it: nothing that is only accepted has it. */
+const knownLater = ['reason', 'about', 'channel', 'currency', 'amountMin', 'amountMax'] as const;
+
 async function listAccepted(
   deps: ManagementDeps,
   workspace: Workspace,
-  wanted: { readonly filter: EventFilter; readonly limit: number; readonly before: number | undefined },
+  { filter, limit, before }: WantedPage,
 ): Promise<Page<EventSummary>> {
-  const { filter, limit, before } = wanted;
-  // No rule has seen them.
-  if (filter.fired === true || filter.reason !== undefined) return { items: [] };
+  if (filter.fired === true || knownLater.some((name) => filter[name] !== undefined)) return { items: [] };
   const page = await deps.events.listAccepted(workspace, filter, { limit, before });
   const items = page.events.map(({ summary }) => summary);
   return page.before === undefined ? { items } : { items, next: printCursor('event', page.before) };

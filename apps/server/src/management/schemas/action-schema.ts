@@ -1,6 +1,7 @@
 import { type ActionState, moves, type NumberedAttempt, redeliverable } from '@ringfence/delivery';
 import { Type } from 'typebox';
 import { exactly, oneOf, type Refusal, text, wholeNumber } from '../../config/shape.ts';
+import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';
 import { choice, count, flag, inWorkspace, instant, list, mapping, pageQuery, seldom, word } from './members.ts';
 
@@ -97,6 +98,7 @@ export const actionQuery = exactly({
   ...pageQuery,
   state: Type.Optional(oneOf(states, { description: 'Only actions in this state.' })),
   ...narrowing,
+  ...showMember,
 });
 
 /** So that a body that was forgotten does not mean everything. */

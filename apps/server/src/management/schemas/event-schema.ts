@@ -2,6 +2,7 @@ import type { DoorFacts } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import { Type } from 'typebox';
 import { exactly, oneOf, text, wholeNumber } from '../../config/shape.ts';
+import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';
 import { actionSchema } from './action-schema.ts';
 import {
@@ -40,6 +41,12 @@ export const eventSummarySchema = Type.Object(
       word('`user`, or `account.client`. Absent when it named none, or the client was erased.', 'ana'),
     ),
     session: Type.Optional(word('As sent. Absent for the unnamed session, or when the client was erased.', 's-1')),
+    clientRef: Type.Optional(word('Names the client without telling it: `about=client:…`.', 'abcdefghabcdefgh')),
+    sessionRef: Type.Optional(
+      word('Names the session without telling it.', 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'),
+    ),
+    amount: Type.Optional(word('Of the order, with its digits.', '10.50')),
+    currency: Type.Optional(word('Of the order.', 'MXN')),
     erased: seldom(flag('Its client was erased: nothing of it can be read any more.')),
     policyVersion: Type.Optional(count('The policy that decided it.', 3)),
     repeatOf: seldom(word('The event that it repeats.', 'evt_1795256130_41')),
@@ -111,8 +118,30 @@ export const eventQuery = exactly({
   status: Type.Optional(
     oneOf(eventStatuses, { description: 'Left out: all but `accepted`, which are not decided yet.' }),
   ),
+  channel: Type.Optional(wholeNumber({ minimum: 0, maximum: 2_147_483_647, description: 'Only of this channel.' })),
+  about: Type.Optional(
+    text({
+      maxLength: 80,
+      description:
+        'What it names, as `client:REF`, `session:REF`, `device:REF`, `ip:REF`, `account:REF`, `payee:REF` or `reference:REF`.',
+      expected: 'a kind and a name, like device:REF',
+    }),
+  ),
+  currency: Type.Optional(text({ maxLength: 16, description: 'Of the order.' })),
+  amountMin: Type.Optional(amountText('Of the order, at least.')),
+  amountMax: Type.Optional(amountText('Of the order, at most.')),
   ...timeRange('Stored'),
+  ...showMember,
 });
+
+function amountText(description: string): Type.TString {
+  return text({
+    maxLength: 40,
+    description,
+    expected: 'a decimal number',
+    refine: (given) => (/^\d{1,30}(?:\.\d{1,6})?$/.test(given) ? undefined : 'a decimal number'),
+  });
+}
 
 export const inEvent = exactly({
   ...inWorkspace.properties,

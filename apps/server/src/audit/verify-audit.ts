@@ -1,0 +1,52 @@
+import type { Pool } from 'pg';
+import { auditEntryOf, type AuditRow } from './audit-log.ts';
+import { auditHash } from './audit-entry.ts';
+
+/** Rows of one query. */
+const rowsMax = 1_000;
+
+export interface AuditVerdict {
+  readonly entries: number;
+  /** The end of the chain, in hex: keep it elsewhere, and a chain that was made anew is noticed. */
+  readonly head: string;
+  /** The first thing that is wrong; `undefined`: nothing is. */
+  readonly broken: { readonly seq: number; readonly what: string } | undefined;
+}
+
+/** Every entry, oldest first. */
+export async function* readAudit(pool: Pool): AsyncGenerator<AuditRow> {
+  for (let after = 0; ;) {
+    const found = await pool.query<AuditRow>(`select * from audit_entry where seq > $1 order by seq limit ${rowsMax}`, [
+      after,
+    ]);
+    yield* found.rows;
+    const last = found.rows.at(-1);
+    if (last === undefined || found.rows.length < rowsMax) return;
+    after = last.seq;
+  }
+}
+
+/** Computes the chain anew: an entry that was changed, taken out or put in breaks it from there on. */
+export async function verifyAudit(pool: Pool): Promise<AuditVerdict> {
+  let before: Buffer = Buffer.alloc(32);
+  let entries = 0;
+  const end = await pool.query<{ seq: number; hash: Buffer }>(`select seq, hash from audit_head`);
+  const head = end.rows[0]!;
+  const verdict = (broken?: AuditVerdict['broken']): AuditVerdict => ({
+    entries,
+    head: before.toString('hex'),
+    broken,
+  });
+  for await (const row of readAudit(pool)) {
+    // What was appended since the look at the head.
+    if (row.seq > head.seq) break;
+    if (row.seq !== entries + 1) return verdict({ seq: entries + 1, what: 'the entry is missing' });
+    const { detail: _parsed, ...entry } = auditEntryOf(row);
+    const hash = auditHash(before, entry, row.detail);
+    if (!hash.equals(row.hash)) return verdict({ seq: row.seq, what: 'the entry was changed' });
+    before = hash;
+    entries++;
+  }
+  if (entries !== head.seq) return verdict({ seq: entries + 1, what: 'the entry is missing' });
+  return before.equals(head.hash) ? verdict() : verdict({ seq: entries, what: 'the end of the chain was changed' });
+}

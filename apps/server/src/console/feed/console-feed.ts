@@ -1,0 +1,81 @@
+import type { Pool } from 'pg';
+import type { Workspace } from '../../workspaces/workspace.ts';
+import { type FeedDeps, feedBatch } from './feed-batch.ts';
+import { removeFed } from './remove-fed.ts';
+
+/** How far behind the engine the console may be while nothing is wrong. */
+const lookEveryMs = 300;
+/** Batches of one workspace before the others have their turn. */
+const batchesMax = 20;
+const removeEveryMs = 3_600_000;
+
+export interface ConsoleFeedOptions extends FeedDeps {
+  readonly workspaces: () => readonly Workspace[];
+  readonly now: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Follows the engine and writes what the console finds and counts events by. Several processes may run it: a batch
+ * belongs to whoever locks the position.
+ */
+export class ConsoleFeed {
+  readonly #options: ConsoleFeedOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isStopped = false;
+  #removedAtMs = 0;
+
+  constructor(options: ConsoleFeedOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.round()
+        .catch((error: unknown) => this.#options.onError(error))
+        .finally(() => {
+          if (!this.#isStopped) this.start();
+        });
+    }, lookEveryMs);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** Feeds every workspace in which the engine is ahead, until none is. */
+  async round(): Promise<void> {
+    const { pool, workspaces, now } = this.#options;
+    for (let isMore = true; isMore && !this.#isStopped;) {
+      isMore = false;
+      const ahead = await workspacesAhead(pool);
+      for (const workspace of workspaces().filter(({ id }) => ahead.has(id))) {
+        isMore = (await this.#feed(workspace)) || isMore;
+      }
+    }
+    if (now() - this.#removedAtMs < removeEveryMs) return;
+    this.#removedAtMs = now();
+    await removeFed(pool, now());
+  }
+
+  async #feed(workspace: Workspace): Promise<boolean> {
+    for (let batch = 0; batch < batchesMax && !this.#isStopped; batch++) {
+      if (!(await feedBatch(this.#options, workspace))) return false;
+    }
+    return true;
+  }
+}
+
+async function workspacesAhead(pool: Pool): Promise<ReadonlySet<string>> {
+  const found = await pool.query<{ workspace_id: string }>({
+    name: 'feed_ahead',
+    text: `select e.workspace_id from engine_position e left join console_position c using (workspace_id)
+            where exists (select 1 from event v where v.workspace_id = e.workspace_id and v."offset" >= coalesce(c.next_offset, 0))
+               or exists (select 1 from console_waiting w join event v using (workspace_id, "offset")
+                           where w.workspace_id = e.workspace_id and v.status <> 'waiting')`,
+  });
+  return new Set(found.rows.map((row) => row.workspace_id));
+}

@@ -1,0 +1,39 @@
+import type { Pool } from 'pg';
+
+/** Minutes are looked at for some days; what is older is told by the hours. */
+const minutesKeptMs = 3 * 86_400_000;
+/** As long as events are kept where nobody says otherwise. */
+const hoursKeptMs = 400 * 86_400_000;
+const rowsMax = 10_000;
+
+/** Removes what belongs to events that are gone, and counts that are too old. */
+export async function removeFed(pool: Pool, nowMs: number): Promise<void> {
+  await untilFew(() =>
+    pool.query(
+      `delete from event_entity where (workspace_id, "offset") in (
+         select n.workspace_id, n."offset" from event_entity n
+           join (select p.workspace_id, coalesce((select min(e."offset") from event e where e.workspace_id = p.workspace_id),
+                                                 p.next_offset) as kept
+                   from console_position p) k on k.workspace_id = n.workspace_id and n."offset" < k.kept
+          limit ${rowsMax})`,
+    ),
+  );
+  for (const [span, keptMs] of [
+    [60, minutesKeptMs],
+    [3_600, hoursKeptMs],
+  ] as const) {
+    await untilFew(() =>
+      pool.query(
+        `delete from console_count where (workspace_id, span, at, name, key) in (
+           select workspace_id, span, at, name, key from console_count where span = $1 and at < $2 limit ${rowsMax})`,
+        [span, new Date(nowMs - keptMs)],
+      ),
+    );
+  }
+}
+
+async function untilFew(remove: () => Promise<{ readonly rowCount: number | null }>): Promise<void> {
+  for (;;) {
+    if (((await remove()).rowCount ?? 0) < rowsMax) return;
+  }
+}

@@ -1,0 +1,112 @@
+import type { Pool } from 'pg';
+
+/** Buckets of one answer: a chart is not wider. */
+const bucketsMax = 150;
+/** Seconds that a bucket may have, all of them divide a day. */
+const bucketSeconds = [60, 300, 900, 3_600, 21_600, 86_400, 604_800] as const;
+/** What is asked of a time that is no longer told by minutes is told by hours. */
+const minutesKeptMs = 3 * 86_400_000;
+/** Names of each list. */
+const topMax = 10;
+/** A session without an event for so long counts as idle here, whatever its channel says. */
+const activeMs = 30 * 60_000;
+/** Events that are looked at for the sessions: the newest. */
+const activeEventsMax = 50_000;
+
+export interface OverviewRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface OverviewBucket {
+  readonly atMs: number;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export interface Overview {
+  readonly bucketSeconds: number;
+  readonly buckets: readonly OverviewBucket[];
+  /** By name and key: the greatest first. */
+  readonly tops: ReadonlyMap<string, readonly { readonly key: string; readonly count: number }[]>;
+  readonly activeSessions: number;
+}
+
+/** The seconds of a bucket so that a range has at most 150. */
+export function bucketFor({ fromMs, toMs }: OverviewRange): number {
+  const seconds = (toMs - fromMs) / 1_000;
+  return bucketSeconds.find((one) => seconds / one <= bucketsMax) ?? bucketSeconds.at(-1)!;
+}
+
+/** Numbers of a workspace over a time. Buckets begin at whole multiples of their length; empty ones are there as well. */
+export async function readOverview(
+  pool: Pool,
+  workspaceId: string,
+  of: OverviewRange & { readonly nowMs: number },
+): Promise<Overview> {
+  const { toMs, nowMs } = of;
+  const seconds = bucketFor(of);
+  const span = seconds < 3_600 && of.fromMs >= nowMs - minutesKeptMs ? 60 : 3_600;
+  const bucket = Math.max(seconds, span);
+  const fromMs = Math.floor(of.fromMs / (bucket * 1_000)) * bucket * 1_000;
+  const range = [new Date(fromMs), new Date(toMs)] as const;
+  const [counted, tops, actions, active] = await Promise.all([
+    pool.query<CountRow>({
+      name: 'overview_counts',
+      text: `select floor(extract(epoch from at) / $5) * $5 as at_s, name || '.' || key as name, sum(count)::bigint as count
+               from console_count
+              where workspace_id = $1 and span = $2 and at >= $3 and at < $4 and name in ('event', 'decision')
+              group by 1, 2`,
+      values: [workspaceId, span, ...range, bucket],
+    }),
+    pool.query<{ name: string; key: string; count: number }>({
+      name: 'overview_tops',
+      text: `select name, key, count from (
+               select name, key, sum(count)::bigint as count,
+                      row_number() over (partition by name order by sum(count) desc, key) as place
+                 from console_count
+                where workspace_id = $1 and span = $2 and at >= $3 and at < $4 and name not in ('event', 'decision')
+                group by name, key) ranked
+              where place <= ${topMax} order by name, place`,
+      values: [workspaceId, span, ...range],
+    }),
+    pool.query<CountRow>({
+      name: 'overview_actions',
+      text: `select floor(extract(epoch from decided_at) / $4) * $4 as at_s, 'action.' || state as name, count(*) as count
+               from action where workspace_id = $1 and decided_at >= $2 and decided_at < $3 group by 1, 2`,
+      values: [workspaceId, ...range, bucket],
+    }),
+    pool.query<{ count: number }>({
+      name: 'overview_sessions',
+      text: `select count(distinct (channel_id, session_index)) as count from (
+               select channel_id, session_index from event
+                where workspace_id = $1 and logged_at > $2 and session_index is not null
+                order by logged_at desc limit ${activeEventsMax}) recent`,
+      values: [workspaceId, new Date(nowMs - activeMs)],
+    }),
+  ]);
+  return {
+    bucketSeconds: bucket,
+    buckets: bucketsOf({ fromMs, toMs, bucketMs: bucket * 1_000 }, [...counted.rows, ...actions.rows]),
+    tops: Map.groupBy(tops.rows, ({ name }) => name),
+    activeSessions: active.rows[0]!.count,
+  };
+}
+
+interface CountRow {
+  readonly at_s: number | string;
+  readonly name: string;
+  readonly count: number;
+}
+
+function bucketsOf(
+  of: { readonly fromMs: number; readonly toMs: number; readonly bucketMs: number },
+  rows: readonly CountRow[],
+): readonly OverviewBucket[] {
+  const byTime = Map.groupBy(rows, ({ at_s: seconds }) => Number(seconds) * 1_000);
+  const buckets: OverviewBucket[] = [];
+  for (let atMs = of.fromMs; atMs < of.toMs; atMs += of.bucketMs) {
+    const counts = (byTime.get(atMs) ?? []).map(({ name, count }) => [name, count] as const);
+    buckets.push({ atMs, counts: Object.fromEntries(counts) });
+  }
+  return buckets;
+}

@@ -1,0 +1,54 @@
+/** What the console finds events by and counts, written behind the engine by the feed. */
+export const consoleSchema = `
+-- Keyed hashes of what an event names, 16 bytes each; amounts, so that events can be found by them.
+create table event_entity (
+  workspace_id text not null,
+  "offset"     bigint not null,
+  device       bytea,
+  ip           bytea,
+  account      bytea,
+  payee        bytea,
+  reference    bytea,
+  amount       numeric,
+  currency     text,
+  primary key (workspace_id, "offset")
+);
+create index event_entity_device on event_entity (workspace_id, device, "offset" desc) where device is not null;
+create index event_entity_ip on event_entity (workspace_id, ip, "offset" desc) where ip is not null;
+create index event_entity_account on event_entity (workspace_id, account, "offset" desc) where account is not null;
+create index event_entity_payee on event_entity (workspace_id, payee, "offset" desc) where payee is not null;
+create index event_entity_reference on event_entity (workspace_id, reference, "offset" desc) where reference is not null;
+create index event_entity_amount on event_entity (workspace_id, amount) where amount is not null;
+
+-- For what was decided in a time.
+create index action_decided on action (workspace_id, decided_at);
+
+-- By minute and by hour, as of the time at which the event was stored.
+create table console_count (
+  workspace_id text not null,
+  span         integer not null check (span in (60, 3600)),
+  at           timestamptz not null,
+  name         text not null,
+  key          text not null,
+  count        bigint not null,
+  primary key (workspace_id, span, at, name, key)
+);
+
+-- Banks that accounts were named with: an account can be looked for by its number alone.
+create table console_bank (
+  workspace_id text not null,
+  bank         text not null,
+  primary key (workspace_id, bank)
+);
+
+-- How far the feed is, and the events that it met while they waited for their login.
+create table console_position (
+  workspace_id text primary key,
+  next_offset  bigint not null default 0
+);
+create table console_waiting (
+  workspace_id text not null,
+  "offset"     bigint not null,
+  primary key (workspace_id, "offset")
+);
+`;

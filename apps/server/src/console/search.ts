@@ -1,0 +1,104 @@
+import type { Pool } from 'pg';
+import { blindIndex } from '../secrets/blind-index.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { entityIndex, type EntityKind } from './entities.ts';
+import type { EntityRef } from './entity-ref.ts';
+
+/** Events that are counted of one hit: beyond it, "many". */
+export const countMax = 1_000;
+
+/** Something that a text names. */
+export interface Hit {
+  readonly ref: EntityRef;
+  /** At most `countMax`. */
+  readonly events: number;
+  readonly lastAtMs: number;
+  readonly lastOffset: number;
+}
+
+interface SearchDeps {
+  readonly pool: Pool;
+  readonly subjects: Pick<SubjectKeys, 'find'>;
+}
+
+/**
+ * Everything of a workspace that a text names exactly: a client, a session, a device, an address, an account, a payee, a
+ * reference. What is personal is sealed, so it is looked up by its keyed hash; nothing finds a part of a value.
+ */
+export async function search(deps: SearchDeps, workspace: Workspace, text: string): Promise<readonly Hit[]> {
+  const refs = await candidates(deps, workspace, text);
+  const hits = await Promise.all(refs.map((ref) => look(deps.pool, workspace.id, ref)));
+  return hits.filter((hit) => hit !== undefined);
+}
+
+async function candidates(deps: SearchDeps, workspace: Workspace, text: string): Promise<readonly EntityRef[]> {
+  const { index } = workspace.secrets;
+  const [subject, banks] = await Promise.all([deps.subjects.find(workspace, text), banksOf(deps.pool, workspace.id)]);
+  const of = (kind: EntityKind, value: string): EntityRef => ({ kind, index: entityIndex(index, kind, value) });
+  // An account is named with its bank; whoever looks for it may have its number only.
+  const accounts = text.includes('/')
+    ? [text]
+    : await knownAccounts(
+        deps.pool,
+        workspace,
+        banks.map((bank) => `${bank}/${text}`),
+      );
+  return [
+    ...(subject === undefined ? [] : [{ kind: 'client', subject } as const]),
+    { kind: 'session', index: blindIndex(index, text, 'session') },
+    of('device', text),
+    of('ip', text.toLowerCase()),
+    of('reference', text),
+    ...accounts.flatMap((name) => [of('account', name), of('payee', name)]),
+  ];
+}
+
+async function banksOf(pool: Pool, workspaceId: string): Promise<readonly string[]> {
+  const found = await pool.query<{ bank: string }>(`select bank from console_bank where workspace_id = $1`, [
+    workspaceId,
+  ]);
+  return found.rows.map(({ bank }) => bank);
+}
+
+/** Those of some names that an event names. */
+async function knownAccounts(pool: Pool, workspace: Workspace, names: readonly string[]): Promise<readonly string[]> {
+  const { index } = workspace.secrets;
+  const known = async (kind: 'account' | 'payee'): Promise<readonly string[]> => {
+    const indexes = names.map((name) => entityIndex(index, kind, name));
+    const found = await pool.query<{ place: number }>(
+      `select i.place::integer from unnest($2::bytea[]) with ordinality as i(value, place)
+        where exists (select 1 from event_entity n where n.workspace_id = $1 and n.${kind} = i.value)`,
+      [workspace.id, indexes],
+    );
+    return found.rows.map(({ place }) => names[place - 1]!);
+  };
+  const [own, payees] = await Promise.all([known('account'), known('payee')]);
+  return [...new Set([...own, ...payees])];
+}
+
+/** `undefined` when no event names it. */
+export async function look(pool: Pool, workspaceId: string, ref: EntityRef): Promise<Hit | undefined> {
+  const { from, value } = whereNamed(ref);
+  const found = await pool.query<{ offset: number; logged_at: Date; events: number }>(
+    `select e."offset", e.logged_at,
+            (select count(*) from (select 1 from ${from} limit ${countMax}) counted) as events
+       from event e
+      where e.workspace_id = $1 and e."offset" = (select n."offset" from ${from} order by n."offset" desc limit 1)`,
+    [workspaceId, value],
+  );
+  const row = found.rows[0];
+  if (row === undefined) return undefined;
+  return { ref, events: row.events, lastAtMs: row.logged_at.getTime(), lastOffset: row.offset };
+}
+
+/** The rows `n` of the events that name it, in SQL over $1 and $2. */
+export function whereNamed(ref: EntityRef): { readonly from: string; readonly value: string | Buffer } {
+  if (ref.kind === 'client')
+    return { from: `event n where n.workspace_id = $1 and n.subject = $2`, value: ref.subject };
+  const from =
+    ref.kind === 'session'
+      ? `event n where n.workspace_id = $1 and n.session_index = $2`
+      : `event_entity n where n.workspace_id = $1 and n.${ref.kind} = $2`;
+  return { from, value: ref.index };
+}

@@ -1,0 +1,62 @@
+import { readOverview } from '../../console/overview.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { type Route, route } from '../operation.ts';
+import { inWorkspace } from '../schemas/members.ts';
+import { overviewQuery, overviewSchema, printBuckets, totalsOf } from '../schemas/overview-schema.ts';
+import { readTimeRange } from '../time-range.ts';
+
+/** What is shown when nobody says of when. */
+const rangeMs = 86_400_000;
+
+const overviewRoute = route(
+  {
+    id: 'readOverview',
+    method: 'GET',
+    path: '/workspaces/{workspace}/overview',
+    tag: 'console',
+    needs: 'see',
+    summary: 'Numbers of a workspace over a time, in buckets',
+    description: 'The last 24 hours unless told. The length of a bucket follows from the range.',
+    params: inWorkspace,
+    query: overviewQuery,
+    answer: { status: 200, description: 'The numbers.', schema: overviewSchema },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params, query }) => {
+    const { id } = await findWorkspace(deps, params);
+    const nowMs = deps.now();
+    const { fromMs, toMs = nowMs } = readTimeRange(query);
+    const range = { fromMs: fromMs ?? toMs - rangeMs, toMs, nowMs };
+    const [overview, backlogs, queued, endpoint] = await Promise.all([
+      readOverview(deps.pool, id, range),
+      deps.backlogs(),
+      deps.queued(),
+      deps.pool.query<{ state: string }>(`select state from endpoint where workspace_id = $1 and state <> 'closed'`, [
+        id,
+      ]),
+    ]);
+    const { behind = 0, lagMs = 0, quarantined = 0 } = backlogs.find((one) => one.id === id) ?? {};
+    const buckets = printBuckets(overview);
+    const top = (name: string) => (overview.tops.get(name) ?? []).map(({ key, count }) => ({ key, count }));
+    const open = endpoint.rows[0]?.state;
+    return {
+      from: buckets[0]?.at ?? new Date(range.fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+      bucketSeconds: overview.bucketSeconds,
+      buckets,
+      totals: totalsOf(buckets),
+      activeSessions: overview.activeSessions,
+      rules: top('rule'),
+      shadowRules: top('shadow'),
+      countries: top('country'),
+      devices: top('device'),
+      channels: top('channel'),
+      mismatches: top('mismatch'),
+      engine: { behind, lagMs, quarantined },
+      deliveries: { queued: Object.fromEntries(queued), ...(open === undefined ? {} : { endpoint: open }) },
+    };
+  },
+);
+
+/** What the console shows first. */
+export const overviewRoutes: readonly Route[] = [overviewRoute];

@@ -1,0 +1,35 @@
+import { ConsoleFeed } from '../../../src/console/feed/console-feed.ts';
+import { managementKit, type ManagementKit } from '../../management/support/management-kit.ts';
+
+/** The management API with an engine that decides and the feed of the console behind it. */
+export interface ConsoleKit extends ManagementKit {
+  readonly feed: ConsoleFeed;
+  /** Resolves when everything that was sent is decided, and the console knows of it. */
+  fed(): Promise<void>;
+}
+
+export async function consoleKit(): Promise<ConsoleKit> {
+  const kit = await managementKit();
+  const { pool, log, subjects, deps } = kit;
+  const host = kit.startHost();
+  await host.ready;
+  const feed = new ConsoleFeed({
+    pool,
+    log,
+    subjects,
+    workspaces: () => deps.registry.all(),
+    now: deps.now,
+    onDecided: async () => {},
+    onError: (error) => {
+      throw error;
+    },
+  });
+  return {
+    ...kit,
+    feed,
+    fed: async () => {
+      await kit.settled();
+      await feed.round();
+    },
+  };
+}
