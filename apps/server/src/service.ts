@@ -113,6 +113,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const adminToken = loadAdminToken(configuration.home, configuration.adminToken);
   const ground = await layGround({ configuration, logger, master }, stages);
   const { database, registry } = ground;
+  const administrator = await inviteFirst(database.pool, now());
 
   const decider = options.doorOnly === true ? undefined : startDeciding({ ...options, ...ground, master }, stages);
   const isReady = (): boolean => decider?.isReady(registry.all().map(({ id }) => id)) ?? true;
@@ -133,7 +134,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     consoleOrigin: configuration.console.origin ?? urls.managementUrl,
     adminToken,
     database,
-    made: ground.made,
+    made: { ...ground.made, administrator },
     ready: async () => {
       while (!isReady()) {
         await new Promise((resolve) => setTimeout(resolve, readyPollMs));
@@ -153,7 +154,7 @@ interface Ground {
   readonly dispatcher: Dispatcher;
   readonly metrics: Metrics;
   readonly ports: ListeningPorts;
-  readonly made: Service['made'];
+  readonly made: Omit<Service['made'], 'administrator'>;
 }
 
 /** The thread that decides, and the dispatcher that sends what it decided. */
@@ -208,8 +209,6 @@ async function layGround(
   const agreeing = setInterval(() => void agreeAll(workspaceDeps).catch(onError), agreeEveryMs);
   stages.started('agreement of log and settings', () => clearInterval(agreeing));
 
-  const administrator = await inviteFirst(pool, now());
-
   const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
   await registry.start();
   stages.started('registry', () => registry.close());
@@ -260,7 +259,7 @@ async function layGround(
     dispatcher,
     metrics,
     ports,
-    made: { first, declared, administrator },
+    made: { first, declared },
   };
 }
 
