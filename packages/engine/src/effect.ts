@@ -8,8 +8,11 @@ export interface FiredRule {
   readonly reason: number;
   readonly name: string;
   readonly mode: 'live' | 'shadow';
-  /** It fired, and its actions were left out: it had fired within its cooldown. */
-  readonly suppressed: 'cooldown' | undefined;
+  /**
+   * It fired, and its actions were left out: it had fired within its cooldown, or a person has suppressed it for the
+   * client or the payee.
+   */
+  readonly suppressed: 'cooldown' | 'suppression' | undefined;
   /** What it added to the event's score; left out where it has none. */
   readonly score?: number;
   /** What its condition read, printed; missing values are left out. */

@@ -17,7 +17,18 @@ export { encodeDecision } from './encode-decision.ts';
 export { engineVersion } from './engine-version.ts';
 export { tokenReachMs } from './limits.ts';
 export { runPolicyTests, type TestReport, unfiredRules } from './policy-tests/policy-tests.ts';
-export type { ChannelSettings, EngineRecord, EngineSettings, EventRecord, Outcome, SubjectId } from './record.ts';
+export type {
+  ChannelSettings,
+  EngineRecord,
+  EngineSettings,
+  EventRecord,
+  HeldChange,
+  ListChange,
+  Outcome,
+  SubjectId,
+  Suppression,
+  SuppressionOf,
+} from './record.ts';
 export { defaultSettings, type EngineState, newState, type StateOptions } from './state.ts';
 export { keysOf, nextDueMs, type Step, step } from './step.ts';
 export { forgetWaiting } from './waiting/forget-waiting.ts';

@@ -47,6 +47,11 @@ export const waitingMax = 8_192;
 /** Times remembered per rule for `maxActions`, 8 bytes each; a larger count acts as this one. */
 export const actionTimesMax = 65_536;
 
+/** Items of all live lists of a workspace together, about 60 bytes each; they are part of every checkpoint. */
+export const liveItemsMax = 100_000;
+/** Suppressions of a workspace, about 100 bytes each; they are part of every checkpoint. */
+export const suppressionsMax = 10_000;
+
 /** Rows kept per feature entity, about 40 bytes each; older ones become buckets. Every window over fewer rows is exact. */
 export const rowsMax = 4_096;
 /** Buckets per feature that are kept as they are, one per row, before rows are merged: a rare feature beside a busy one stays exact. */

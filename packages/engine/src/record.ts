@@ -43,6 +43,32 @@ export interface Outcome {
   readonly result: 'executed' | 'notExecuted' | 'failed' | 'expired';
 }
 
+/** Items of one live list that come, or stay for another time, and that go. */
+export interface ListChange {
+  readonly list: string;
+  /** By their texts; left out of `untilMs`: for good. */
+  readonly put: readonly { readonly item: string; readonly untilMs?: number }[];
+  readonly remove: readonly string[];
+}
+
+/** What a suppression is about: one client, by its random id, or one payee. */
+export type SuppressionOf =
+  | { readonly kind: 'client'; readonly subject: SubjectId }
+  | { readonly kind: 'payee'; readonly payee: string };
+
+/** From now on until that log time the rule asks nothing of this client or payee; `undefined` ends it. */
+export interface Suppression {
+  readonly reason: number;
+  readonly of: SuppressionOf;
+  readonly untilMs: number | undefined;
+}
+
+/** What a person said of actions that were held. */
+export interface HeldChange {
+  readonly change: 'release' | 'drop';
+  readonly actions: readonly { readonly offset: number; readonly reason: number; readonly position: number }[];
+}
+
 /** A record of the log, opened: what `step` takes. */
 export type EngineRecord =
   | (Base & {
@@ -63,6 +89,9 @@ export type EngineRecord =
   | (Base & { readonly kind: 'engine'; readonly version: string })
   | (Base & { readonly kind: 'tick' })
   | (Base & { readonly kind: 'unblock'; readonly subject: SubjectId })
+  | (Base & { readonly kind: 'list'; readonly change: ListChange })
+  | (Base & { readonly kind: 'suppress'; readonly suppression: Suppression })
+  | (Base & { readonly kind: 'held'; readonly subject: SubjectId | undefined; readonly held: HeldChange })
   | (Base & { readonly kind: 'erase'; readonly subject: SubjectId })
   | (Base & { readonly kind: 'outcome'; readonly subject: SubjectId | undefined; readonly outcome: Outcome });
 

@@ -2,10 +2,12 @@ import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
 import { RepeatMemory } from './clients/repeat-memory.ts';
 import type { ActionTimes } from './deciding/action-times.ts';
+import { Suppressions } from './deciding/suppressions.ts';
 import { TokenMemory } from './devices/token-memory.ts';
 import { engineVersion } from './engine-version.ts';
 import { FeatureTable } from './features/feature-table.ts';
 import type { EntityBounds } from './features/layout.ts';
+import { LiveLists } from './lists/live-lists.ts';
 import type { HashKey } from './memory/half-sip-hash.ts';
 import { emptyPlan, type Plan } from './plan/plan.ts';
 import type { EngineSettings } from './record.ts';
@@ -43,6 +45,8 @@ export class EngineState {
   /** Of operations that name no client. */
   readonly anonymous = new RepeatMemory();
   readonly tokens = new TokenMemory();
+  readonly lists = new LiveLists();
+  readonly suppressions = new Suppressions();
   readonly store: EntityStore;
   /** Part of a question, not of the state. */
   readonly directory: DirectoryLookup;

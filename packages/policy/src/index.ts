@@ -8,7 +8,9 @@ export {
   factDefinitions,
   type FactSource,
 } from './facts.ts';
+export { type ItemResult, itemText, pairText, partsOfItem, readItem } from './item-text.ts';
 export { loadPolicy } from './load-policy.ts';
+export { type Network, parseAddress, parseNetwork } from './networks.ts';
 export type {
   ActionCap,
   ActionTemplate,
@@ -19,9 +21,11 @@ export type {
   Feature,
   FeatureKind,
   KeptKind,
+  LiveItems,
   Policy,
   PolicyError,
   PolicyFile,
+  PolicyList,
   PolicyResult,
   PolicyTest,
   Predicate,
@@ -36,5 +40,6 @@ export { hourOfDay, weekdayOf } from './local-time.ts';
 export { printFact } from './print-fact.ts';
 export { readFact } from './read-fact.ts';
 export { defaultActions } from './sections/read-actions.ts';
+export { liveListBounds } from './sections/read-lists.ts';
 export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts';
 export { isZoneName } from './zones/zones.ts';

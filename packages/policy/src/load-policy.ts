@@ -3,7 +3,15 @@ import type { Item } from './document/item.ts';
 import { scorePath } from './facts.ts';
 import { compareText, Mistakes, SourceFile } from './document/mistakes.ts';
 import { readFile, type SectionName } from './document/read-file.ts';
-import { type Policy, type PolicyFile, type PolicyResult, type Rule, type RuleGroup, shareWhole } from './policy.ts';
+import {
+  type Policy,
+  type PolicyFile,
+  type PolicyList,
+  type PolicyResult,
+  type Rule,
+  type RuleGroup,
+  shareWhole,
+} from './policy.ts';
 import { printFact } from './print-fact.ts';
 import { readActions } from './sections/read-actions.ts';
 import { type ReadFeature, readFeatures } from './sections/read-features.ts';
@@ -36,7 +44,7 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
 
   const slots = new SlotTable();
   const broken = new Set<string>();
-  const lists = readLists(sections('lists'), broken);
+  const lists = readLists(sections('lists'), slots, broken);
   const features = readFeatures(sections('features'), { slots, lists }, broken);
   const names = new Map([...features].map(([name, { name: known }]) => [name, known]));
   const actions = readActions(sections('actions'));
@@ -47,7 +55,7 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
     { actions, groups },
   );
   const byReason = new Map(rules.map(({ rule }) => [rule.reason, rule]));
-  const tests = readTests(sections('tests'), { byReason, broken: brokenRules });
+  const tests = readTests(sections('tests'), { byReason, broken: brokenRules, lists });
   warnOfUnused(features, rules);
   warnOfScores(sections('rules'), rules, groups);
   if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
@@ -57,6 +65,7 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
     canonical: canonicalText({ features: kept, rules, lists, groups }),
     slots,
     features: kept,
+    lists: [...lists.values()].map(policyList).toSorted((a, b) => compareText(a.name, b.name)),
     rules: rules.map(({ rule }) => rule),
     groups,
     actions,
@@ -106,10 +115,12 @@ function canonicalText(parts: {
   readonly lists: ReadonlyMap<string, DeclaredList>;
   readonly groups: readonly RuleGroup[];
 }): string {
-  const lists = [...parts.lists.values()].map(({ name, type, items }) => ({
+  const lists = [...parts.lists.values()].map(({ name, type, of, items, live }) => ({
     name,
     type,
     items: [...items].map((item) => printFact(item, type)).toSorted(compareText),
+    ...(of.length > 1 ? { of } : {}),
+    ...(live === undefined ? {} : { live: live.max }),
   }));
   return JSON.stringify({
     features: parts.features.map((feature) => [feature.name, feature.fingerprint]),
@@ -127,6 +138,10 @@ function canonicalText(parts: {
     })),
     ...(parts.groups.length === 0 ? {} : { groups: parts.groups }),
   });
+}
+
+function policyList({ name, description, of, type, items, networks, live }: DeclaredList): PolicyList {
+  return { name, description, of, type, isAddress: networks !== undefined, declared: items.size, live };
 }
 
 /** What most rules leave out: a policy that uses none of it keeps the text, and with it the hash, that it had. */

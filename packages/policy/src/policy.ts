@@ -118,12 +118,36 @@ export interface Slots {
   readonly of: (path: string) => number | undefined;
 }
 
+/** The items of a live list as of the event under question. Kept by the engine, changed by records of its log. */
+export interface LiveItems {
+  /** Whether the item is there, by its text; of addresses, whether a range of them holds it. */
+  has(text: string): boolean;
+  /** Texts of all items. */
+  texts(): readonly string[];
+}
+
+/** A list that the policy declares. */
+export interface PolicyList {
+  readonly name: string;
+  readonly description: string | undefined;
+  /** Paths of the facts whose values it lists: one, or two for pairs. */
+  readonly of: readonly string[];
+  readonly type: FactType;
+  readonly isAddress: boolean;
+  /** How many items the policy's own files give it. */
+  readonly declared: number;
+  /** Items come and go by records of the log; left out where the policy's files alone say what it holds. */
+  readonly live: { readonly slot: number; readonly max: number } | undefined;
+}
+
 /** A checked and compiled policy. Immutable. */
 export interface Policy {
   /** Canonical text of everything that decides: equal texts decide equally. The host hashes it. */
   readonly canonical: string;
   readonly slots: Slots;
   readonly features: readonly Feature[];
+  /** By name. */
+  readonly lists: readonly PolicyList[];
   readonly rules: readonly Rule[];
   /** In the order in which they are decided; rules of none come before. */
   readonly groups: readonly RuleGroup[];
@@ -142,6 +166,8 @@ export interface PolicyTest {
   readonly name: string;
   /** IANA name of the zone that the workspace of the test is in. */
   readonly timezone: string | undefined;
+  /** Texts of the items that live lists have when it begins, by the name of the list. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly file: string;
   readonly line: number;
   readonly given: readonly {

@@ -17,10 +17,23 @@ export interface Checked {
   readonly slots: SlotTable;
 }
 
+const fixed = { description: undefined, live: undefined };
 const lists = new Map<string, DeclaredList>([
-  ['words', { name: 'words', type: 'string', items: new Set(['gift', 'card']) }],
-  ['amounts', { name: 'amounts', type: 'decimal', items: new Set([decimal('10'), decimal('99.99')]) }],
-  ['channels', { name: 'channels', type: 'int', items: new Set([1, 2]) }],
+  [
+    'words',
+    { name: 'words', of: ['transaction.description'], type: 'string', items: new Set(['gift', 'card']), ...fixed },
+  ],
+  [
+    'amounts',
+    {
+      name: 'amounts',
+      of: ['order.amount'],
+      type: 'decimal',
+      items: new Set([decimal('10'), decimal('99.99')]),
+      ...fixed,
+    },
+  ],
+  ['channels', { name: 'channels', of: ['channelId'], type: 'int', items: new Set([1, 2]), ...fixed }],
 ]);
 
 export function decimal(text: string): Decimal {

@@ -7,6 +7,7 @@ import {
   type FactValue,
   type Policy,
 } from '@ringfence/policy';
+import type { FiredRule } from '@ringfence/engine';
 import type { FiredOnEvent } from './lane-report.ts';
 
 /** Why a rule fired on an event. */
@@ -14,7 +15,7 @@ export interface ExplainedRule {
   readonly reason: number;
   readonly name: string;
   readonly mode: 'live' | 'shadow';
-  readonly suppressed: 'cooldown' | undefined;
+  readonly suppressed: FiredRule['suppressed'];
   readonly conditions: readonly ExplainedCondition[];
 }
 

@@ -157,7 +157,7 @@ function exampleText(examples: readonly ExampleDetail[]): string {
         .filter((part) => part !== undefined)
         .map(shown);
       const why = rules.flatMap((rule) => [
-        `    rule ${rule.reason}${rule.mode === 'shadow' ? ' (shadow)' : ''}${rule.suppressed === undefined ? '' : ' (within its cooldown)'}`,
+        `    rule ${rule.reason}${rule.mode === 'shadow' ? ' (shadow)' : ''}${rule.suppressed === undefined ? '' : ` (held back: ${rule.suppressed})`}`,
         ...rule.conditions.map(({ text, holds, values }) =>
           `      ${holdsText(holds)} ${shown(text)}   ${valueText(values)}`.trimEnd(),
         ),

@@ -8,8 +8,8 @@ import type { SubjectId } from '../record.ts';
 import { DirectoryEntity, type Holder } from '../sessions/directory-entity.ts';
 import { readClient, writeClient } from './client-codec.ts';
 
-/** Of every snapshot the first byte. It changes when old bytes can't be read any more; then the log is replayed. */
-export const snapshotVersion = 1;
+/** Of every entity's snapshot the first byte. It changes when old bytes can't be read any more; then the log is replayed. */
+const snapshotVersion = 1;
 
 /*
  * The state of one entity, as bytes: equal states give equal ones. Reading throws an InvariantError for bytes that were

@@ -9,8 +9,11 @@ import { EngineState, type StateOptions } from '../state.ts';
 import type { WaitingOperation } from '../waiting/waiting-queue.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import { readRepeats, writeRepeats } from './client-codec.ts';
+import { readLists, readSuppressions, writeLists, writeSuppressions } from './lists-codec.ts';
 import { readTokens, writeTokens } from './token-codec.ts';
-import { snapshotVersion } from './entity-codec.ts';
+
+/** Of globals the first byte. Version 1 had tokens where there were any, and no lists and suppressions. */
+const globalsVersion = 2;
 
 /** What a checkpoint's globals tell without being restored. */
 export interface GlobalsHead {
@@ -22,7 +25,7 @@ export interface GlobalsHead {
 
 /** Everything but the entities: settings, features and their layouts, operations that wait. */
 export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Array {
-  writer.uint(snapshotVersion);
+  writer.uint(globalsVersion);
   writer.int(state.offset);
   writer.uint(state.plan.version);
   writer.int(state.logTimeMs);
@@ -34,21 +37,25 @@ export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Arra
   writeActionTimes(writer, state.actionTimes);
   writeRepeats(writer, state.anonymous);
   writeTokens(writer, state.tokens);
+  writeLists(writer, state.lists);
+  writeSuppressions(writer, state.suppressions);
   return writer.take();
 }
 
 export function readHead(globals: Uint8Array): GlobalsHead {
-  return readHeadFrom(new ByteReader(globals));
+  const { offset, policyVersion } = readHeadFrom(new ByteReader(globals));
+  return { offset, policyVersion };
 }
 
-function readHeadFrom(reader: ByteReader): GlobalsHead {
-  assert(reader.uint() === snapshotVersion, 'a snapshot of this version');
-  return { offset: reader.int(), policyVersion: reader.uint() };
+function readHeadFrom(reader: ByteReader): GlobalsHead & { readonly version: number } {
+  const version = reader.uint();
+  assert(version >= 1 && version <= globalsVersion, 'a snapshot of this version');
+  return { version, offset: reader.int(), policyVersion: reader.uint() };
 }
 
 export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, options: StateOptions): EngineState {
   const reader = new ByteReader(globals);
-  const { offset, policyVersion } = readHeadFrom(reader);
+  const { version, offset, policyVersion } = readHeadFrom(reader);
   const state = new EngineState(options);
   state.offset = offset;
   state.logTimeMs = reader.int();
@@ -64,7 +71,11 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   for (let count = 0; count < waiting; count++) state.waiting.add(readWaiting(reader));
   readActionTimes(reader, state.actionTimes);
   readRepeats(reader, state.anonymous);
-  if (!reader.done) readTokens(reader, state.tokens);
+  if (version > 1 || !reader.done) readTokens(reader, state.tokens);
+  if (version > 1) {
+    readLists(reader, state.lists);
+    readSuppressions(reader, state.suppressions);
+  }
   assert(reader.done, 'a snapshot ends where its last value ends');
   return state;
 }

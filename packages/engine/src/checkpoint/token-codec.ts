@@ -5,7 +5,6 @@ import type { TokenMemory, Tokens } from '../devices/token-memory.ts';
 /** Nothing at all where no token came, so that snapshots of before there were tokens read the same. */
 export function writeTokens(writer: ByteWriter, memory: TokenMemory): void {
   const { sinceMs, before, present } = memory.halves;
-  if (before.size === 0 && present.size === 0) return;
   writer.int(sinceMs);
   writeHalf(writer, before);
   writeHalf(writer, present);

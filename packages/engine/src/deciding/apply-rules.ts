@@ -6,6 +6,8 @@ import type { EventContext } from '../facts/event-context.ts';
 import { sessionState } from '../sessions/session.ts';
 import type { EngineState } from '../state.ts';
 import { ActionTimes } from './action-times.ts';
+import type { SuppressionOf } from '../record.ts';
+import { payeeOf } from '../facts/payee.ts';
 import { isInShare } from './share.ts';
 
 export interface RulesApplied {
@@ -44,9 +46,9 @@ export function applyRules(state: EngineState, context: EventContext, client: Cl
       if (matches === undefined) (missing ??= []).push(rule.reason);
       if (matches !== true) continue;
       const firing: Firing = { rule, mode: modeFor(rule, client), facts, context, client };
-      const one = fire(firing);
+      const one = fire(state, firing);
       (fired ??= []).push(one);
-      if (one.mode === 'shadow') continue;
+      if (one.mode === 'shadow' || one.suppressed === 'suppression') continue;
       score += rule.score;
       if (one.suppressed === undefined) {
         actions ??= [];
@@ -64,16 +66,27 @@ function modeFor(rule: Rule, client: ClientEntity | undefined): FiredRule['mode'
   return rule.share === shareWhole || (client !== undefined && isInShare(rule, client.subject)) ? 'live' : 'shadow';
 }
 
-function fire(firing: Firing): FiredRule {
+function fire(state: EngineState, firing: Firing): FiredRule {
   const { rule, mode, facts } = firing;
+  const suppressed = isSuppressed(state, firing) ? 'suppression' : startsNoCooldown(firing) ? 'cooldown' : undefined;
   return {
     reason: rule.reason,
     name: rule.name,
     mode,
-    suppressed: startsNoCooldown(firing) ? 'cooldown' : undefined,
-    ...(mode === 'live' && rule.score > 0 ? { score: rule.score } : {}),
+    suppressed,
+    ...(mode === 'live' && suppressed !== 'suppression' && rule.score > 0 ? { score: rule.score } : {}),
     facts: printedFacts(rule, facts),
   };
+}
+
+/** Whether somebody has said that the rule is to leave this client or this payee alone. */
+function isSuppressed({ suppressions }: EngineState, { rule, context, client }: Firing): boolean {
+  if (suppressions.size === 0) return false;
+  const payee = context.event.kind === 'operation' ? payeeOf(context.event) : undefined;
+  const of: SuppressionOf[] = [];
+  if (client !== undefined) of.push({ kind: 'client', subject: client.subject });
+  if (payee !== undefined) of.push({ kind: 'payee', payee });
+  return suppressions.holds(rule.reason, of, context.nowMs);
 }
 
 /** Whether the rule is within its cooldown; if not, its cooldown begins. Without a client there is none. */

@@ -68,8 +68,15 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
 
 /** Fills in all facts but the features. */
 export function fillFacts(state: EngineState, context: EventContext): Facts {
-  const { facts, kinds } = state.plan;
+  const { facts, kinds, lists } = state.plan;
   facts.fill(undefined);
+  if (lists.length > 0) showLists(state, context.nowMs);
   for (const { slot, read } of kinds[context.event.kind].readers) facts[slot] = read(context);
   return facts;
+}
+
+/** Live lists as they are at this log time. */
+function showLists({ plan, lists }: EngineState, nowMs: number): void {
+  lists.nowMs = nowMs;
+  for (const { slot, items } of plan.lists) plan.facts[slot] = items as unknown as Facts[number];
 }

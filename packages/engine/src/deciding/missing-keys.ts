@@ -23,7 +23,7 @@ export function missingKeys(state: EngineState, record: EngineRecord): readonly 
     addEvent(state, { arrival, nowMs: dueMs }, missing);
   }
   if (record.kind === 'event') addRecord(state, record, missing);
-  if (record.kind === 'outcome' || record.kind === 'unblock' || record.kind === 'erase') {
+  if (aboutClient.has(record.kind) && 'subject' in record) {
     if (record.subject !== undefined) addClient(state, record.subject, missing);
   }
   if (record.kind === 'erase') {
@@ -31,6 +31,8 @@ export function missingKeys(state: EngineState, record: EngineRecord): readonly 
   }
   return [...missing];
 }
+
+const aboutClient: ReadonlySet<EngineRecord['kind']> = new Set(['outcome', 'unblock', 'erase', 'held']);
 
 /** The event itself and, after a login, the operations that wait for it. */
 function addRecord(state: EngineState, record: EventRecord, missing: Set<string>): void {

@@ -2,7 +2,7 @@ import { unreachable } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Effect } from '../effect.ts';
 import { planOf } from '../plan/plan.ts';
-import type { EngineRecord, EventRecord, Outcome, SubjectId } from '../record.ts';
+import type { EngineRecord, EventRecord, HeldChange, Outcome, SubjectId } from '../record.ts';
 import { sessionState } from '../sessions/session.ts';
 import type { EngineState } from '../state.ts';
 import { undecided } from './step-event.ts';
@@ -22,6 +22,15 @@ export function stepControl(state: EngineState, record: Exclude<EngineRecord, Ev
       state.engineVersion = record.version;
       return;
     case 'tick':
+      return;
+    case 'list':
+      state.lists.change(record.change, record.logTimeMs);
+      return;
+    case 'suppress':
+      state.suppressions.take(record.suppression, record.logTimeMs);
+      return;
+    case 'held':
+      if (record.subject !== undefined && record.held.change === 'drop') forgetHeld(state, record.subject, record.held);
       return;
     case 'unblock':
       unblock(state, record.subject);
@@ -70,6 +79,22 @@ function takeOutcome(
   else if (awaited.session !== undefined) close(client, awaited.session, nowMs);
 }
 
+/** Actions that a person dropped will never be carried out: nothing awaits them any more. */
+function forgetHeld(state: EngineState, subject: SubjectId, { actions }: HeldChange): void {
+  const client = state.store.client(subject);
+  if (client === undefined || client === null) return;
+  const kept = client.awaited.filter(
+    (awaited) =>
+      !actions.some(
+        ({ offset, reason, position }) =>
+          offset === awaited.offset && reason === awaited.reason && position === awaited.position,
+      ),
+  );
+  if (kept.length === client.awaited.length) return;
+  state.store.change(client);
+  client.awaited = kept;
+}
+
 /** A client that is blocked already stays so for longer, from the same beginning. */
 function block(client: ClientEntity, nowMs: number, untilMs: number): void {
   const running = client.isBlocked(nowMs) ? client.block : undefined;
@@ -107,5 +132,6 @@ function erase(
     state.store.change(directory);
     directory.holder = undefined;
   }
+  state.suppressions.forget(subject);
   state.store.erase(subject, (group, key) => state.features.subjectOf(group, key) === subject);
 }

@@ -1,7 +1,8 @@
-import { clientOf, type Operation, sessionOf } from '@ringfence/contract';
+import { clientOf, sessionOf } from '@ringfence/contract';
 import type { FactValue } from '@ringfence/policy';
 import { endedAtMs, sessionState } from '../sessions/session.ts';
 import type { EventContext } from './event-context.ts';
+import { payeeOf } from './payee.ts';
 import type { FactReader } from './wire-facts.ts';
 
 /*
@@ -24,11 +25,6 @@ function operationOnly(read: FactReader): FactReader {
 /** Whether the event is the login that opens its session. */
 function opens({ arrival, session }: EventContext): boolean {
   return session.after?.openedOffset === arrival.record.offset;
-}
-
-function payeeOf({ accountTo, creditTo }: Operation): FactValue {
-  if (accountTo?.accountNumber !== undefined) return `${accountTo.bank ?? ''}/${accountTo.accountNumber}`;
-  return creditTo?.account === undefined ? undefined : `${creditTo.bank ?? ''}/${creditTo.account}`;
 }
 
 function countOf(context: EventContext, kind: 'login' | 'operation'): FactValue {

@@ -1,11 +1,20 @@
 import type { EventKind } from '@ringfence/contract';
-import { factDefinition, factDefinitions, type Facts, type Feature, type Policy, type Rule } from '@ringfence/policy';
+import {
+  factDefinition,
+  factDefinitions,
+  type Facts,
+  type Feature,
+  type LiveItems,
+  type Policy,
+  type Rule,
+} from '@ringfence/policy';
 import { deviceFacts } from '../facts/device-facts.ts';
 import { engineFacts } from '../facts/engine-facts.ts';
 import { type FactReader, wireFacts } from '../facts/wire-facts.ts';
 import { isClientPath, type FeatureTable, type PlacedGroup, subjectPath } from '../features/feature-table.ts';
 import { FeatureEntity } from '../features/feature-entity.ts';
 import type { Layout } from '../features/layout.ts';
+import type { LiveLists } from '../lists/live-lists.ts';
 import type { PlacedFeature } from '../features/read-feature.ts';
 import type { EntityStore, Sought } from '../store/entity-store.ts';
 
@@ -60,12 +69,15 @@ export interface Plan {
   readonly facts: Facts;
   /** Where `event.score` stands among them, when somebody reads it. */
   readonly scoreSlot: number | undefined;
+  /** Live lists, and where they stand among the facts. */
+  readonly lists: readonly { readonly slot: number; readonly items: LiveItems }[];
   readonly kinds: Readonly<Record<EventKind, KindPlan>>;
 }
 
 /** Where the features of a policy are kept. */
 export interface PlanPlace {
   readonly features: FeatureTable;
+  readonly lists: LiveLists;
   readonly store: EntityStore;
 }
 
@@ -76,10 +88,11 @@ export const emptyPlan: Plan = {
   version: 0,
   facts: [],
   scoreSlot: undefined,
+  lists: [],
   kinds: { login: nothing, logout: nothing, operation: nothing },
 };
 
-export function planOf(version: number, policy: Policy, { features, store }: PlanPlace): Plan {
+export function planOf(version: number, policy: Policy, { features, lists, store }: PlanPlace): Plan {
   const groups = features.place(policy.features);
   const kindPlan = (kind: EventKind): KindPlan => {
     const rules = policy.rules.filter((rule) => rule.mode !== 'off' && rule.on.has(kind));
@@ -95,6 +108,9 @@ export function planOf(version: number, policy: Policy, { features, store }: Pla
     version,
     facts: Array.from({ length: policy.slots.count }, () => undefined),
     scoreSlot: policy.slots.of('event.score'),
+    lists: policy.lists.flatMap((list) =>
+      list.live === undefined ? [] : [{ slot: list.live.slot, items: lists.view(list) }],
+    ),
     kinds: { login: kindPlan('login'), logout: kindPlan('logout'), operation: kindPlan('operation') },
   };
 }

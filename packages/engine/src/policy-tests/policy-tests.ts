@@ -79,6 +79,9 @@ class TestRun {
   run(test: PolicyTest): { readonly firings: readonly Firing[]; readonly mistakes: readonly string[] } {
     const { happenings, mistakes } = happeningsOf(test);
     if (mistakes.length > 0) return { firings: [], mistakes };
+    for (const [list, items] of Object.entries(test.lists)) {
+      this.#step(0, { kind: 'list', change: { list, put: items.map((item) => ({ item })), remove: [] } });
+    }
     const untold = happenings.flatMap((happening) => this.#happen(happening));
     // Longer than any operation waits.
     this.#step((happenings.at(-1)?.atMs ?? 0) + minuteMs, { kind: 'tick' });

@@ -86,7 +86,35 @@ function nextBody(random: Random, past: Past): Body<EngineRecord> {
     };
   }
   if (chance < 24) return { kind: 'unreadable', event: 'login', subject: subjectOf(user(random)) };
+  if (chance < 27) return instruction(random, past);
   return eventOf(random, past);
+}
+
+/** What a person may say to a workspace while its policy stays. */
+function instruction(random: Random, { nowMs, sent }: Past): Body<EngineRecord> {
+  const untilMs = nowMs + pick(random, [60_000, 3_600_000, 86_400_000]);
+  switch (random(3)) {
+    case 0: {
+      const item = `B/${random(6)}`;
+      const put = random(3) === 0 ? [] : [random(2) === 0 ? { item } : { item, untilMs }];
+      return { kind: 'list', change: { list: 'watched', put, remove: put.length > 0 ? [] : [item] } };
+    }
+    case 1: {
+      const of = pick(random, [
+        { kind: 'client', subject: subjectOf(user(random)) },
+        { kind: 'payee', payee: `B/${random(6)}` },
+      ] as const);
+      const reason = pick(random, [100, 200, 300, 910]);
+      return { kind: 'suppress', suppression: { reason, of, untilMs: random(4) === 0 ? undefined : untilMs } };
+    }
+    default: {
+      const held = sent.find(({ state }) => state === 'held');
+      if (held === undefined) return { kind: 'tick' };
+      const { offset, reason, position, subject } = held;
+      const change = pick(random, ['release', 'drop'] as const);
+      return { kind: 'held', subject, held: { change, actions: [{ offset, reason, position }] } };
+    }
+  }
 }
 
 function user(random: Random): string {

@@ -89,6 +89,11 @@ const moreRules = `
     share: 60%
     score: 15
     maxActions: 2 per hour per client
+  - reason: 915
+    name: watched
+    on: [operation]
+    when: payee.id in lists.watched
+    then: { action: 2, message: watched }
   - reason: 920
     name: much of it
     on: [operation]
@@ -103,7 +108,7 @@ const moreRules = `
     group: verdict
 `;
 
-const groups = 'groups: { verdict: { priority: 1, match: first } }\n';
+const groups = 'lists: { watched: { of: payee.id, live: true } }\ngroups: { verdict: { priority: 1, match: first } }\n';
 
 /** What a history switches between: features stay, come and go, and come again. */
 export const policies = [

@@ -2,7 +2,7 @@ import type { EventKind } from '@ringfence/contract';
 import type { Expression } from '../expression/node.ts';
 import type { Report } from '../mistake.ts';
 import type { NetworkSet } from '../networks.ts';
-import type { Facts, FactType, FactValue } from '../policy.ts';
+import type { Facts, FactType, FactValue, PolicyList } from '../policy.ts';
 import { costMax } from './bounds.ts';
 import type { Type } from './type.ts';
 import type { Value } from './value.ts';
@@ -26,6 +26,8 @@ export interface Compiled {
   readonly known?: ReadonlySet<Value>;
   /** The items of a list of addresses, in which ranges are looked up too. */
   readonly networks?: NetworkSet;
+  /** The list is declared, and its items are looked up by their texts. */
+  readonly declared?: DeclaredList;
   /** At most how many values a list or a map holds, those inside of these counted; 0 of any other value. */
   readonly size: number;
   /** Every fact that it reads, once or more. */
@@ -49,9 +51,15 @@ export interface Name {
 export interface DeclaredList {
   readonly name: string;
   readonly type: FactType;
+  /** Of pairs, their texts. */
   readonly items: ReadonlySet<FactValue>;
   /** The same items, when they are internet addresses and ranges of these. */
   readonly networks?: NetworkSet;
+  /** Paths of the facts whose values it lists: one, or two for pairs. */
+  readonly of: readonly string[];
+  readonly description: string | undefined;
+  /** Its items also come and go while the policy stays. */
+  readonly live: PolicyList['live'];
 }
 
 /** What names mean where a condition stands. */

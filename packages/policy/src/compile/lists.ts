@@ -1,8 +1,10 @@
 import type { Expression, ListNode, PathNode } from '../expression/node.ts';
 import { pathText } from '../expression/node.ts';
+import { itemValue, partsOfItem } from '../item-text.ts';
 import { nearest } from '../nearest.ts';
 import { exactly } from './arithmetic.ts';
-import { combine, type Compiled, constant, type Context } from './compiled.ts';
+import type { Facts, LiveItems } from '../policy.ts';
+import { combine, type Compiled, constant, type Context, type DeclaredList } from './compiled.ts';
 import { retyped, widest } from './retype.ts';
 import { aType, joined, listType, type Type, typeOfFact } from './type.ts';
 import type { Value } from './value.ts';
@@ -57,16 +59,48 @@ export function declaredList(node: PathNode, context: Context): Compiled | undef
     .map((part) => part.name)
     .join('.');
   const list = context.vocabulary.list(name);
-  if (list !== undefined) {
-    const values: readonly Value[] = [...list.items];
-    const known = { ...constant(listType(typeOfFact(list.type)), values, { size: values.length }), known: list.items };
-    return list.networks === undefined ? known : { ...known, networks: list.networks };
-  }
+  if (list !== undefined) return listValue(list);
   if (context.vocabulary.broken(name)) return undefined;
   const meant = nearest(name, context.vocabulary.listNames());
   const suggestion = meant === undefined ? 'a list that is declared under lists:' : `lists.${meant}`;
   context.report({ start: node.start, end: node.end, message: `there is no list ${pathText(node)}`, suggestion });
   return undefined;
+}
+
+function listValue(list: DeclaredList): Compiled {
+  const isPair = list.of.length > 1;
+  const type = isPair ? listType(listType('string')) : listType(typeOfFact(list.type));
+  const values: readonly Value[] = isPair
+    ? [...list.items].map((text) => partsOfItem(text as string))
+    : [...list.items];
+  if (list.live !== undefined) return liveValue(list, { ...list.live, type, values });
+  const known = constant(type, values, { size: isPair ? 3 * values.length : values.length });
+  if (isPair) return { ...known, declared: list };
+  return { ...known, known: list.items, ...(list.networks === undefined ? {} : { networks: list.networks }) };
+}
+
+/** A live list as a value: what the files say, and what is there now, at most as many as it may hold. */
+function liveValue(
+  list: DeclaredList,
+  of: { readonly slot: number; readonly max: number; readonly type: Type; readonly values: readonly Value[] },
+): Compiled {
+  const { slot, max, type, values } = of;
+  const valueOf = (text: string): Value => (list.of.length > 1 ? partsOfItem(text) : itemValue(list.type, text));
+  return {
+    type,
+    run: (facts) => [...values, ...(liveItems(facts, slot)?.texts() ?? []).slice(0, max).map(valueOf)],
+    constant: false,
+    declared: list,
+    size: (values.length + max) * list.of.length,
+    reads: [],
+    needs: [],
+    cost: 5 * (values.length + max),
+  };
+}
+
+/** What stands in the slot of a live list. */
+export function liveItems(facts: Facts, slot: number): LiveItems | undefined {
+  return facts[slot] as LiveItems | undefined;
 }
 
 /** The list with its numbers as decimals, for a decimal to be looked up in it. */

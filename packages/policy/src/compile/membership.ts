@@ -1,13 +1,25 @@
 import type { BinaryNode } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import type { NetworkSet } from '../networks.ts';
-import type { Predicate } from '../policy.ts';
-import { combine, type Compiled, type Context, type Run, silent } from './compiled.ts';
+import { itemText, pairText } from '../item-text.ts';
+import type { FactValue, Predicate } from '../policy.ts';
+import { combine, type Compiled, constant, type Context, type DeclaredList, type Run, silent } from './compiled.ts';
 import { type Equality, equality } from './equality.ts';
 import { isLate, late } from './late.ts';
-import { decimalList } from './lists.ts';
+import { decimalList, liveItems } from './lists.ts';
 import { asDecimal } from './numbers.ts';
-import { aType, isComparable, isList, isMap, isNumeric, isOpen, itemType, keyType, type Type } from './type.ts';
+import {
+  aType,
+  isComparable,
+  isList,
+  isMap,
+  isNumeric,
+  isOpen,
+  itemType,
+  keyType,
+  type Type,
+  typeOfFact,
+} from './type.ts';
 import { Dynamic, type Key, type Value } from './value.ts';
 
 type InNode = BinaryNode<'in'>;
@@ -40,6 +52,7 @@ function membership(node: InNode, parts: readonly [Compiled, Compiled], context:
 }
 
 function inList(node: InNode, [value, list]: readonly [Compiled, Compiled], context: Context): Compiled | undefined {
+  if (list.declared !== undefined) return inDeclared(node, [value, list.declared], context);
   const item = isList(list.type) ? itemType(list.type) : 'none';
   if (!isComparable(value.type, item)) {
     const message = `${printExpression(node.left)} is ${aType(value.type)}, and the list's items are of type ${item}`;
@@ -65,6 +78,42 @@ function inList(node: InNode, [value, list]: readonly [Compiled, Compiled], cont
   const made = { run: inItems(value, list, equality(value.type, item)), cost: 1 + list.size + value.size };
   return combine('bool', [value, list], made);
 }
+
+/** Looks an item up by its text: in what the files say of the list, then in what is there now. */
+function inDeclared(
+  node: InNode,
+  [value, list]: readonly [Compiled, DeclaredList],
+  context: Context,
+): Compiled | undefined {
+  const isPair = list.of.length > 1;
+  if (isPair && (node.left.kind !== 'list' || node.left.items.length !== 2)) {
+    const { start, end } = node.left;
+    const suggestion = `[${list.of.join(', ')}] in lists.${list.name}`;
+    context.report({ start, end, message: `lists.${list.name} holds pairs`, suggestion });
+    return undefined;
+  }
+  const { items, networks, type, live } = list;
+  if (!isPair && value.type !== typeOfFact(type)) {
+    const message = `${printExpression(node.left)} is ${aType(value.type)}, and lists.${list.name} holds values of type ${type}`;
+    context.report({ start: node.start, end: node.end, message, suggestion: `a value of type ${type}` });
+    return undefined;
+  }
+  const run: Predicate = (facts) => {
+    const searched = value.run(facts);
+    if (searched === undefined) return undefined;
+    const text = isPair ? pairText(searched as readonly string[]) : itemText(searched as FactValue, type);
+    if (isPair ? items.has(text) : networks === undefined ? items.has(searched as FactValue) : networks.has(text))
+      return true;
+    return live !== undefined && liveItems(facts, live.slot)?.has(text) === true;
+  };
+  const steps = networks === undefined ? 10 : 100 + 10 * networks.lengths;
+  return live === undefined
+    ? combine('bool', [value], { run, cost: steps })
+    : combine('bool', [value, changing], { run, cost: steps });
+}
+
+/** A part of what changes while the policy stays: nothing that it is part of is known before. */
+const changing: Compiled = { ...constant('bool', undefined), constant: false, cost: 0 };
 
 /** Whether equal values of the type are the same value to JavaScript. */
 function isPlain(type: Type): boolean {

@@ -1,27 +1,40 @@
 import { parseDecimal } from '@ringfence/contract';
 import type { DeclaredList } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
-import { factDefinition, factDefinitions } from '../facts.ts';
+import { type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
+import { itemLengthMax, pairText } from '../item-text.ts';
 import { nearest } from '../nearest.ts';
 import { type Network, NetworkSet, parseNetwork } from '../networks.ts';
 import type { FactType, FactValue } from '../policy.ts';
+import type { SlotTable } from '../slots.ts';
 import { checkName } from './names.ts';
 
 /** A list in a file stays readable up to a few thousand lines. */
 const itemsMax = 10_000;
 const listsMax = 100;
-const textLengthMax = 256;
+const textLengthMax = itemLengthMax;
 const decimalBounds = { integerDigits: 18, scale: 12 } as const;
+
+export const liveListBounds = {
+  /** Of a list that states no `max`. */
+  itemsDefault: 10_000,
+  /** The engine keeps so many in all, about 60 bytes each, in memory and in every checkpoint. */
+  itemsMax: 100_000,
+} as const;
 
 /** Types whose values can be written in a list. */
 const listable: ReadonlySet<FactType> = new Set(['string', 'int', 'decimal', 'bool']);
 
 /** `lists: { mulesKnown: { of: payee.id, items: [...] } }`, from all files. Names of lists that don't check join `broken`. */
-export function readLists(sections: readonly Item[], broken: Set<string>): ReadonlyMap<string, DeclaredList> {
+export function readLists(
+  sections: readonly Item[],
+  slots: SlotTable,
+  broken: Set<string>,
+): ReadonlyMap<string, DeclaredList> {
   const lists = new Map<string, DeclaredList>();
   for (const section of sections) {
     for (const { key, keyItem, value } of section.entries('lists') ?? []) {
-      const list = readList(key, value);
+      const list = readList(key, value, slots);
       if (lists.has(key)) keyItem.fail(`the list ${key} is declared twice`, 'another name');
       else if (lists.size >= listsMax) keyItem.fail('there are too many lists', `at most ${listsMax}`);
       else if (checkName(key, keyItem) && list !== undefined) lists.set(key, list);
@@ -31,15 +44,46 @@ export function readLists(sections: readonly Item[], broken: Set<string>): Reado
   return lists;
 }
 
-function readList(name: string, item: Item): DeclaredList | undefined {
-  const fields = item.fields('a list', ['of', 'items', 'description']);
+type Fields = Partial<Record<'of' | 'items' | 'description' | 'live' | 'max', Item>>;
+
+function readList(name: string, item: Item, slots: SlotTable): DeclaredList | undefined {
+  const fields: Fields | undefined = item.fields('a list', ['of', 'items', 'description', 'live', 'max']);
   if (fields === undefined) return undefined;
   if (fields.of === undefined) return item.fail(`the list ${name} does not say what it is a list of`, 'of: payee.id');
-  const path = fields.of.text('of', textLengthMax);
+  const facts = readOf(fields.of);
+  const live = readLive(name, fields, slots);
+  const description = fields.description?.text('description', descriptionLengthMax);
+  const items = fields.items?.list('items', itemsMax) ?? [];
+  if (facts === undefined || live === 'broken') return undefined;
+  const [fact] = facts;
+  const declared = { name, type: fact.type, of: facts.map(({ path }) => path), description, live };
+  if (facts.length > 1) return { ...declared, items: new Set(items.flatMap((one) => readPair(one) ?? [])) };
+  if (fact.isAddress === true) return { ...declared, ...readNetworks(items) };
+  const values = items.map((one) => readValue(one, fact.type));
+  return { ...declared, items: new Set(values.filter((value) => value !== undefined)) };
+}
+
+const descriptionLengthMax = 2_000;
+
+/** `of: payee.id`, or `of: [device.id, client.id]` for pairs of texts. */
+function readOf(item: Item): readonly [FactDefinition, ...FactDefinition[]] | undefined {
+  const items = item.isList ? item.list('of', 2) : [item];
+  const facts = items?.map(readListed);
+  const [first, second, ...others] = facts ?? [];
+  if (first === undefined || facts?.includes(undefined) === true || others.length > 0) return undefined;
+  if (second === undefined) return [first];
+  const odd = [first, second].find(({ type }) => type !== 'string');
+  if (odd !== undefined)
+    return item.fail(`${odd.path} is a ${odd.type}, and pairs are of texts`, '[device.id, client.id]');
+  return [first, second];
+}
+
+function readListed(item: Item): FactDefinition | undefined {
+  const path = item.text('of', textLengthMax);
   const fact = path === undefined ? undefined : factDefinition(path);
   if (path === undefined) return undefined;
   if (fact === undefined) {
-    return fields.of.fail(
+    return item.fail(
       `there is no fact ${path}`,
       nearest(
         path,
@@ -47,11 +91,27 @@ function readList(name: string, item: Item): DeclaredList | undefined {
       ),
     );
   }
-  if (!listable.has(fact.type)) return fields.of.fail(`${path} is a ${fact.type}, of which there are no lists`);
-  const items = fields.items?.list('items', itemsMax) ?? [];
-  if (fact.isAddress === true) return { name, type: fact.type, ...readNetworks(items) };
-  const values = items.map((one) => readValue(one, fact.type));
-  return { name, type: fact.type, items: new Set(values.filter((value) => value !== undefined)) };
+  return listable.has(fact.type) ? fact : item.fail(`${path} is a ${fact.type}, of which there are no lists`);
+}
+
+/** `live: true`, with `max: 500` where its items are gone through and not only looked up. */
+function readLive(name: string, { live, max }: Fields, slots: SlotTable): DeclaredList['live'] | 'broken' {
+  const isLive = live === undefined ? 'false' : live.choice('live', ['true', 'false']);
+  const itemsAllowed = max?.integer('max', { min: 1, max: liveListBounds.itemsMax });
+  if (isLive === undefined || (max !== undefined && itemsAllowed === undefined)) return 'broken';
+  if (isLive === 'true') return { slot: slots.use(`lists.${name}`), max: itemsAllowed ?? liveListBounds.itemsDefault };
+  if (max === undefined) return undefined;
+  max.fail('only a live list has a max', 'live: true');
+  return 'broken';
+}
+
+/** `[device, client]` */
+function readPair(item: Item): string | undefined {
+  const parts = item.list('an item of pairs', 2)?.map((part) => part.word('an item', 'a text'));
+  if (parts === undefined) return undefined;
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length < parts.length) return undefined;
+  return known.length === 2 ? pairText(known) : item.fail('an item of pairs has two parts', '[device, client]');
 }
 
 /** Addresses and ranges: `203.0.113.7`, `203.0.113.0/24`. */

@@ -1,7 +1,9 @@
 import { dayMs, type EventKind } from '@ringfence/contract';
+import type { DeclaredList } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
 import { parseDuration } from '../duration.ts';
 import { type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
+import { readItem } from '../item-text.ts';
 import { nearest } from '../nearest.ts';
 import type { FactType, PolicyTest, Rule } from '../policy.ts';
 import { isZoneName, zoneMistake } from '../zones/zones.ts';
@@ -16,6 +18,7 @@ export const testBounds = {
   /** Longest time that a test can span: the longest window, twice. */
   atMsMax: 180 * dayMs,
   nameLength: 200,
+  listItems: 100,
 } as const;
 
 /** Rules that a test can expect. */
@@ -23,6 +26,7 @@ export interface KnownRules {
   readonly byReason: ReadonlyMap<number, Rule>;
   /** Reasons of rules that don't check: what a test says of them is not looked at. */
   readonly broken: ReadonlySet<number>;
+  readonly lists: ReadonlyMap<string, DeclaredList>;
 }
 
 /** `tests:` of all files. */
@@ -42,7 +46,7 @@ export function readTests(sections: readonly Item[], rules: KnownRules): readonl
 }
 
 function readTest(item: Item, rules: KnownRules): PolicyTest | undefined {
-  const fields = item.fields('a test', ['name', 'timezone', 'given', 'expect']);
+  const fields = item.fields('a test', ['name', 'timezone', 'lists', 'given', 'expect']);
   if (fields === undefined) return undefined;
   const name = item.required(fields.name, ['the test has no name', 'name: what it shows'], (field) =>
     field.text('name', testBounds.nameLength),
@@ -58,7 +62,9 @@ function readTest(item: Item, rules: KnownRules): PolicyTest | undefined {
     ['the test expects nothing', 'expect: [] when nothing is to fire'],
     (field) => field.list('expect', testBounds.expect),
   );
-  if (name === undefined || givenItems === undefined || expectItems === undefined) return undefined;
+  const lists = fields.lists === undefined ? {} : readListItems(fields.lists, rules.lists);
+  if (name === undefined || lists === undefined || givenItems === undefined || expectItems === undefined)
+    return undefined;
   const steps = readAll(givenItems, (one) => readStep(one, rules));
   const expect = readAll(expectItems, (one) => readExpectation(one, rules));
   if (steps === undefined || expect === undefined) return undefined;
@@ -70,7 +76,32 @@ function readTest(item: Item, rules: KnownRules): PolicyTest | undefined {
     );
   const given = steps.filter((step) => 'kind' in step);
   const executed = steps.filter((step) => 'reason' in step);
-  return { name, timezone, file: item.file.path, line: item.line, given, executed, expect };
+  return { name, timezone, lists, file: item.file.path, line: item.line, given, executed, expect };
+}
+
+/** `lists: { mules: [B1/100] }`: what live lists hold when the test begins. */
+function readListItems(item: Item, declared: ReadonlyMap<string, DeclaredList>): PolicyTest['lists'] | undefined {
+  const entries = item.entries('lists')?.map(({ key, keyItem, value }) => {
+    const list = declared.get(key);
+    if (list?.live === undefined)
+      return keyItem.fail(
+        `there is no live list ${key}`,
+        nearest(key, [...declared.keys()]) ?? 'declare it with live: true',
+      );
+    const items = value.list('items', testBounds.listItems)?.map((one) => readListItem(one, list));
+    return items === undefined || items.includes(undefined) ? undefined : ([key, items as readonly string[]] as const);
+  });
+  const known = entries?.filter((entry) => entry !== undefined);
+  return known === undefined || known.length < (entries?.length ?? 0) ? undefined : Object.fromEntries(known);
+}
+
+function readListItem(item: Item, list: DeclaredList): string | undefined {
+  const parts = item.isList
+    ? item.list('an item', 2)?.map((part) => part.word('an item', 'a text'))
+    : [item.word('an item', 'a text')];
+  if (parts === undefined || parts.includes(undefined)) return undefined;
+  const read = readItem({ ...list, isAddress: list.networks !== undefined }, parts as readonly string[]);
+  return read.ok ? read.text : item.fail(`${parts.join(', ')} can't be on lists.${list.name}`, read.expected);
 }
 
 function readZone(item: Item): string | undefined {

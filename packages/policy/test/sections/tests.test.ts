@@ -14,6 +14,8 @@ describe('a test', () => {
     expect(policyOf(text).tests).toEqual([
       {
         name: 'twice',
+        lists: {},
+        timezone: undefined,
         file: 'policy.yaml',
         line: 4,
         given: [

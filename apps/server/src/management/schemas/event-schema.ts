@@ -69,7 +69,7 @@ const firedRuleSchema = documenting<FiredRule>(
       reason: count('Number of the rule.', 301),
       name: word('Name of the rule.', 'Six transfers in five minutes'),
       mode: choice(['live', 'shadow'], 'As the policy said.'),
-      suppressed: seldom(choice(['cooldown'], 'It fired, and its actions were left out.')),
+      suppressed: seldom(choice(['cooldown', 'suppression'], 'It fired, and its actions were left out.')),
       score: Type.Optional(count('What it added to the score of the event.', 30)),
       facts: mapping(Type.String(), 'What its condition read, printed. Missing facts are left out.', {
         clientPayments5m: '6',

@@ -1,0 +1,46 @@
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
+import type { Suppressions } from '../deciding/suppressions.ts';
+import type { LiveLists } from '../lists/live-lists.ts';
+
+/** Stands for "for good". */
+const forGood = -1;
+
+export function writeLists(writer: ByteWriter, lists: LiveLists): void {
+  const held = lists.held();
+  writer.uint(held.length);
+  for (const [name, { items }] of held) {
+    writer.text(name);
+    writer.uint(items.size);
+    for (const [item, untilMs] of items) {
+      writer.text(item);
+      writer.int(untilMs === Infinity ? forGood : untilMs);
+    }
+  }
+}
+
+export function readLists(reader: ByteReader, lists: LiveLists): void {
+  const held = reader.uint();
+  for (let count = 0; count < held; count++) {
+    const list = lists.of(reader.text());
+    const items = reader.uint();
+    for (let item = 0; item < items; item++) {
+      const text = reader.text();
+      const untilMs = reader.int();
+      list.put(text, untilMs === forGood ? Infinity : untilMs);
+    }
+  }
+}
+
+export function writeSuppressions(writer: ByteWriter, { entries }: Suppressions): void {
+  writer.uint(entries.size);
+  for (const [key, untilMs] of entries) {
+    writer.text(key);
+    writer.int(untilMs);
+  }
+}
+
+export function readSuppressions(reader: ByteReader, suppressions: Suppressions): void {
+  const count = reader.uint();
+  for (let one = 0; one < count; one++) suppressions.restore(reader.text(), reader.int());
+}

@@ -1,0 +1,73 @@
+import { parseAddress, parseNetwork } from '@ringfence/policy';
+
+const addressBits = 128;
+
+/** Items by their texts, each with the log time at which it is over. */
+export class LiveList {
+  readonly #items = new Map<string, number>();
+  /** The items as ranges of addresses, by the length of their prefix. Made anew with the first question after a change. */
+  #ranges: ReadonlyMap<number, ReadonlyMap<bigint, number>> | undefined;
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  get items(): ReadonlyMap<string, number> {
+    return this.#items;
+  }
+
+  knows(item: string): boolean {
+    return this.#items.has(item);
+  }
+
+  has(item: string, nowMs: number): boolean {
+    const untilMs = this.#items.get(item);
+    return untilMs !== undefined && nowMs < untilMs;
+  }
+
+  /** What is no address is in no range. */
+  hasAddress(text: string, nowMs: number): boolean {
+    const address = parseAddress(text);
+    if (address === undefined) return false;
+    this.#ranges ??= rangesOf(this.#items);
+    for (const [length, prefixes] of this.#ranges) {
+      const untilMs = prefixes.get(address >> BigInt(addressBits - length));
+      if (untilMs !== undefined && nowMs < untilMs) return true;
+    }
+    return false;
+  }
+
+  texts(nowMs: number): readonly string[] {
+    const texts: string[] = [];
+    for (const [item, untilMs] of this.#items) if (nowMs < untilMs) texts.push(item);
+    return texts;
+  }
+
+  put(item: string, untilMs: number): void {
+    this.#items.set(item, untilMs);
+    this.#ranges = undefined;
+  }
+
+  remove(item: string): void {
+    this.#items.delete(item);
+    this.#ranges = undefined;
+  }
+
+  /** Forgets what is over. */
+  sweep(nowMs: number): void {
+    for (const [item, untilMs] of this.#items) if (untilMs <= nowMs) this.remove(item);
+  }
+}
+
+/** Of items that mean the same range the one that lasts longest counts. */
+function rangesOf(items: ReadonlyMap<string, number>): ReadonlyMap<number, ReadonlyMap<bigint, number>> {
+  const ranges = new Map<number, Map<bigint, number>>();
+  for (const [item, untilMs] of items) {
+    const network = parseNetwork(item);
+    if (network === undefined) continue;
+    const prefixes = ranges.get(network.prefixLength) ?? new Map<bigint, number>();
+    prefixes.set(network.prefix, Math.max(prefixes.get(network.prefix) ?? 0, untilMs));
+    ranges.set(network.prefixLength, prefixes);
+  }
+  return ranges;
+}

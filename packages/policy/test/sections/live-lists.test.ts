@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { itemText, readItem } from '../../src/item-text.ts';
+import { mistakesOf, policyOf } from '../load.ts';
+
+const rule = (when: string): string =>
+  `rules:\n  - { reason: 1, name: one, on: [operation], when: '${when}', then: { action: 2 } }\n`;
+
+describe('a live list', () => {
+  it('tells what it is', () => {
+    const lists =
+      '{ mules: { of: payee.id, live: true, items: [B1/1], description: known }, own: { of: publicIp }, pairs: { of: [payee.id, client.id], live: true, max: 5 } }';
+    const policy = policyOf(`lists: ${lists}\n${rule('payee.id in lists.mules')}`);
+    expect(policy.lists.map(({ live, ...list }) => ({ ...list, max: live?.max }))).toEqual([
+      {
+        name: 'mules',
+        description: 'known',
+        of: ['payee.id'],
+        type: 'string',
+        isAddress: false,
+        declared: 1,
+        max: 10_000,
+      },
+      {
+        name: 'own',
+        description: undefined,
+        of: ['publicIp'],
+        type: 'string',
+        isAddress: true,
+        declared: 0,
+        max: undefined,
+      },
+      {
+        name: 'pairs',
+        description: undefined,
+        of: ['payee.id', 'client.id'],
+        type: 'string',
+        isAddress: false,
+        declared: 0,
+        max: 5,
+      },
+    ]);
+  });
+
+  it.each([
+    ['{ of: payee.id, max: 5 }', 'payee.id in lists.a', '1:34 only a live list has a max => live: true'],
+    ['{ of: payee.id, live: maybe }', 'payee.id in lists.a', '1:35 live is never maybe => one of true, false'],
+    [
+      '{ of: [payee.id, order.amount], live: true }',
+      'payee.id in lists.a',
+      '1:19 order.amount is a decimal, and pairs are of texts => [device.id, client.id]',
+    ],
+    ['{ of: [payee.id, client.id], live: true }', 'payee.id in lists.a', 'lists.a holds pairs'],
+    [
+      '{ of: channelId, live: true }',
+      'order.amount in lists.a',
+      'order.amount is a decimal, and lists.a holds values of type int',
+    ],
+    [
+      '{ of: payee.id, live: true, max: 50000 }',
+      'lists.a.exists(x, payee.id.contains(x))',
+      'exists over 50000 items takes too long',
+    ],
+  ])('%s', (list, when, mistake) => {
+    expect(mistakesOf(`lists: { a: ${list} }\n${rule(when)}`).join('\n')).toContain(mistake);
+  });
+
+  it('is no constant: a condition over it and nothing else is decided with each event', () => {
+    const policy = policyOf(
+      `lists: { a: { of: payee.id, live: true } }\n${rule('"B1/1" in lists.a && order.amount > 1')}`,
+    );
+    expect(policy.rules[0]!.text).toBe('"B1/1" in lists.a && order.amount > 1');
+    const [condition] = policy.rules[0]!.conditions;
+    expect(condition!.holds([])).toBe(false);
+    const items = { has: (text: string) => text === 'B1/1', texts: () => [] };
+    const facts: unknown[] = [];
+    facts[policy.lists[0]!.live!.slot] = items;
+    expect(condition!.holds(facts as never)).toBe(true);
+  });
+});
+
+describe('an item', () => {
+  const list = (of: readonly string[], type: 'string' | 'int' | 'decimal' | 'bool', isAddress = false) => ({
+    of,
+    type,
+    isAddress,
+  });
+
+  it.each([
+    [list(['payee.id'], 'string'), ['B1/1'], 'B1/1'],
+    [list(['payee.id', 'client.id'], 'string'), ['B1/1', 'ana'], 'B1/1\u0000ana'],
+    [list(['channelId'], 'int'), ['007'], '7'],
+    [list(['order.amount'], 'decimal'), ['10.50'], '10.5'],
+    [list(['ip.valid'], 'bool'), ['true'], 'true'],
+    [list(['publicIp'], 'string', true), ['203.0.113.0/24'], '203.0.113.0/24'],
+  ])('of %j: %j', (of, parts, text) => {
+    expect(readItem(of, parts)).toEqual({ ok: true, text });
+  });
+
+  it.each([
+    [list(['payee.id'], 'string'), ['']],
+    [list(['payee.id'], 'string'), ['a', 'b']],
+    [list(['payee.id', 'client.id'], 'string'), ['a\u0000b', 'c']],
+    [list(['channelId'], 'int'), ['1.5']],
+    [list(['order.amount'], 'decimal'), ['much']],
+    [list(['ip.valid'], 'bool'), ['yes']],
+    [list(['publicIp'], 'string', true), ['203.0.113.0/33']],
+  ])('of %j is not %j', (of, parts) => {
+    expect(readItem(of, parts)).toMatchObject({ ok: false });
+  });
+
+  it('has the text that its value has', () => {
+    expect(itemText(7, 'int')).toBe('7');
+    expect(itemText(true, 'bool')).toBe('true');
+  });
+});
