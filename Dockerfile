@@ -12,8 +12,9 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /opt/ringfence
 COPY . .
 # The image has the right Node already: the package that carries one for older machines stays out, and no package's
-# install script runs.
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+# install script runs. The console is built with its tools, and then they go.
+RUN npm ci --ignore-scripts && npm run build -w @ringfence/console \
+ && npm ci --omit=dev --ignore-scripts --workspace @ringfence/server --include-workspace-root && npm cache clean --force
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production \

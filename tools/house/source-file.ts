@@ -22,7 +22,7 @@ export type Finding = string;
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-const codePattern = '{packages,apps}/*/{src,test,conformance,bin,public}/**/*.{ts,tsx,js,mjs}';
+const codePattern = '{packages,apps}/*/{src,test,conformance,bin,public,generate}/**/*.{ts,tsx,js,mjs}';
 const toolPattern = '{bench,e2e,tools}/**/*.{ts,js,mjs}';
 
 /** Every file of code that people write: what is generated, built or installed is left out. */

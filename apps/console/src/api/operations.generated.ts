@@ -1,0 +1,226 @@
+/* Written from docs/reference/openapi-management.json by `npm run generate -w @ringfence/console`. */
+
+export type AcceptedInvitation = { email: string };
+export type Account = { id: string; email: string; name: string; language: string; roles: readonly (RolesInWorkspace)[]; secondFactor: boolean; password: boolean; issuer?: string; createdAt: string; disabledAt?: string };
+export type AccountDetail = { id: string; email: string; name: string; language: string; roles: readonly (RolesInWorkspace)[]; secondFactor: boolean; password: boolean; issuer?: string; createdAt: string; disabledAt?: string; sessions: readonly (ConsoleSession)[] };
+export type Action = { id: string; event: string; reason: number; action: number; state: "waiting" | "due" | "leased" | "executed" | "notExecuted" | "expired" | "dead" | "erased" | "held" | "dropped" | "observed" | "notAddressable"; channelId: number; client?: string; session?: string; message?: string; erased?: boolean; format: "text" | "html"; attempts: number; decidedAt: string; expiresAt: string; dueAt?: string; finishedAt?: string };
+export type ActionDetail = { id: string; event: string; reason: number; action: number; state: "waiting" | "due" | "leased" | "executed" | "notExecuted" | "expired" | "dead" | "erased" | "held" | "dropped" | "observed" | "notAddressable"; channelId: number; client?: string; session?: string; message?: string; erased?: boolean; format: "text" | "html"; attempts: number; decidedAt: string; expiresAt: string; dueAt?: string; finishedAt?: string; history: readonly (Attempt)[] };
+export type ActionOutcome = { action: number; name?: string; count: number; held: number };
+export type AppliedPolicy = { version: number; changed: boolean; warnings: readonly (PolicyWarning)[] };
+export type Attempt = { number: number; startedAt: string; durationMs: number; result: "executed" | "notExecuted" | "failed"; reason?: "status" | "redirect" | "gone" | "answer" | "answerTooLong" | "blocked" | "insecure" | "dns" | "refused" | "tls" | "connectTimeout" | "timeout" | "reset" | "protocol" | "proxy" | "interrupted"; status?: number; address?: string; error?: string; message?: string; headers?: Readonly<Record<string, string>>; body?: string };
+export type Backlog = { id: string; name: string; environment: "production" | "development"; behind: number; lagMs: number; quarantined: number };
+export type Backtest = { id: number; state: "running" | "done" | "failed" | "cancelled"; author: string; startedAt: string; endedAt?: string; policyVersion: number; against?: number; history?: string; from?: string; to?: string; done: number; total: number; error?: string };
+export type BacktestChanges = { newlyFlagged: ChangedEvents; noLongerFlagged: ChangedEvents };
+export type BacktestEvents = { decided: number; fraud: number; legitimate: number; repeats: number; unreadable: number; waiting: number };
+export type BacktestExample = { list: "rule" | "newlyFlagged" | "noLongerFlagged"; reason?: number; event: string; kind: "login" | "logout" | "operation"; at: string; client?: string; label?: "fraud" | "legitimate"; amount?: string; currency?: string; rules: readonly (ExplainedRule)[] };
+export type BacktestResult = { events: BacktestEvents; candidate: PolicyOutcome; live?: PolicyOutcome; changes?: BacktestChanges; digest: string; notes: readonly (string)[] };
+export type BacktestWithResult = { id: number; state: "running" | "done" | "failed" | "cancelled"; author: string; startedAt: string; endedAt?: string; policyVersion: number; against?: number; history?: string; from?: string; to?: string; done: number; total: number; error?: string; result?: BacktestResult };
+export type Changed = { changed: number };
+export type ChangedEvents = { events: number; fraud: number; legitimate: number; unlabelled: number; money: readonly (MoneySums)[] };
+export type Channel = { id: number; name: string; idleMinutes: number; absoluteHours: number; sessions: "required" | "optional"; device?: "token" | "none" };
+export type CheckedPolicy = { warnings: readonly (PolicyWarning)[] };
+export type ConsoleSession = { id: string; openedAt: string; seenAt: string; address: string; agent: string };
+export type CountedEvents = { events: number; fraud: number; legitimate: number; unlabelled: number };
+export type CountedName = { key: string; count: number };
+export type DeliveryHealth = { queued: Readonly<Record<string, number>>; endpoint?: string };
+export type DeviceKey = { kty: "EC"; crv: "P-256"; x: string; y: string; kid: string; use: "enc"; alg: "ECDH-ES" };
+export type DeviceKeySet = { keys: readonly (DeviceKey)[] };
+export type Endpoint = { state: "closed" | "open" | "disabled"; openedAt?: string; nextProbeAt?: string; failingSince?: string; failures: number };
+export type EngineHealth = { behind: number; lagMs: number; quarantined: number };
+export type Entity = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string; value?: string; events: number; firstAt: string; lastAt: string; links: readonly (EntityLink)[] };
+export type EntityLink = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string; value?: string; events: number; fired: number; firstAt: string; lastAt: string };
+export type Event = { id: string; kind: "login" | "logout" | "operation"; status: "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; loggedAt: string; eventAt?: string; decidedAt?: string; channelId?: number; client?: string; session?: string; clientRef?: string; sessionRef?: string; amount?: string; currency?: string; erased?: boolean; policyVersion?: number; repeatOf?: string; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; fired: readonly (number)[]; shadow: readonly (number)[] };
+export type EventDetail = { id: string; kind: "login" | "logout" | "operation"; status: "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; loggedAt: string; eventAt?: string; decidedAt?: string; channelId?: number; client?: string; session?: string; clientRef?: string; sessionRef?: string; amount?: string; currency?: string; erased?: boolean; policyVersion?: number; repeatOf?: string; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; fired: readonly (number)[]; shadow: readonly (number)[]; received?: unknown; derived?: Readonly<Record<string, unknown>>; rules: readonly (FiredRule)[]; missing: readonly (number)[]; score: number; actions: readonly (Action)[] };
+export type ExplainedCondition = { text: string; holds?: boolean; values: Readonly<Record<string, string>> };
+export type ExplainedRule = { reason: number; name: string; mode: "live" | "shadow"; suppressed?: "cooldown" | "suppression"; conditions: readonly (ExplainedCondition)[] };
+export type FiredRule = { reason: number; name: string; mode: "live" | "shadow"; suppressed?: "cooldown" | "suppression"; score?: number; facts: Readonly<Record<string, string>> };
+export type History = { name: string; source: readonly (string)[]; author: string; importedAt: string; from: string; to: string; events: number; logins: number; logouts: number; operations: number; fraud: number; legitimate: number; leftOut: number };
+export type Integration = { channels: readonly (SeenChannel)[]; refused: readonly (RefusedCount)[]; endpoint: Endpoint };
+export type Invitation = { token: string; path: string; expiresAt: string };
+export type InvitedAccount = { id: string; email: string; name: string; language: string; roles: readonly (RolesInWorkspace)[]; secondFactor: boolean; password: boolean; issuer?: string; createdAt: string; disabledAt?: string; invitation: Invitation };
+export type Key = { id: string; hint: string; origin: "generated" | "brought"; state: "sent" | "live" | "revoked"; createdAt: string; revokedAt?: string; lastUsedAt?: string };
+export type MadeWorkspace = { id: string; name: string; environment: "production" | "development"; owners: { settings: "config" | "api"; keys: "config" | "api"; policy: "config" | "api" }; policyVersion?: number; createdAt: string; settings: Settings; channels: readonly (Channel)[]; keys: readonly (NewKey)[] };
+export type MissedFraud = { events: number; money: readonly (MoneySums)[] };
+export type MoneySums = { currency: string; fraud: string; legitimate: string; unlabelled: string };
+export type NewKey = { id: string; text: string; origin: "generated" | "brought" };
+export type NewSigningSecret = { signingSecret: string; beforeUntil?: string };
+export type OpenIdOption = { name: string; path: string };
+export type Overview = { from: string; to: string; bucketSeconds: number; buckets: readonly (OverviewBucket)[]; totals: OverviewTotals; activeSessions: number; rules: readonly (CountedName)[]; shadowRules: readonly (CountedName)[]; countries: readonly (CountedName)[]; devices: readonly (CountedName)[]; channels: readonly (CountedName)[]; mismatches: readonly (CountedName)[]; engine: EngineHealth; deliveries: DeliveryHealth };
+export type OverviewBucket = { at: string; events: number; logins: number; operations: number; logouts: number; fired: number; shadow: number; executed: number; notExecuted: number; failed: number; open: number; held: number };
+export type OverviewTotals = { events: number; logins: number; operations: number; logouts: number; fired: number; shadow: number; executed: number; notExecuted: number; failed: number; open: number; held: number };
+export type Pause = { scope: "all" | "workspace"; workspace?: string; since: string };
+export type PolicyFile = { path: string; text: string };
+export type PolicyFiles = { version: number; files: readonly (PolicyFile)[] };
+export type PolicyOutcome = { rules: readonly (RuleOutcome)[]; actions: readonly (ActionOutcome)[]; flagged: CountedEvents; clients: number; legitimateClients: number; precision?: number; recall?: number; money: readonly (MoneySums)[]; missed: MissedFraud };
+export type PolicyVersion = { version: number; hash: string; author: string; comment: string; createdAt: string; active: boolean };
+export type PolicyWarning = { file: string; line: number; column: number; message: string; suggestion?: string; severity: "error" | "warning" };
+export type RecoveryCodes = { recoveryCodes: readonly (string)[] };
+export type RefusedCount = { code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; path: string; lastHour: number; lastDay: number; last7Days: number };
+export type RefusedRequest = { id: number; at: string; keyId?: string; requestId: string; method: string; path: string; status: number; code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; bodyBytes?: number; errors: readonly ({ pointer: string; detail: string })[] };
+export type RolesInWorkspace = { workspace: string; roles: readonly ("viewer" | "analyst" | "author" | "approver" | "administrator")[] };
+export type RuleOutcome = { reason: number; name: string; mode: "live" | "shadow" | "off"; matches: CountedEvents; suppressed: number; missing: number; actions: number; held: number; clients: number; legitimateClients: number; precision?: number; money: readonly (MoneySums)[] };
+export type SearchHit = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference" | "event" | "action"; ref: string; events: number; lastAt: string };
+export type SearchHits = { items: readonly (SearchHit)[] };
+export type SecondFactorSetup = { key: string; uri: string };
+export type SeenChannel = { channelId: number; configured: boolean; firstSeenAt: string; lastSeenAt: string; events: number };
+export type Session = { account: Account; installation: readonly ("see" | "show" | "work" | "write" | "approve" | "administer")[]; workspaces: readonly (WorkspaceRights)[]; csrfToken: string; endsAt: string; idleEndsAt: string };
+export type SessionOptions = { first: boolean; password: boolean; openId?: OpenIdOption };
+export type Settings = { timezone: string; cards: "mask" | "refuse"; sessionGraceSeconds: number; blockHours: number; keepEvents: string; keepActions: string; rateLimit?: { perSecond: number; burst: number }; deviceOrigins?: readonly (string)[]; deliver: "live" | "observe"; webhook?: { url: string; oaepMgf1Hash: "sha256" | "sha1"; dateStyle: "zone" | "local"; clientHash: "hmac" | "sha256"; proxy?: string; retryNotExecuted: boolean; expiryMinutes?: Readonly<Record<string, number>>; publicKeyPem?: string; caPem?: string; clientCertificatePem?: string; clientKeyPem?: string } };
+export type Signing = { beforeUntil?: string };
+export type Status = { workspaces: readonly (Backlog)[]; deliveries: Readonly<Record<string, number>>; pauses: readonly (Pause)[] };
+export type TestTranscript = { verdict: "executed" | "notExecuted" | "failed"; problem?: { reason: string; detail: string; advice: string }; request: { method: "POST"; url: string; headers: Readonly<Record<string, string>>; body: string }; connection: { resolved: readonly (string)[]; address?: string; proxy?: string; tls?: { protocol: string; subject: string; issuer: string; validTo: string }; resolveMs?: number; connectMs?: number; tlsMs?: number; reused: boolean }; response?: { status: number; headers: Readonly<Record<string, string>>; body: string; truncated: boolean; message?: string }; durationMs: number };
+export type Workspace = { id: string; name: string; environment: "production" | "development"; owners: { settings: "config" | "api"; keys: "config" | "api"; policy: "config" | "api" }; policyVersion?: number; createdAt: string; settings: Settings; channels: readonly (Channel)[] };
+export type WorkspaceRights = { id: string; name: string; environment: "production" | "development"; rights: readonly ("see" | "show" | "work" | "write" | "approve" | "administer")[] };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; requestId: string; errors?: readonly ({ pointer: string; detail: string; expected: string })[] };
+
+export interface Operations {
+  listWorkspaces: { input: Readonly<Record<string, never>>; answer: { items: readonly (Workspace)[] } };
+  createWorkspace: { input: { body: { name: string; environment: "production" | "development"; settings?: { timezone?: string; cards?: "mask" | "refuse"; sessionGraceSeconds?: number; blockHours?: number; keepEvents?: string; keepActions?: string; rateLimit?: { perSecond: number; burst: number }; deviceOrigins?: readonly (string)[]; deliver?: "live" | "observe"; webhook?: { url: string; oaepMgf1Hash?: "sha256" | "sha1"; dateStyle?: "zone" | "local"; clientHash?: "hmac" | "sha256"; proxy?: string; retryNotExecuted?: boolean; expiryMinutes?: Readonly<Record<string, number>>; publicKeyPem?: string; caPem?: string; clientCertificatePem?: string; clientKeyPem?: string } }; channels?: readonly ({ id: number; name: string; idleMinutes?: number; absoluteHours?: number; sessions?: "required" | "optional"; device?: "token" | "none" })[] } }; answer: MadeWorkspace };
+  readWorkspace: { input: { params: { workspace: string } }; answer: Workspace };
+  changeWorkspace: { input: { params: { workspace: string }; body?: { name?: string; settings?: { timezone?: string | null; cards?: "mask" | "refuse" | null; sessionGraceSeconds?: number | null; blockHours?: number | null; keepEvents?: string | null; keepActions?: string | null; rateLimit?: { perSecond?: number | null; burst?: number | null } | null; deviceOrigins?: readonly (string)[] | null; deliver?: "live" | "observe" | null; webhook?: { url?: string | null; oaepMgf1Hash?: "sha256" | "sha1" | null; dateStyle?: "zone" | "local" | null; clientHash?: "hmac" | "sha256" | null; proxy?: string | null; retryNotExecuted?: boolean | null; expiryMinutes?: Readonly<Record<string, number | null>> | null; publicKeyPem?: string | null; caPem?: string | null; clientCertificatePem?: string | null; clientKeyPem?: string | null } | null }; channels?: readonly ({ id: number; name: string; idleMinutes?: number; absoluteHours?: number; sessions?: "required" | "optional"; device?: "token" | "none" })[] } }; answer: Workspace };
+  putChannel: { input: { params: { workspace: string; channel: number }; body: { name: string; idleMinutes?: number; absoluteHours?: number; sessions?: "required" | "optional"; device?: "token" | "none" } }; answer: Workspace };
+  removeChannel: { input: { params: { workspace: string; channel: number } }; answer: undefined };
+  listKeys: { input: { params: { workspace: string } }; answer: { items: readonly (Key)[] } };
+  createKey: { input: { params: { workspace: string }; body?: { text?: string } }; answer: NewKey };
+  promoteKey: { input: { params: { workspace: string; key: string } }; answer: undefined };
+  revokeKey: { input: { params: { workspace: string; key: string }; body?: { force?: boolean } }; answer: undefined };
+  readSigning: { input: { params: { workspace: string } }; answer: Signing };
+  rotateSigningSecret: { input: { params: { workspace: string }; body?: { overlapHours?: number } }; answer: NewSigningSecret };
+  retireSigningSecret: { input: { params: { workspace: string } }; answer: undefined };
+  listDeviceKeys: { input: { params: { workspace: string } }; answer: DeviceKeySet };
+  rotateDeviceKey: { input: { params: { workspace: string }; body?: { alone?: boolean } }; answer: DeviceKeySet };
+  listPolicies: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyVersion)[] } };
+  applyPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[]; author: string; comment?: string } }; answer: AppliedPolicy };
+  readPolicy: { input: { params: { workspace: string; version: number } }; answer: PolicyFiles };
+  checkPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[] } }; answer: CheckedPolicy };
+  activatePolicy: { input: { params: { workspace: string; version: number } }; answer: undefined };
+  listEvents: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
+  listDecisions: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
+  readEvent: { input: { params: { workspace: string; event: string }; query?: { show?: undefined | boolean } }; answer: EventDetail };
+  startBacktest: { input: { params: { workspace: string }; body: { files?: readonly ({ path: string; text: string })[]; version?: number; history?: string; from?: string; to?: string; against?: "live" | "nothing"; author: string } }; answer: Backtest };
+  listBacktests: { input: { params: { workspace: string } }; answer: { items: readonly (Backtest)[] } };
+  readBacktest: { input: { params: { workspace: string; backtest: number } }; answer: BacktestWithResult };
+  removeBacktest: { input: { params: { workspace: string; backtest: number } }; answer: undefined };
+  listBacktestExamples: { input: { params: { workspace: string; backtest: number }; query?: { list?: undefined | "rule" | "newlyFlagged" | "noLongerFlagged"; reason?: undefined | number } }; answer: { items: readonly (BacktestExample)[] } };
+  cancelBacktest: { input: { params: { workspace: string; backtest: number } }; answer: undefined };
+  listHistories: { input: { params: { workspace: string } }; answer: { items: readonly (History)[] } };
+  removeHistory: { input: { params: { workspace: string; history: string } }; answer: undefined };
+  listActions: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; state?: undefined | "waiting" | "due" | "leased" | "executed" | "notExecuted" | "expired" | "dead" | "erased" | "held" | "dropped" | "observed" | "notAddressable"; client?: undefined | string; session?: undefined | string; reason?: undefined | number; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Action)[]; next?: string } };
+  readAction: { input: { params: { workspace: string; action: string }; query?: { show?: undefined | boolean } }; answer: ActionDetail };
+  redeliverAction: { input: { params: { workspace: string; action: string } }; answer: Changed };
+  redeliverActions: { input: { params: { workspace: string }; body?: { state?: "expired" | "dead" | "notExecuted" | "observed"; client?: string; session?: string; reason?: number; from?: string; to?: string } }; answer: Changed };
+  releaseAction: { input: { params: { workspace: string; action: string } }; answer: Changed };
+  releaseActions: { input: { params: { workspace: string }; body?: { client?: string; session?: string; reason?: number; from?: string; to?: string } }; answer: Changed };
+  dropAction: { input: { params: { workspace: string; action: string } }; answer: Changed };
+  dropActions: { input: { params: { workspace: string }; body?: { client?: string; session?: string; reason?: number; from?: string; to?: string } }; answer: Changed };
+  unblockClient: { input: { params: { workspace: string }; body: { client: string } }; answer: { status: "accepted" } };
+  eraseClient: { input: { params: { workspace: string }; body: { client: string } }; answer: { erased: boolean } };
+  listRefused: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string } }; answer: { items: readonly (RefusedRequest)[]; next?: string; counts: readonly (RefusedCount)[] } };
+  readIntegration: { input: { params: { workspace: string } }; answer: Integration };
+  testWebhook: { input: { params: { workspace: string } }; answer: TestTranscript };
+  enableWebhook: { input: { params: { workspace: string } }; answer: Endpoint };
+  readStatus: { input: Readonly<Record<string, never>>; answer: Status };
+  pauseAll: { input: Readonly<Record<string, never>>; answer: undefined };
+  pauseWorkspace: { input: { params: { workspace: string } }; answer: undefined };
+  resumeAll: { input: Readonly<Record<string, never>>; answer: undefined };
+  resumeWorkspace: { input: { params: { workspace: string } }; answer: undefined };
+  readOverview: { input: { params: { workspace: string }; query?: { from?: undefined | string; to?: undefined | string } }; answer: Overview };
+  search: { input: { params: { workspace: string }; body: { text: string } }; answer: SearchHits };
+  readEntity: { input: { params: { workspace: string; kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string }; query?: { show?: undefined | boolean } }; answer: Entity };
+  readSessionOptions: { input: Readonly<Record<string, never>>; answer: SessionOptions };
+  readSession: { input: Readonly<Record<string, never>>; answer: Session };
+  openSession: { input: { body: { email: string; password: string; code?: string } }; answer: Session };
+  endSession: { input: Readonly<Record<string, never>>; answer: undefined };
+  openFirstSession: { input: { body: { token: string; email: string; name: string; password: string } }; answer: Session };
+  acceptInvitation: { input: { body: { token: string; password: string } }; answer: AcceptedInvitation };
+  changePassword: { input: { body: { password: string; newPassword: string } }; answer: undefined };
+  changeOwnAccount: { input: { body?: { name?: string; language?: string } }; answer: Session };
+  beginSecondFactor: { input: { body: { password: string } }; answer: SecondFactorSetup };
+  confirmSecondFactor: { input: { body: { code: string } }; answer: RecoveryCodes };
+  removeSecondFactor: { input: { body: { password: string } }; answer: undefined };
+  listAccounts: { input: Readonly<Record<string, never>>; answer: { items: readonly (Account)[] } };
+  createAccount: { input: { body: { email: string; name: string; language?: string; roles: readonly ({ workspace: string; roles: readonly ("viewer" | "analyst" | "author" | "approver" | "administrator")[] })[] } }; answer: InvitedAccount };
+  readAccount: { input: { params: { account: string } }; answer: AccountDetail };
+  changeAccount: { input: { params: { account: string }; body?: { name?: string; language?: string; roles?: readonly ({ workspace: string; roles: readonly ("viewer" | "analyst" | "author" | "approver" | "administrator")[] })[]; disabled?: boolean } }; answer: Account };
+  removeAccount: { input: { params: { account: string } }; answer: undefined };
+  inviteAccount: { input: { params: { account: string } }; answer: Invitation };
+  endAccountSessions: { input: { params: { account: string } }; answer: { ended: number } };
+  endAccountSession: { input: { params: { account: string; session: string } }; answer: undefined };
+  removeAccountSecondFactor: { input: { params: { account: string } }; answer: undefined };
+}
+
+export const operations = {
+  listWorkspaces: ['GET', '/management/v1/workspaces'],
+  createWorkspace: ['POST', '/management/v1/workspaces'],
+  readWorkspace: ['GET', '/management/v1/workspaces/{workspace}'],
+  changeWorkspace: ['PATCH', '/management/v1/workspaces/{workspace}'],
+  putChannel: ['PUT', '/management/v1/workspaces/{workspace}/channels/{channel}'],
+  removeChannel: ['DELETE', '/management/v1/workspaces/{workspace}/channels/{channel}'],
+  listKeys: ['GET', '/management/v1/workspaces/{workspace}/keys'],
+  createKey: ['POST', '/management/v1/workspaces/{workspace}/keys'],
+  promoteKey: ['POST', '/management/v1/workspaces/{workspace}/keys/{key}/promote'],
+  revokeKey: ['POST', '/management/v1/workspaces/{workspace}/keys/{key}/revoke'],
+  readSigning: ['GET', '/management/v1/workspaces/{workspace}/webhook/secret'],
+  rotateSigningSecret: ['POST', '/management/v1/workspaces/{workspace}/webhook/secret/rotate'],
+  retireSigningSecret: ['POST', '/management/v1/workspaces/{workspace}/webhook/secret/retire'],
+  listDeviceKeys: ['GET', '/management/v1/workspaces/{workspace}/device-keys'],
+  rotateDeviceKey: ['POST', '/management/v1/workspaces/{workspace}/device-keys/rotate'],
+  listPolicies: ['GET', '/management/v1/workspaces/{workspace}/policies'],
+  applyPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies'],
+  readPolicy: ['GET', '/management/v1/workspaces/{workspace}/policies/{version}'],
+  checkPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/check'],
+  activatePolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/{version}/activate'],
+  listEvents: ['GET', '/management/v1/workspaces/{workspace}/events'],
+  listDecisions: ['GET', '/management/v1/workspaces/{workspace}/decisions'],
+  readEvent: ['GET', '/management/v1/workspaces/{workspace}/events/{event}'],
+  startBacktest: ['POST', '/management/v1/workspaces/{workspace}/backtests'],
+  listBacktests: ['GET', '/management/v1/workspaces/{workspace}/backtests'],
+  readBacktest: ['GET', '/management/v1/workspaces/{workspace}/backtests/{backtest}'],
+  removeBacktest: ['DELETE', '/management/v1/workspaces/{workspace}/backtests/{backtest}'],
+  listBacktestExamples: ['GET', '/management/v1/workspaces/{workspace}/backtests/{backtest}/examples'],
+  cancelBacktest: ['POST', '/management/v1/workspaces/{workspace}/backtests/{backtest}/cancel'],
+  listHistories: ['GET', '/management/v1/workspaces/{workspace}/history'],
+  removeHistory: ['DELETE', '/management/v1/workspaces/{workspace}/history/{history}'],
+  listActions: ['GET', '/management/v1/workspaces/{workspace}/actions'],
+  readAction: ['GET', '/management/v1/workspaces/{workspace}/actions/{action}'],
+  redeliverAction: ['POST', '/management/v1/workspaces/{workspace}/actions/{action}/redeliver'],
+  redeliverActions: ['POST', '/management/v1/workspaces/{workspace}/actions/redeliver'],
+  releaseAction: ['POST', '/management/v1/workspaces/{workspace}/actions/{action}/release'],
+  releaseActions: ['POST', '/management/v1/workspaces/{workspace}/actions/release'],
+  dropAction: ['POST', '/management/v1/workspaces/{workspace}/actions/{action}/drop'],
+  dropActions: ['POST', '/management/v1/workspaces/{workspace}/actions/drop'],
+  unblockClient: ['POST', '/management/v1/workspaces/{workspace}/clients/unblock'],
+  eraseClient: ['POST', '/management/v1/workspaces/{workspace}/clients/erase'],
+  listRefused: ['GET', '/management/v1/workspaces/{workspace}/refused'],
+  readIntegration: ['GET', '/management/v1/workspaces/{workspace}/integration'],
+  testWebhook: ['POST', '/management/v1/workspaces/{workspace}/webhook/test'],
+  enableWebhook: ['POST', '/management/v1/workspaces/{workspace}/webhook/enable'],
+  readStatus: ['GET', '/management/v1/status'],
+  pauseAll: ['POST', '/management/v1/deliveries/pause'],
+  pauseWorkspace: ['POST', '/management/v1/workspaces/{workspace}/deliveries/pause'],
+  resumeAll: ['POST', '/management/v1/deliveries/resume'],
+  resumeWorkspace: ['POST', '/management/v1/workspaces/{workspace}/deliveries/resume'],
+  readOverview: ['GET', '/management/v1/workspaces/{workspace}/overview'],
+  search: ['POST', '/management/v1/workspaces/{workspace}/search'],
+  readEntity: ['GET', '/management/v1/workspaces/{workspace}/entities/{kind}/{ref}'],
+  readSessionOptions: ['GET', '/management/v1/session/options'],
+  readSession: ['GET', '/management/v1/session'],
+  openSession: ['POST', '/management/v1/session'],
+  endSession: ['DELETE', '/management/v1/session'],
+  openFirstSession: ['POST', '/management/v1/session/first'],
+  acceptInvitation: ['POST', '/management/v1/session/invitation'],
+  changePassword: ['PUT', '/management/v1/session/password'],
+  changeOwnAccount: ['PATCH', '/management/v1/session/account'],
+  beginSecondFactor: ['POST', '/management/v1/session/second-factor'],
+  confirmSecondFactor: ['POST', '/management/v1/session/second-factor/confirm'],
+  removeSecondFactor: ['POST', '/management/v1/session/second-factor/remove'],
+  listAccounts: ['GET', '/management/v1/accounts'],
+  createAccount: ['POST', '/management/v1/accounts'],
+  readAccount: ['GET', '/management/v1/accounts/{account}'],
+  changeAccount: ['PATCH', '/management/v1/accounts/{account}'],
+  removeAccount: ['DELETE', '/management/v1/accounts/{account}'],
+  inviteAccount: ['POST', '/management/v1/accounts/{account}/invite'],
+  endAccountSessions: ['POST', '/management/v1/accounts/{account}/sessions/end'],
+  endAccountSession: ['DELETE', '/management/v1/accounts/{account}/sessions/{session}'],
+  removeAccountSecondFactor: ['POST', '/management/v1/accounts/{account}/second-factor/remove'],
+} as const satisfies Readonly<Record<keyof Operations, readonly [string, string]>>;

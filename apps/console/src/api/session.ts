@@ -1,0 +1,34 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { call, rememberCsrfToken } from './call.ts';
+import type { Session } from './operations.generated.ts';
+
+export const sessionKey = ['readSession'] as const;
+
+/** The session that is open in this browser. @throws ApiProblem `session.missing` */
+export function readSession(client: QueryClient): Promise<Session> {
+  return client.ensureQueryData({
+    queryKey: sessionKey,
+    queryFn: async () => keepSession(await call('readSession', {})),
+    staleTime: Infinity,
+    retry: false,
+  });
+}
+
+/** Takes note of a session that was just opened or read. */
+export function keepSession(session: Session): Session {
+  rememberCsrfToken(session.csrfToken);
+  return session;
+}
+
+type Listener = () => void;
+const listeners = new Set<Listener>();
+
+/** Calls back when the service says that there is no session any more. @returns a function that stops it */
+export function onSessionEnd(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function sessionEnded(): void {
+  for (const listener of listeners) listener();
+}

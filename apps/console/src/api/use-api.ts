@@ -1,0 +1,70 @@
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryFunctionContext,
+  type QueryKey,
+  useMutation,
+  type UseMutationResult,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { ApiProblem } from './api-problem.ts';
+import { type Answer, call, type Input, type OperationId } from './call.ts';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    readonly defaultError: ApiProblem;
+  }
+}
+
+interface Asking<Data> {
+  readonly queryKey: QueryKey;
+  readonly queryFn: (context: QueryFunctionContext) => Promise<Data>;
+  readonly refetchInterval?: number;
+}
+
+/** One answer of the API, kept under its operation and what was asked. `everyMs`: asked again by itself. */
+export function asking<Id extends OperationId>(id: Id, input: Input<Id>, everyMs?: number): Asking<Answer<Id>> {
+  return {
+    queryKey: [id, input],
+    queryFn: ({ signal, client, queryKey }) =>
+      call(id, input, { signal, background: client.getQueryData(queryKey) !== undefined }),
+    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+  };
+}
+
+interface Paged {
+  readonly items: readonly unknown[];
+  readonly next?: string;
+}
+
+type ListId = { [Id in OperationId]: Answer<Id> extends Paged ? Id : never }[OperationId];
+export type ItemOf<Id extends ListId> = Answer<Id> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+
+/** A list of the API page by page, newest first. */
+export function listing<Id extends ListId>(id: Id, input: Input<Id>) {
+  return infiniteQueryOptions<Answer<Id>, ApiProblem, InfiniteData<Answer<Id>>, QueryKey, string>({
+    queryKey: [id, input, 'pages'],
+    queryFn: ({ signal, pageParam }) => {
+      const { query, ...rest } = input as { readonly query?: object };
+      const page = { ...rest, query: { ...query, limit: pageItems, cursor: pageParam } };
+      return call(id, page as unknown as Input<Id>, { signal });
+    },
+    initialPageParam: '',
+    getNextPageParam: (last) => (last as Paged).next,
+  });
+}
+
+/** Fills a tall screen once. */
+const pageItems = 60;
+
+/** Does something by the API; what is shown of `changes` is asked for again afterwards. */
+export function useDoing<Id extends OperationId>(
+  id: Id,
+  changes: readonly OperationId[] = [],
+): UseMutationResult<Answer<Id>, ApiProblem, Input<Id>> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input<Id>) => call(id, input),
+    onSuccess: () => Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] }))),
+  });
+}

@@ -1,0 +1,57 @@
+/** Words for numbers and times, in one language and one zone. */
+export interface Formats {
+  /** Day and time to the second. */
+  instant(iso: string): string;
+  /** Time of day to the second. */
+  clock(iso: string): string;
+  day(iso: string): string;
+  number(value: number): string;
+  /** In plain digits, as the wire says it: no digit is lost. */
+  amount(digits: string, currency?: string): string;
+  percent(share: number): string;
+  /** How long ago, roughly. */
+  ago(iso: string, nowMs: number): string;
+  durationMs(value: number): string;
+}
+
+const steps = [
+  { unit: 'day', ms: 86_400_000 },
+  { unit: 'hour', ms: 3_600_000 },
+  { unit: 'minute', ms: 60_000 },
+  { unit: 'second', ms: 1_000 },
+] as const;
+
+export function formatsOf(language: string, timeZone: string): Formats {
+  const instant = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'medium' });
+  const clock = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' });
+  const day = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' });
+  const number = new Intl.NumberFormat(language);
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
+  const separator = number.formatToParts(12_345_678.5);
+  return {
+    instant: (iso) => instant.format(new Date(iso)),
+    clock: (iso) => clock.format(new Date(iso)),
+    day: (iso) => day.format(new Date(iso)),
+    number: (value) => number.format(value),
+    amount: (digits, currency) => [groupDigits(digits, separator), currency].filter(Boolean).join(' '),
+    percent: (share) => percent.format(share),
+    ago: (iso, nowMs) => {
+      const sinceMs = Math.max(0, nowMs - Date.parse(iso));
+      const step = steps.find(({ ms }) => sinceMs >= ms) ?? { unit: 'second', ms: 1_000 };
+      return relative.format(-Math.floor(sinceMs / step.ms), step.unit);
+    },
+    durationMs: (value) => (value < 1_000 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(1)} s`),
+  };
+}
+
+/** Groups by thousands without going through a floating-point number. */
+function groupDigits(digits: string, parts: readonly Intl.NumberFormatPart[]): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digits);
+  if (match === null) return digits;
+  const [, sign = '', whole = '', fraction] = match;
+  const group = parts.find(({ type }) => type === 'group')?.value ?? '';
+  const point = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, group);
+  return `${sign}${grouped}${fraction === undefined ? '' : `${point}${fraction}`}`;
+}

@@ -1,0 +1,9 @@
+import { createContext, useContext } from 'react';
+import { type Formats, formatsOf } from './formats.ts';
+
+/** Set by the shell to the language and the zone of the workspace that is open. */
+export const FormatsContext = createContext<Formats>(formatsOf('en', 'UTC'));
+
+export function useFormats(): Formats {
+  return useContext(FormatsContext);
+}

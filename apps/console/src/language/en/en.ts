@@ -1,0 +1,28 @@
+import { action, deliveries } from './deliveries.ts';
+import { client, event, events } from './events.ts';
+import { integration } from './integration.ts';
+import { overview } from './overview.ts';
+import { policy } from './policy.ts';
+import { settings } from './settings.ts';
+import { act, keys, login, search, section, shell, state, time } from './shell.ts';
+
+/** Everything that the console says, in English. Other languages have the same members. */
+export const en = {
+  act,
+  action,
+  client,
+  deliveries,
+  event,
+  events,
+  integration,
+  keys,
+  login,
+  overview,
+  policy,
+  search,
+  section,
+  settings,
+  shell,
+  state,
+  time,
+};

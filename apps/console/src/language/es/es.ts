@@ -1,0 +1,3 @@
+import type { en } from '../en/en.ts';
+
+export const es: Partial<typeof en> = {};

@@ -1,0 +1,44 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { en } from './en/en.ts';
+
+export const languages = ['en', 'es'] as const;
+export type Language = (typeof languages)[number];
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    readonly resources: { readonly translation: typeof en };
+  }
+}
+
+const kept = 'ringfence.language';
+
+/** The one that was chosen here, else the browser's, else English. */
+export function firstLanguage(): Language {
+  const wanted = [localStorage.getItem(kept), ...navigator.languages].map((tag) => tag?.slice(0, 2));
+  return (
+    languages.find((language) => wanted.find((tag) => languages.some((known) => known === tag)) === language) ?? 'en'
+  );
+}
+
+export async function startLanguage(): Promise<void> {
+  await i18next.use(initReactI18next).init({
+    resources: { en: { translation: en } },
+    lng: 'en',
+    fallbackLng: 'en',
+    // React escapes what it shows.
+    interpolation: { escapeValue: false },
+  });
+  await changeLanguage(firstLanguage());
+}
+
+/** English comes with the page; another language is loaded when it is wanted. */
+export async function changeLanguage(language: Language): Promise<void> {
+  if (language === 'es' && !i18next.hasResourceBundle('es', 'translation')) {
+    const { es } = await import('./es/es.ts');
+    i18next.addResourceBundle('es', 'translation', es);
+  }
+  localStorage.setItem(kept, language);
+  document.documentElement.lang = language;
+  await i18next.changeLanguage(language);
+}

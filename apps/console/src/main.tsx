@@ -1,0 +1,10 @@
+import '@fontsource-variable/inter';
+import './look/console.css';
+import { createRoot } from 'react-dom/client';
+import { Console } from './console.tsx';
+import { startLanguage } from './language/language.ts';
+import { startTheme } from './look/theme.ts';
+
+startTheme();
+await startLanguage();
+createRoot(document.querySelector('#console')!).render(<Console />);

@@ -1,0 +1,80 @@
+import { LockOpen, Trash2 } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useDoing } from '../../api/use-api.ts';
+import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+
+/** What may be done about a client: end its block, or forget it for good. */
+export function ClientTools({ client }: { readonly client: string }): ReactElement {
+  const mayWork = useRight('work');
+  const mayAdminister = useRight('administer');
+  return (
+    <>
+      {mayWork ? <Unblock client={client} /> : null}
+      {mayAdminister ? <Erase client={client} /> : null}
+    </>
+  );
+}
+
+function Unblock({ client }: { readonly client: string }): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const notices = useNotices();
+  const unblock = useDoing('unblockClient', ['listEvents']);
+  const run = (): void =>
+    unblock.mutate(
+      { params: { workspace }, body: { client } },
+      {
+        onSuccess: () => notices.say(t('client.unblocked', { client })),
+        onError: ({ message }) => notices.warn(message),
+      },
+    );
+  return (
+    <Button busy={unblock.isPending} onClick={run} title={t('client.unblockHint')}>
+      <LockOpen aria-hidden className="size-4" />
+      {t('client.unblock')}
+    </Button>
+  );
+}
+
+function Erase({ client }: { readonly client: string }): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const notices = useNotices();
+  const [asked, setAsked] = useState(false);
+  const erase = useDoing('eraseClient', ['listEvents', 'listActions']);
+  const run = (): void =>
+    erase.mutate(
+      { params: { workspace }, body: { client } },
+      {
+        onSuccess: () => {
+          notices.say(t('client.erased', { client }));
+          setAsked(false);
+        },
+      },
+    );
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsked(true)}>
+        <Trash2 aria-hidden className="size-4" />
+        {t('client.erase')}
+      </Button>
+      {asked ? (
+        <Confirm
+          title={t('client.eraseTitle', { client })}
+          act={t('client.erase')}
+          danger
+          busy={erase.isPending}
+          problem={erase.error}
+          onConfirm={run}
+          onClose={() => setAsked(false)}
+        >
+          {t('client.eraseMeaning')}
+        </Confirm>
+      ) : null}
+    </>
+  );
+}

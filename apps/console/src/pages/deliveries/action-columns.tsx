@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import type { Action } from '../../api/operations.generated.ts';
+import { Instant } from '../../parts/instant.tsx';
+import type { Column } from '../../parts/row-list.tsx';
+import { ActionBadge } from './action-badge.tsx';
+
+/** What is shown of an action in a list. */
+export function actionColumns(
+  t: TFunction,
+  workspace: string,
+  nameOf: (action: number) => string,
+): readonly Column<Action>[] {
+  return [
+    {
+      name: 'at',
+      title: t('action.decided'),
+      width: '12.5rem',
+      cell: ({ id, decidedAt }) => (
+        <Link
+          to="/w/$workspace/deliveries/$action"
+          params={{ workspace, action: id }}
+          className="hover:text-fence hover:underline"
+        >
+          <Instant at={decidedAt} />
+        </Link>
+      ),
+    },
+    { name: 'action', title: t('action.what'), width: 'minmax(9rem,1fr)', cell: ({ action }) => nameOf(action) },
+    { name: 'state', title: t('event.state'), width: '9rem', cell: ({ state }) => <ActionBadge state={state} /> },
+    {
+      name: 'client',
+      title: t('event.client'),
+      width: 'minmax(8rem,1fr)',
+      cell: ({ client, erased }) =>
+        client === undefined ? (
+          <span className="text-soft">{erased === true ? t('event.erased') : '–'}</span>
+        ) : (
+          <Link
+            to="/w/$workspace/clients/$client"
+            params={{ workspace, client }}
+            className="font-medium hover:text-fence hover:underline"
+          >
+            {client}
+          </Link>
+        ),
+    },
+    {
+      name: 'reason',
+      title: t('events.rule'),
+      width: '5rem',
+      cell: ({ reason }) => <span className="font-mono text-xs">{reason}</span>,
+    },
+    {
+      name: 'message',
+      title: t('action.message'),
+      width: 'minmax(10rem,2fr)',
+      cell: ({ message }) => <span className="text-soft">{message ?? '–'}</span>,
+    },
+    { name: 'attempts', title: t('action.attempts'), width: '5rem', right: true, cell: ({ attempts }) => attempts },
+  ];
+}

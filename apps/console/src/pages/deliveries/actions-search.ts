@@ -1,0 +1,33 @@
+import type { Action } from '../../api/operations.generated.ts';
+import { countMember, defined, textMember, wordMember } from '../../url/search-members.ts';
+
+/** In the order of an action's life; then its ends. */
+export const actionStates = [
+  'waiting',
+  'due',
+  'leased',
+  'held',
+  'executed',
+  'notExecuted',
+  'dead',
+  'expired',
+  'dropped',
+  'observed',
+  'notAddressable',
+  'erased',
+] as const satisfies readonly Action['state'][];
+
+/** What the list of actions is narrowed to; it stands in the address. */
+export interface ActionsSearch {
+  readonly state?: Action['state'];
+  readonly client?: string;
+  readonly reason?: number;
+}
+
+export function readActionsSearch(search: Readonly<Record<string, unknown>>): ActionsSearch {
+  return defined({
+    state: wordMember(actionStates, search['state']),
+    client: textMember(search['client']),
+    reason: countMember(search['reason']),
+  });
+}

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { Pause, Play, PlugZap } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asking, useDoing } from '../../api/use-api.ts';
+import { useRight, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+
+const everyMs = 5_000;
+const tones = { closed: 'good', open: 'warn', disabled: 'bad' } as const;
+
+/** Whether the bank's webhook answers, and the switch that stops everything outgoing. */
+export function EndpointHealth(): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const settings = useWorkspace()?.settings;
+  const integration = useQuery(asking('readIntegration', { params: { workspace } }, everyMs));
+  return (
+    <section aria-label={t('deliveries.endpoint')} className="rounded-lg border border-line bg-card">
+      <Asked of={integration} rows={1}>
+        {({ endpoint }) => (
+          <div className="flex flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3 text-sm">
+            <Badge tone={tones[endpoint.state]}>{t(`deliveries.breaker.${endpoint.state}`)}</Badge>
+            <code className="truncate font-mono text-xs">{settings?.webhook?.url ?? t('deliveries.noUrl')}</code>
+            {endpoint.failures === 0 ? null : (
+              <span className="text-bad">{t('deliveries.failures', { count: endpoint.failures })}</span>
+            )}
+            {endpoint.failingSince === undefined ? null : (
+              <span className="text-soft">
+                {t('deliveries.since')} <Instant at={endpoint.failingSince} />
+              </span>
+            )}
+            {endpoint.nextProbeAt === undefined ? null : (
+              <span className="text-soft">
+                {t('deliveries.probe')} <Instant at={endpoint.nextProbeAt} as="clock" />
+              </span>
+            )}
+            <div className="ml-auto flex gap-2">
+              {endpoint.state === 'closed' ? null : <EnableButton />}
+              <PauseButton />
+            </div>
+          </div>
+        )}
+      </Asked>
+    </section>
+  );
+}
+
+function EnableButton(): ReactElement | null {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const mayWork = useRight('administer');
+  const enable = useDoing('enableWebhook', ['readIntegration']);
+  if (!mayWork) return null;
+  return (
+    <Button small busy={enable.isPending} onClick={() => enable.mutate({ params: { workspace } })}>
+      <PlugZap aria-hidden className="size-3.5" />
+      {t('deliveries.tryNow')}
+    </Button>
+  );
+}
+
+function PauseButton(): ReactElement | null {
+  const { t } = useTranslation();
+  const notices = useNotices();
+  const workspace = useWorkspace();
+  const name = useWorkspaceName();
+  const mayAdminister = useRight('administer');
+  const pauses = useQuery(asking('readStatus', {})).data?.pauses ?? [];
+  const pause = useDoing('pauseWorkspace', ['readStatus']);
+  const resume = useDoing('resumeWorkspace', ['readStatus']);
+  if (!mayAdminister || workspace === undefined) return null;
+  const params = { params: { workspace: name } };
+  const go = (): void => resume.mutate(params, { onSuccess: () => notices.say(t('deliveries.resumed')) });
+  const stop = (): void => pause.mutate(params, { onSuccess: () => notices.say(t('deliveries.paused'), go) });
+  return pauses.some((one) => one.workspace === workspace.id) ? (
+    <Button small look="main" busy={resume.isPending} onClick={go}>
+      <Play aria-hidden className="size-3.5" />
+      {t('deliveries.resume')}
+    </Button>
+  ) : (
+    <Button small busy={pause.isPending} onClick={stop}>
+      <Pause aria-hidden className="size-3.5" />
+      {t('deliveries.pause')}
+    </Button>
+  );
+}

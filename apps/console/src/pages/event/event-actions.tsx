@@ -1,0 +1,49 @@
+import { Link } from '@tanstack/react-router';
+import { SendHorizonal } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Action } from '../../api/operations.generated.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ActionBadge } from '../deliveries/action-badge.tsx';
+import { useActionName } from '../deliveries/use-action-name.ts';
+import { AttemptList } from '../deliveries/attempt-list.tsx';
+
+/** What the bank was asked to do because of an event, with every attempt and answer. */
+export function EventActions({ actions }: { readonly actions: readonly Action[] }): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const actionName = useActionName();
+  return (
+    <Panel title={t('event.actions')}>
+      {actions.length === 0 ? (
+        <Empty sign={SendHorizonal} title={t('event.noActions')} />
+      ) : (
+        <div className="flex flex-col gap-3">
+          {actions.map((action) => (
+            <article key={action.id} className="rounded-md border border-line">
+              <header className="flex items-center gap-2 px-3 py-2 text-sm">
+                <ActionBadge state={action.state} />
+                <Link
+                  to="/w/$workspace/deliveries/$action"
+                  params={{ workspace, action: action.id }}
+                  className="font-medium text-fence hover:underline"
+                >
+                  {actionName(action.action)}
+                </Link>
+                <span className="text-soft">{t('event.becauseOf', { reason: action.reason })}</span>
+                <span className="ml-auto text-xs text-soft">
+                  <Instant at={action.decidedAt} as="clock" />
+                </span>
+              </header>
+              {action.message === undefined ? null : <p className="px-3 pb-2 text-sm text-soft">“{action.message}”</p>}
+              {action.attempts === 0 ? null : <AttemptList action={action.id} />}
+            </article>
+          ))}
+        </div>
+      )}
+    </Panel>
+  );
+}

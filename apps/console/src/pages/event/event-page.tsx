@@ -1,0 +1,183 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { EventDetail } from '../../api/operations.generated.ts';
+import { asking } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { KindSign } from '../events/kind-sign.tsx';
+import { StatusBadge } from '../events/status-badge.tsx';
+import { EventActions } from './event-actions.tsx';
+import { factPlaces } from './fact-places.ts';
+import { FiredRule } from './fired-rule.tsx';
+import { Received } from './received.tsx';
+import { ShieldCheck } from 'lucide-react';
+
+/** How often an event that is not decided yet is looked at again. */
+const everyMs = 2_000;
+
+/** One event: what came, what was found out, why rules fired, and what the bank was asked and answered. */
+export function EventPage(): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const { event: id } = useParams({ from: '/w/$workspace/events/$event' });
+  const asked = asking('readEvent', { params: { workspace, event: id } });
+  const event = useQuery({
+    ...asked,
+    refetchInterval: ({ state }) => (isOpen(state.data) ? everyMs : false),
+  });
+  return (
+    <Page
+      title={t('event.title')}
+      lead={
+        <span className="inline-flex items-center gap-1 font-mono text-xs">
+          {id} <CopyButton text={id} />
+        </span>
+      }
+    >
+      <Asked of={event} rows={12}>
+        {(found) => <EventBody event={found} />}
+      </Asked>
+    </Page>
+  );
+}
+
+function isOpen(event: EventDetail | undefined): boolean {
+  return event?.status === 'accepted' || event?.status === 'waiting';
+}
+
+function EventBody({ event }: { readonly event: EventDetail }): ReactElement {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState<number>();
+  const rules = event.rules.filter(({ reason }) => chosen === undefined || reason === chosen);
+  const marked = new Set(
+    rules.flatMap(({ facts }) => Object.keys(facts).flatMap((path) => factPlaces(event.kind, path))),
+  );
+  return (
+    <>
+      <Panel>
+        <EventHead event={event} />
+      </Panel>
+      <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] items-start gap-4">
+        <div className="flex flex-col gap-4">
+          <Panel
+            title={t('event.why')}
+            hint={
+              event.policyVersion === undefined ? undefined : t('event.byVersion', { version: event.policyVersion })
+            }
+          >
+            {event.rules.length === 0 ? (
+              <Empty sign={ShieldCheck} title={t('event.nothingFired')}>
+                {event.missing.length === 0 ? null : t('event.missingRules', { rules: event.missing.join(', ') })}
+              </Empty>
+            ) : (
+              <div className="flex flex-col gap-3">
+                {event.rules.map((rule) => (
+                  <FiredRule
+                    key={rule.reason}
+                    rule={rule}
+                    version={event.policyVersion}
+                    chosen={chosen === rule.reason}
+                    onChoose={() => setChosen(chosen === rule.reason ? undefined : rule.reason)}
+                  />
+                ))}
+              </div>
+            )}
+          </Panel>
+          <EventActions actions={event.actions} />
+        </div>
+        <div className="flex flex-col gap-4">
+          <Panel title={t('event.received')} hint={marked.size === 0 ? undefined : t('event.marked')}>
+            {event.received === undefined ? (
+              <p className="text-sm text-soft">{t('event.unreadable')}</p>
+            ) : (
+              <Received value={event.received} marked={marked} />
+            )}
+          </Panel>
+          <Panel title={t('event.derived')}>
+            {Object.keys(event.derived ?? {}).length === 0 ? (
+              <p className="text-sm text-soft">{t('event.nothingDerived')}</p>
+            ) : (
+              <Facts
+                mono
+                of={Object.entries(event.derived ?? {}).map(([name, value]) => ({
+                  name,
+                  value: String(value),
+                  marked: marked.has(name),
+                }))}
+              />
+            )}
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function EventHead({ event }: { readonly event: EventDetail }): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const { client, session } = event;
+  return (
+    <dl className="grid grid-cols-[repeat(7,auto)] justify-between gap-x-6 pt-2 text-sm">
+      <Head name={t('event.what')}>
+        <KindSign kind={event.kind} />
+      </Head>
+      <Head name={t('event.state')}>
+        <span className="inline-flex gap-1">
+          <StatusBadge status={event.status} />
+          {event.mismatch === undefined ? null : <Badge tone="warn">{t(`event.mismatch.${event.mismatch}`)}</Badge>}
+        </span>
+      </Head>
+      <Head name={t('event.client')}>
+        {client === undefined ? (
+          '–'
+        ) : (
+          <Link
+            to="/w/$workspace/clients/$client"
+            params={{ workspace, client }}
+            className="font-medium text-fence hover:underline"
+          >
+            {client}
+          </Link>
+        )}
+      </Head>
+      <Head name={t('event.session')}>
+        {session === undefined ? (
+          '–'
+        ) : (
+          <Link
+            to="/w/$workspace/events"
+            params={{ workspace }}
+            search={{ session }}
+            className="font-mono text-xs text-fence hover:underline"
+          >
+            {session}
+          </Link>
+        )}
+      </Head>
+      <Head name={t('event.ownTime')}>{event.eventAt === undefined ? '–' : <Instant at={event.eventAt} />}</Head>
+      <Head name={t('event.at')}>
+        <Instant at={event.loggedAt} />
+      </Head>
+      <Head name={t('event.channel')}>{event.channelId ?? '–'}</Head>
+    </dl>
+  );
+}
+
+function Head({ name, children }: { readonly name: string; readonly children: React.ReactNode }): ReactElement {
+  return (
+    <div>
+      <dt className="eyebrow">{name}</dt>
+      <dd className="mt-0.5">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { Check, CircleDashed, X } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../api/call.ts';
+import type { FiredRule as Fired } from '../../api/operations.generated.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import type { ShownCondition } from '../../policy/explain-fired.ts';
+
+interface FiredRuleProps {
+  readonly rule: Fired;
+  readonly version: number | undefined;
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+}
+
+/** A rule that fired, and every part of its condition with what it saw. */
+export function FiredRule({ rule, version, chosen, onChoose }: FiredRuleProps): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <article className={`rounded-md border ${chosen ? 'border-fence' : 'border-line'}`}>
+      <header className="flex items-center gap-2 px-3 py-2">
+        <Badge tone={rule.mode === 'live' ? 'bad' : 'watch'}>{rule.reason}</Badge>
+        <h3 className="min-w-0 grow text-sm font-medium">{rule.name}</h3>
+        <Badge tone={rule.mode === 'live' ? 'plain' : 'watch'}>{t(`policy.mode.${rule.mode}`)}</Badge>
+        {rule.suppressed === undefined ? null : <Badge tone="warn">{t('event.cooldown')}</Badge>}
+        <button
+          type="button"
+          aria-pressed={chosen}
+          onClick={onChoose}
+          className="rounded px-1.5 py-0.5 text-xs text-fence hover:bg-fence-wash aria-pressed:bg-fence aria-pressed:text-on-fence"
+        >
+          {t('event.markOnly')}
+        </button>
+      </header>
+      <Conditions rule={rule} version={version} />
+    </article>
+  );
+}
+
+/** The compiler comes late: only who asks why a rule fired needs it. */
+function Conditions({ rule, version }: Pick<FiredRuleProps, 'rule' | 'version'>): ReactElement {
+  const workspace = useWorkspaceName();
+  const explained = useQuery({
+    queryKey: ['explained', workspace, version, rule],
+    enabled: version !== undefined,
+    queryFn: async ({ signal }) => {
+      const [{ explainFired }, { files }] = await Promise.all([
+        import('../../policy/explain-fired.ts'),
+        call('readPolicy', { params: { workspace, version: version! } }, { signal }),
+      ]);
+      return explainFired(files, rule) ?? null;
+    },
+    staleTime: Infinity,
+  });
+  if (explained.isLoading) return <Loading rows={2} />;
+  // Without its policy the facts still say what the rule saw.
+  if (explained.data === undefined || explained.data === null) {
+    return (
+      <div className="border-t border-line px-2 py-2">
+        <Facts mono of={Object.entries(rule.facts).map(([name, value]) => ({ name, value }))} />
+      </div>
+    );
+  }
+  return (
+    <ul className="border-t border-line text-sm">
+      <li className="border-b border-line bg-sunken px-3 py-2">
+        <code className="font-mono text-xs leading-5 break-words">{explained.data.text}</code>
+      </li>
+      {explained.data.conditions.map((condition, at) => (
+        <ConditionRow key={at} condition={condition} />
+      ))}
+    </ul>
+  );
+}
+
+function ConditionRow({ condition: { text, holds, values } }: { readonly condition: ShownCondition }): ReactElement {
+  const { t } = useTranslation();
+  const Sign = holds === undefined ? CircleDashed : holds ? Check : X;
+  const word = holds === undefined ? t('event.missingFact') : holds ? t('event.holds') : t('event.holdsNot');
+  return (
+    <li className="flex items-start gap-2.5 border-b border-line px-3 py-2 last:border-0">
+      <Sign
+        role="img"
+        aria-label={word}
+        className={`mt-0.5 size-4 shrink-0 ${holds === true ? 'text-fence' : 'text-soft'}`}
+      />
+      <code className="min-w-0 grow font-mono text-xs leading-5 break-words">{text}</code>
+      <span className="flex max-w-[55%] flex-wrap justify-end gap-1">
+        {values.map(({ path, text: value }) => (
+          <span key={path} className="inline-flex rounded bg-sunken px-1.5 font-mono text-xs leading-5">
+            <span className="text-soft">{path}&nbsp;</span>
+            <b className="font-semibold">{value ?? t('event.missingFact')}</b>
+          </span>
+        ))}
+      </span>
+    </li>
+  );
+}

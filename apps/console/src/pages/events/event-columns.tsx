@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import type { Event } from '../../api/operations.generated.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import type { Column } from '../../parts/row-list.tsx';
+import { FiredRules } from './fired-rules.tsx';
+import { KindSign } from './kind-sign.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+/** What is shown of an event in a list. */
+export function eventColumns(t: TFunction, workspace: string): readonly Column<Event>[] {
+  return [
+    {
+      name: 'at',
+      title: t('event.at'),
+      width: '12.5rem',
+      cell: ({ id, loggedAt }) => (
+        <Link
+          to="/w/$workspace/events/$event"
+          params={{ workspace, event: id }}
+          className="hover:text-fence hover:underline"
+        >
+          <Instant at={loggedAt} />
+        </Link>
+      ),
+    },
+    { name: 'kind', title: t('event.what'), width: '8rem', cell: ({ kind }) => <KindSign kind={kind} /> },
+    {
+      name: 'client',
+      title: t('event.client'),
+      width: 'minmax(8rem,1fr)',
+      cell: ({ client, erased }) =>
+        client === undefined ? (
+          <span className="text-soft">{erased === true ? t('event.erased') : '–'}</span>
+        ) : (
+          <Link
+            to="/w/$workspace/clients/$client"
+            params={{ workspace, client }}
+            className="font-medium hover:text-fence hover:underline"
+          >
+            {client}
+          </Link>
+        ),
+    },
+    {
+      name: 'session',
+      title: t('event.session'),
+      width: 'minmax(8rem,1fr)',
+      cell: ({ session, mismatch }) => (
+        <span className="inline-flex items-center gap-2">
+          <span className="font-mono text-xs text-soft">{session ?? '–'}</span>
+          {mismatch === undefined ? null : <Badge tone="warn">{t(`event.mismatch.${mismatch}`)}</Badge>}
+        </span>
+      ),
+    },
+    { name: 'rules', title: t('event.rules'), width: 'minmax(8rem,1.2fr)', cell: (event) => <FiredRules {...event} /> },
+    { name: 'status', title: t('event.state'), width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      name: 'channel',
+      title: t('event.channel'),
+      width: '5rem',
+      right: true,
+      cell: ({ channelId }) => <span className="text-soft">{channelId ?? '–'}</span>,
+    },
+  ];
+}

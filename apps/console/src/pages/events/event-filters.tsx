@@ -1,0 +1,109 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../parts/button.tsx';
+import { Choice, inputClass } from '../../parts/field.tsx';
+import { type EventsSearch, kinds, readEventsSearch, statuses } from './events-search.ts';
+
+/** Narrows the list; every choice stands in the address at once. */
+export function EventFilters(): ReactElement {
+  const { t } = useTranslation();
+  const search = useSearch({ from: '/w/$workspace/events' });
+  const navigate = useNavigate({ from: '/w/$workspace/events' });
+  const narrow = (change: Readonly<Record<string, unknown>>): void =>
+    void navigate({ search: (before) => ({ ...timeOf(before), ...readEventsSearch({ ...before, ...change }) }) });
+  const isNarrow = Object.keys(readEventsSearch(search)).length > 0;
+  return (
+    <div className="flex flex-wrap items-center gap-2" role="search" aria-label={t('events.filters')}>
+      <Choice
+        bare
+        label={t('event.what')}
+        className="w-40"
+        value={search.kind ?? ''}
+        onChange={(event) => narrow({ kind: event.target.value })}
+        options={[
+          { value: '', label: t('events.anyKind') },
+          ...kinds.map((kind) => ({ value: kind, label: t(`event.kind.${kind}`) })),
+        ]}
+      />
+      <Choice
+        bare
+        label={t('event.state')}
+        className="w-40"
+        value={search.status ?? ''}
+        onChange={(event) => narrow({ status: event.target.value })}
+        options={[
+          { value: '', label: t('events.anyState') },
+          ...statuses.map((status) => ({ value: status, label: t(`event.status.${status}`) })),
+        ]}
+      />
+      <TextFilter label={t('event.client')} value={search.client ?? ''} onChange={(client) => narrow({ client })} />
+      <TextFilter label={t('event.session')} value={search.session ?? ''} onChange={(session) => narrow({ session })} />
+      <TextFilter
+        label={t('events.rule')}
+        value={String(search.reason ?? '')}
+        onChange={(reason) => narrow({ reason })}
+      />
+      <label className="flex h-8 items-center gap-2 px-1 text-sm">
+        <input
+          type="checkbox"
+          className="size-4 accent-fence"
+          checked={search.fired === true}
+          onChange={(event) => narrow({ fired: event.target.checked ? true : undefined })}
+        />
+        {t('events.onlyFired')}
+      </label>
+      {isNarrow ? (
+        <Button look="quiet" small onClick={() => void navigate({ search: timeOf })}>
+          <X aria-hidden className="size-3.5" />
+          {t('events.all')}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+/** The rest of the address without the filters. */
+function timeOf<Search extends EventsSearch>(search: Search): Omit<Search, keyof EventsSearch> {
+  const {
+    kind: _kind,
+    status: _status,
+    client: _client,
+    session: _session,
+    reason: _reason,
+    fired: _fired,
+    ...time
+  } = search;
+  return time;
+}
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Narrows when Enter is pressed or the field is left: what is half typed would find nothing. */
+function TextFilter({ label, value, onChange }: TextFilterProps): ReactElement {
+  const [text, setText] = useState(value);
+  const [shown, setShown] = useState(value);
+  if (shown !== value) {
+    setShown(value);
+    setText(value);
+  }
+  const commit = (): void => {
+    if (text !== value) onChange(text);
+  };
+  return (
+    <input
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={commit}
+      onKeyDown={(event) => event.key === 'Enter' && commit()}
+      className={`${inputClass} w-36`}
+    />
+  );
+}

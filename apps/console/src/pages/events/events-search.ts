@@ -1,0 +1,26 @@
+import { countMember, defined, textMember, wordMember } from '../../url/search-members.ts';
+
+export const kinds = ['login', 'logout', 'operation'] as const;
+export const statuses = ['accepted', 'waiting', 'decided', 'repeat', 'unreadable', 'quarantined'] as const;
+
+/** What the list of events is narrowed to; it stands in the address. */
+export interface EventsSearch {
+  readonly kind?: (typeof kinds)[number];
+  readonly status?: (typeof statuses)[number];
+  readonly client?: string;
+  readonly session?: string;
+  readonly reason?: number;
+  /** Only events on which a rule fired. */
+  readonly fired?: true;
+}
+
+export function readEventsSearch(search: Readonly<Record<string, unknown>>): EventsSearch {
+  return defined({
+    kind: wordMember(kinds, search['kind']),
+    status: wordMember(statuses, search['status']),
+    client: textMember(search['client']),
+    session: textMember(search['session']),
+    reason: countMember(search['reason']),
+    fired: search['fired'] === true ? (true as const) : undefined,
+  });
+}

@@ -1,0 +1,27 @@
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../parts/badge.tsx';
+
+interface FiredRulesProps {
+  readonly fired: readonly number[];
+  readonly shadow: readonly number[];
+}
+
+/** Numbers of rules: those that acted, and those that only watch. */
+export function FiredRules({ fired, shadow }: FiredRulesProps): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <span className="inline-flex gap-1">
+      {fired.map((reason) => (
+        <Badge key={reason} tone="bad" title={t('event.firedLive', { reason })}>
+          {reason}
+        </Badge>
+      ))}
+      {shadow.map((reason) => (
+        <Badge key={reason} tone="watch" title={t('event.firedShadow', { reason })}>
+          {reason}
+        </Badge>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { keepSession, sessionKey } from '../../api/session.ts';
+import { useDoing } from '../../api/use-api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { linkToken } from './link-token.ts';
+import { LoginFrame } from './login-frame.tsx';
+
+/** Makes the first administrator, by the link that the service printed. */
+export function FirstPage(): ReactElement {
+  const { t } = useTranslation();
+  const [token] = useState(linkToken);
+  return (
+    <LoginFrame title={t('login.firstTitle')} lead={t('login.firstLead')}>
+      {token === undefined ? <p className="text-sm">{t('login.noToken')}</p> : <FirstForm token={token} />}
+    </LoginFrame>
+  );
+}
+
+function FirstForm({ token }: { readonly token: string }): ReactElement {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const open = useDoing('openFirstSession');
+  const submit = (): void =>
+    open.mutate(
+      { body: { token, name, email, password } },
+      {
+        onSuccess: (session) => {
+          client.setQueryData(sessionKey, keepSession(session));
+          void navigate({ to: '/', replace: true });
+        },
+      },
+    );
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field
+        label={t('login.name')}
+        autoComplete="name"
+        required
+        autoFocus
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Field
+        label={t('login.email')}
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <Field
+        label={t('login.password')}
+        hint={t('login.passwordHint')}
+        type="password"
+        autoComplete="new-password"
+        minLength={12}
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      {open.error === null ? null : <ProblemNote problem={open.error} />}
+      <Button look="main" type="submit" busy={open.isPending}>
+        {t('login.firstAct')}
+      </Button>
+    </form>
+  );
+}

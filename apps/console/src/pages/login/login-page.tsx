@@ -1,0 +1,99 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { KeyRound } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asking, useDoing } from '../../api/use-api.ts';
+import { keepSession, sessionKey } from '../../api/session.ts';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { LoginFrame } from './login-frame.tsx';
+
+/** Log in by password and, where the account has one, the second factor; or by the bank's own OpenID provider. */
+export function LoginPage(): ReactElement {
+  const { t } = useTranslation();
+  const options = useQuery(asking('readSessionOptions', {})).data;
+  return (
+    <LoginFrame title={t('login.title')}>
+      {options?.first === true ? <p className="mb-4 rounded-md bg-cool-wash p-3 text-sm">{t('login.first')}</p> : null}
+      {options?.openId === undefined ? null : (
+        <a href={options.openId.path} className={`${buttonClass('main')} mb-5 w-full`}>
+          {options.openId.name}
+        </a>
+      )}
+      {options?.password === false ? null : <PasswordForm />}
+    </LoginFrame>
+  );
+}
+
+function PasswordForm(): ReactElement {
+  const { t } = useTranslation();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const open = useOpening();
+  const wantsCode = code !== '' || open.error?.code === 'code.required';
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        open.mutate({ body: { email, password, ...(code === '' ? {} : { code: code.replaceAll(' ', '') }) } });
+      }}
+    >
+      <Field
+        label={t('login.email')}
+        type="email"
+        autoComplete="username"
+        required
+        autoFocus
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <Field
+        label={t('login.password')}
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      {wantsCode ? (
+        <Field
+          label={t('login.code')}
+          hint={t('login.codeHint')}
+          autoComplete="one-time-code"
+          autoFocus
+          required
+          mono
+          value={code}
+          onChange={(event) => setCode(event.target.value)}
+        />
+      ) : null}
+      {open.error === null || open.error.code === 'code.required' ? null : <ProblemNote problem={open.error} />}
+      <Button look="main" type="submit" busy={open.isPending}>
+        <KeyRound aria-hidden className="size-4" />
+        {t('login.act')}
+      </Button>
+    </form>
+  );
+}
+
+/** Opens a session, and goes on to where somebody wanted to go. */
+function useOpening() {
+  const open = useDoing('openSession');
+  const client = useQueryClient();
+  const router = useRouter();
+  const { to } = useSearch({ from: '/login' });
+  return {
+    ...open,
+    mutate: (input: Parameters<typeof open.mutate>[0]) =>
+      open.mutate(input, {
+        onSuccess: (session) => {
+          client.setQueryData(sessionKey, keepSession(session));
+          router.history.push(to === undefined ? '/console/' : `/console${to.replace(/^\/console/, '')}`);
+        },
+      }),
+  };
+}

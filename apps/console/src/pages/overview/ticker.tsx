@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Pause, Play, Radio } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asking } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { FiredRules } from '../events/fired-rules.tsx';
+import { KindSign } from '../events/kind-sign.tsx';
+
+const everyMs = 3_000;
+const shown = 14;
+
+/** What is being decided right now. It can be held still, to read it. */
+export function Ticker(): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const [held, setHeld] = useState(false);
+  const asked = asking('listEvents', { params: { workspace }, query: { limit: shown } });
+  const events = useQuery({ ...asked, refetchInterval: held ? false : everyMs });
+  const Sign = held ? Play : Pause;
+  return (
+    <Panel
+      title={t('overview.live')}
+      flush
+      tools={
+        <Button small look="quiet" aria-pressed={held} onClick={() => setHeld(!held)}>
+          <Sign aria-hidden className="size-3.5" />
+          {held ? t('overview.goOn') : t('overview.hold')}
+        </Button>
+      }
+    >
+      <Asked of={events} rows={8}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty sign={Radio} title={t('overview.quiet')}>
+              {t('overview.quietHint')}
+            </Empty>
+          ) : (
+            <ul className="pb-2 text-sm">
+              {items.map((event) => (
+                <li key={event.id}>
+                  <Link
+                    to="/w/$workspace/events/$event"
+                    params={{ workspace, event: event.id }}
+                    className="grid h-8 grid-cols-[4.5rem_7rem_minmax(0,1fr)_auto] items-center gap-3 px-4 hover:bg-sunken"
+                  >
+                    <span className="text-xs text-soft">
+                      <Instant at={event.loggedAt} as="clock" />
+                    </span>
+                    <KindSign kind={event.kind} />
+                    <span className="truncate font-medium">{event.client ?? '–'}</span>
+                    <FiredRules {...event} />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Asked>
+    </Panel>
+  );
+}

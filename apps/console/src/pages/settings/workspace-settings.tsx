@@ -1,0 +1,119 @@
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Settings } from '../../api/operations.generated.ts';
+import { useDoing } from '../../api/use-api.ts';
+import { useRight, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Button } from '../../parts/button.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+
+type Own = Pick<Settings, 'timezone' | 'sessionGraceSeconds' | 'blockHours' | 'keepEvents' | 'keepActions' | 'cards'>;
+
+/** Zone, retention and the rest of what is set of a workspace. What the configuration file says can only be read here. */
+export function WorkspaceSettings(): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspace();
+  const mayChange = useRight('administer');
+  if (workspace === undefined) return <Loading rows={6} />;
+  const byFile = workspace.owners.settings === 'config';
+  return (
+    <Panel title={t('settings.workspace')} hint={byFile ? t('integration.byFile') : undefined}>
+      <SettingsForm key={workspace.id} kept={workspace.settings} mayChange={mayChange && !byFile} />
+    </Panel>
+  );
+}
+
+function SettingsForm({ kept, mayChange }: { readonly kept: Own; readonly mayChange: boolean }): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const notices = useNotices();
+  const { timezone, sessionGraceSeconds, blockHours, keepEvents, keepActions, cards } = kept;
+  const [own, setOwn] = useState<Own>({ timezone, sessionGraceSeconds, blockHours, keepEvents, keepActions, cards });
+  const change = useDoing('changeWorkspace', ['readWorkspace']);
+  const put = (part: Partial<Own>): void => setOwn((before) => ({ ...before, ...part }));
+  return (
+    <form
+      className="grid grid-cols-2 gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate(
+          { params: { workspace }, body: { settings: own } },
+          { onSuccess: () => notices.say(t('state.saved')) },
+        );
+      }}
+    >
+      <SettingsFields own={own} put={put} mayChange={mayChange} />
+      <div className="col-span-2 flex flex-col gap-3">
+        {change.error === null ? null : <ProblemNote problem={change.error} />}
+        {mayChange ? (
+          <Button look="main" type="submit" className="self-end" busy={change.isPending}>
+            {t('act.save')}
+          </Button>
+        ) : (
+          <p className="text-xs text-soft">{t('settings.readOnly')}</p>
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface SettingsFieldsProps {
+  readonly own: Own;
+  readonly put: (part: Partial<Own>) => void;
+  readonly mayChange: boolean;
+}
+
+function SettingsFields({ own, put, mayChange }: SettingsFieldsProps): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <fieldset disabled={!mayChange} className="contents">
+      <Choice
+        label={t('settings.timezone')}
+        value={own.timezone}
+        onChange={(event) => put({ timezone: event.target.value })}
+        options={['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => ({ value: zone, label: zone }))}
+      />
+      <Choice
+        label={t('settings.cards')}
+        value={own.cards}
+        onChange={(event) => put({ cards: event.target.value === 'refuse' ? 'refuse' : 'mask' })}
+        options={(['mask', 'refuse'] as const).map((value) => ({ value, label: t(`settings.cardsChoice.${value}`) }))}
+      />
+      <Field
+        label={t('settings.keepEvents')}
+        hint={t('settings.keepHint')}
+        pattern="[1-9]\d*d|forever"
+        value={own.keepEvents}
+        onChange={(event) => put({ keepEvents: event.target.value })}
+      />
+      <Field
+        label={t('settings.keepActions')}
+        hint={t('settings.keepHint')}
+        pattern="[1-9]\d*d|forever"
+        value={own.keepActions}
+        onChange={(event) => put({ keepActions: event.target.value })}
+      />
+      <Field
+        label={t('settings.grace')}
+        hint={t('settings.graceHint')}
+        type="number"
+        min={0}
+        max={60}
+        value={own.sessionGraceSeconds}
+        onChange={(event) => put({ sessionGraceSeconds: event.target.valueAsNumber })}
+      />
+      <Field
+        label={t('settings.block')}
+        hint={t('settings.blockHint')}
+        type="number"
+        min={1}
+        max={8760}
+        value={own.blockHours}
+        onChange={(event) => put({ blockHours: event.target.valueAsNumber })}
+      />
+    </fieldset>
+  );
+}

@@ -1,0 +1,17 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { Loading } from './loading.tsx';
+import { ProblemNote } from './problem-note.tsx';
+
+interface AskedProps<Data> {
+  readonly of: UseQueryResult<Data>;
+  readonly rows?: number;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** What was asked of the service: on its way, refused, or here. */
+export function Asked<Data>({ of, rows, children }: AskedProps<Data>): ReactElement {
+  if (of.data !== undefined) return <>{children(of.data)}</>;
+  if (of.error !== null) return <ProblemNote problem={of.error} onRetry={() => void of.refetch()} />;
+  return <Loading {...(rows === undefined ? {} : { rows })} />;
+}

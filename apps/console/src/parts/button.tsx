@@ -1,0 +1,37 @@
+import type { ButtonHTMLAttributes, ReactElement } from 'react';
+import { classNames } from './class-names.ts';
+
+export type ButtonLook = 'main' | 'plain' | 'quiet' | 'danger';
+
+const looks: Readonly<Record<ButtonLook, string>> = {
+  main: 'bg-fence text-on-fence hover:bg-fence-deep border-transparent',
+  plain: 'bg-card border-line-strong hover:bg-sunken',
+  quiet: 'border-transparent hover:bg-sunken text-soft hover:text-ink',
+  danger: 'bg-card border-bad text-bad hover:bg-bad-wash',
+};
+
+const shape =
+  'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap disabled:opacity-50 disabled:cursor-not-allowed';
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly look?: ButtonLook;
+  readonly small?: boolean;
+  readonly busy?: boolean;
+}
+
+export function buttonClass(look: ButtonLook = 'plain', small = false): string {
+  return classNames(shape, looks[look], small ? 'h-7 px-2 text-xs' : 'h-8 px-3 text-sm');
+}
+
+/** A button that cannot be pressed twice while what it began is under way. */
+export function Button({ look, small, busy, className, disabled, ...rest }: ButtonProps): ReactElement {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled === true || busy === true}
+      aria-busy={busy === true}
+      className={classNames(buttonClass(look, small), className)}
+    />
+  );
+}

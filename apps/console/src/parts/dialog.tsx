@@ -1,0 +1,44 @@
+import { X } from 'lucide-react';
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+/**
+ * A question in front of the page. The browser's own dialog: it keeps the focus inside, closes by Escape, and needs no
+ * style that a script would have to write, which the content security policy refuses.
+ */
+export function Dialog({ title, onClose, wide, children }: DialogProps): ReactElement {
+  const { t } = useTranslation();
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => element.current?.showModal(), []);
+  return (
+    <dialog
+      ref={element}
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => event.target === element.current && onClose()}
+      className={`m-auto rounded-xl border border-line bg-card p-0 shadow-lift backdrop:bg-black/40 ${wide === true ? 'w-[56rem]' : 'w-[30rem]'} max-w-[92vw]`}
+    >
+      <div className="p-5">
+        <header className="mb-3 flex items-center gap-3">
+          <h2 className="text-base font-semibold">{title}</h2>
+          <button
+            type="button"
+            aria-label={t('act.close')}
+            onClick={onClose}
+            className="ml-auto grid size-7 place-items-center rounded-md text-soft hover:bg-sunken"
+          >
+            <X aria-hidden className="size-4" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ReactElement, ReactNode } from 'react';
+
+interface FactsProps {
+  readonly of: readonly { readonly name: string; readonly value: ReactNode; readonly marked?: boolean }[];
+  readonly mono?: boolean;
+}
+
+/** Names and values, one below the other. */
+export function Facts({ of, mono }: FactsProps): ReactElement {
+  return (
+    <dl className="grid grid-cols-[minmax(8rem,auto)_minmax(0,1fr)] text-sm">
+      {of.map(({ name, value, marked }) => (
+        <div
+          key={name}
+          className={`col-span-2 grid grid-cols-subgrid gap-x-4 rounded px-1.5 py-1 ${marked === true ? 'bg-warn-wash' : ''}`}
+        >
+          <dt className={mono === true ? 'font-mono text-xs leading-5 text-soft' : 'text-soft'}>{name}</dt>
+          <dd className={`min-w-0 break-words ${mono === true ? 'font-mono text-xs leading-5' : ''}`}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,27 @@
+import { type ReactElement, type ReactNode, useEffect } from 'react';
+
+interface PageProps {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly tools?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The frame of a page: its name, what can be done with the whole of it, and the rest below. */
+export function Page({ title, lead, tools, children }: PageProps): ReactElement {
+  useEffect(() => {
+    document.title = `${title} · Ringfence`;
+  }, [title]);
+  return (
+    <div className="mx-auto flex w-full max-w-[1680px] flex-col gap-4 px-6 py-5">
+      <header className="flex min-h-9 flex-wrap items-end gap-x-4 gap-y-2">
+        <div>
+          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+          {lead === undefined ? null : <div className="mt-0.5 text-soft">{lead}</div>}
+        </div>
+        <div className="ml-auto flex items-center gap-2">{tools}</div>
+      </header>
+      {children}
+    </div>
+  );
+}

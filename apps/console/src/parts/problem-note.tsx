@@ -1,0 +1,40 @@
+import { Lock, RotateCcw, ServerOff } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiProblem } from '../api/api-problem.ts';
+import { Button } from './button.tsx';
+
+interface ProblemNoteProps {
+  readonly problem: ApiProblem;
+  readonly onRetry?: () => void;
+}
+
+/** What went wrong, in the service's own words, and what can be done about it. */
+export function ProblemNote({ problem, onRetry }: ProblemNoteProps): ReactElement {
+  const { t } = useTranslation();
+  const forbidden = problem.code === 'right.missing';
+  const Sign = forbidden ? Lock : ServerOff;
+  return (
+    <div role="alert" className="flex items-start gap-3 rounded-md border border-line bg-bad-wash px-4 py-3">
+      <Sign aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
+      <div className="min-w-0 text-sm">
+        <p className="font-medium">{forbidden ? t('state.forbidden') : problem.title}</p>
+        {problem.detail === '' ? null : <p className="text-soft">{problem.detail}</p>}
+        {problem.errors.map(({ pointer, detail, expected }) => (
+          <p key={`${pointer}${detail}`} className="text-soft">
+            <code className="font-mono text-xs">{pointer}</code> {detail} {expected}
+          </p>
+        ))}
+        {problem.requestId === undefined ? null : (
+          <p className="mt-1 font-mono text-2xs text-soft">{problem.requestId}</p>
+        )}
+      </div>
+      {onRetry === undefined || forbidden ? null : (
+        <Button small className="ml-auto" onClick={onRetry}>
+          <RotateCcw aria-hidden className="size-3.5" />
+          {t('state.retry')}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useKeys } from '../shell/use-keys.ts';
+import { Loading } from './loading.tsx';
+import { ProblemNote } from './problem-note.tsx';
+
+export interface Column<Item> {
+  readonly name: string;
+  readonly title: string;
+  /** A track of a CSS grid. */
+  readonly width: string;
+  readonly right?: boolean;
+  readonly cell: (item: Item) => ReactNode;
+}
+
+interface RowListProps<Item> {
+  readonly label: string;
+  readonly of: UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly Item[]; readonly next?: string }>>;
+  readonly columns: readonly Column<Item>[];
+  readonly keyOf: (item: Item) => string;
+  readonly onOpen: (item: Item) => void;
+  readonly empty: ReactNode;
+}
+
+const rowPx = 36;
+/** Rows from the end at which the next page is asked for. */
+const ahead = 12;
+
+/**
+ * A list of any length: only the rows in sight are in the page, the next page is asked for before its end is reached,
+ * `j` and `k` go down and up, Enter opens.
+ */
+export function RowList<Item>(props: RowListProps<Item>): ReactElement {
+  const { of, empty } = props;
+  const items = of.data?.pages.flatMap((page) => page.items) ?? [];
+  if (of.error !== null && items.length === 0) {
+    return <ProblemNote problem={of.error} onRetry={() => void of.refetch()} />;
+  }
+  if (of.isPending) return <Loading rows={10} />;
+  if (items.length === 0) return <>{empty}</>;
+  return <Rows {...props} items={items} />;
+}
+
+type RowsProps<Item> = RowListProps<Item> & { readonly items: readonly Item[] };
+
+function Rows<Item>({ of, items, columns, keyOf, onOpen, label }: RowsProps<Item>): ReactElement {
+  const box = useRef<HTMLDivElement>(null);
+  const [here, setHere] = useState(-1);
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowPx,
+    overscan: 12,
+  });
+  const shown = rows.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (of.hasNextPage && !of.isFetchingNextPage && last >= items.length - ahead) void of.fetchNextPage();
+  }, [last, items.length, of]);
+  const go = (to: number): void => {
+    const at = Math.max(0, Math.min(items.length - 1, to));
+    setHere(at);
+    rows.scrollToIndex(at);
+  };
+  const open = (): void => {
+    const item = items[here];
+    if (item !== undefined) onOpen(item);
+  };
+  useKeys({ j: () => go(here + 1), k: () => go(here - 1), Enter: open });
+  const template = columns.map(({ width }) => width).join(' ');
+  return (
+    <div
+      ref={box}
+      role="table"
+      aria-label={label}
+      aria-rowcount={-1}
+      tabIndex={0}
+      className="max-h-[calc(100vh-13.5rem)] overflow-auto rounded-lg text-sm"
+    >
+      <HeadRow columns={columns} template={template} />
+      <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
+        {shown.map(({ index, start }) => {
+          const item = items[index];
+          if (item === undefined) return null;
+          return (
+            <div
+              key={keyOf(item)}
+              role="row"
+              aria-rowindex={index + 2}
+              aria-current={index === here ? true : undefined}
+              onClick={(event) => isPlain(event) && onOpen(item)}
+              style={{ gridTemplateColumns: template, transform: `translateY(${start}px)`, height: rowPx }}
+              className={`absolute inset-x-0 grid cursor-pointer items-center gap-x-3 border-b border-line px-4 hover:bg-sunken ${index === here ? 'row-here' : ''}`}
+            >
+              {columns.map(({ name, right, cell }) => (
+                <span key={name} role="cell" className={`min-w-0 truncate ${right === true ? 'text-right' : ''}`}>
+                  {cell(item)}
+                </span>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+      <MoreNote busy={of.isFetchingNextPage} />
+    </div>
+  );
+}
+
+interface HeadRowProps {
+  readonly columns: readonly Pick<Column<never>, 'name' | 'title' | 'right'>[];
+  readonly template: string;
+}
+
+function HeadRow({ columns, template }: HeadRowProps): ReactElement {
+  return (
+    <div role="rowgroup" className="sticky top-0 z-10 bg-card">
+      <div
+        role="row"
+        className="grid h-8 items-center gap-x-3 border-b border-line px-4"
+        style={{ gridTemplateColumns: template }}
+      >
+        {columns.map(({ name, title, right }) => (
+          <span key={name} role="columnheader" className={`eyebrow truncate ${right === true ? 'text-right' : ''}`}>
+            {title}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** A click on the row itself; links and buttons in it do their own thing. */
+function isPlain(event: React.MouseEvent): boolean {
+  return event.target instanceof Element && event.target.closest('a, button') === null;
+}
+
+function MoreNote({ busy }: { readonly busy: boolean }): ReactElement | null {
+  const { t } = useTranslation();
+  return busy ? (
+    <p role="status" className="p-3 text-center text-xs text-soft">
+      {t('state.loading')}
+    </p>
+  ) : null;
+}

@@ -1,0 +1,43 @@
+import { type Facts, loadPolicy, type PolicyFile, readFact } from '@ringfence/policy';
+
+export interface ShownCondition {
+  readonly text: string;
+  /** `undefined`: a fact that it needs was missing. */
+  readonly holds: boolean | undefined;
+  readonly values: readonly { readonly path: string; readonly text: string | undefined }[];
+}
+
+export interface ShownRule {
+  readonly text: string;
+  readonly conditions: readonly ShownCondition[];
+}
+
+/**
+ * Every part of a rule's condition with what it read and how it came out: by the compiler that decided, run here on the
+ * facts that the decision kept.
+ *
+ * @returns `undefined` when these files do not load or have no such rule
+ */
+export function explainFired(
+  files: readonly PolicyFile[],
+  fired: { readonly reason: number; readonly facts: Readonly<Record<string, string>> },
+): ShownRule | undefined {
+  const loaded = loadPolicy(files);
+  if (!loaded.ok) return undefined;
+  const { policy } = loaded;
+  const rule = policy.rules.find(({ reason }) => reason === fired.reason);
+  if (rule === undefined) return undefined;
+  const facts: Facts = Array.from({ length: policy.slots.count });
+  for (const { path, slot, type } of rule.reads) {
+    const text = fired.facts[path];
+    if (text !== undefined) facts[slot] = readFact(text, type);
+  }
+  return {
+    text: rule.text,
+    conditions: rule.conditions.map((condition) => ({
+      text: condition.text,
+      holds: condition.holds(facts),
+      values: condition.reads.map(({ path }) => ({ path, text: fired.facts[path] })),
+    })),
+  };
+}

@@ -1,0 +1,159 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import { ApiProblem } from './api/api-problem.ts';
+import { readSession } from './api/session.ts';
+import { nameOf } from './api/use-workspace.ts';
+import { readActionsSearch } from './pages/deliveries/actions-search.ts';
+import { readEventsSearch } from './pages/events/events-search.ts';
+import { LoginPage } from './pages/login/login-page.tsx';
+import { CrashPage } from './shell/crash-page.tsx';
+import { MissingPage } from './shell/missing-page.tsx';
+import { Shell } from './shell/shell.tsx';
+import { keptWorkspace } from './shell/kept-workspace.ts';
+import { textMember } from './url/search-members.ts';
+import { readTimeRange } from './url/time-range.ts';
+
+interface RouterContext {
+  readonly queryClient: QueryClient;
+}
+
+const root = createRootRouteWithContext<RouterContext>()({ component: Outlet });
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search: Record<string, unknown>): { to?: string } => {
+    const to = textMember(search['to']);
+    // Only addresses of this console: a link must not lead elsewhere after the log-in.
+    return to !== undefined && /^\/(?!\/)/.test(to) ? { to } : {};
+  },
+  component: LoginPage,
+});
+
+const first = createRoute({
+  getParentRoute: () => root,
+  path: '/first',
+  component: lazyRouteComponent(() => import('./pages/login/first-page.tsx'), 'FirstPage'),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./pages/login/invitation-page.tsx'), 'InvitationPage'),
+});
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async ({ context }) => {
+    const { workspaces } = await gate(context.queryClient, '/');
+    const kept = workspaces.find((one) => nameOf(one) === keptWorkspace()) ?? workspaces[0];
+    if (kept === undefined) throw redirect({ to: '/nowhere' });
+    throw redirect({ to: '/w/$workspace', params: { workspace: nameOf(kept) } });
+  },
+});
+
+const nowhere = createRoute({
+  getParentRoute: () => root,
+  path: '/nowhere',
+  beforeLoad: ({ context }) => gate(context.queryClient, '/'),
+  component: lazyRouteComponent(() => import('./shell/nowhere-page.tsx'), 'NowherePage'),
+});
+
+const workspace = createRoute({
+  getParentRoute: () => root,
+  path: '/w/$workspace',
+  validateSearch: readTimeRange,
+  search: { middlewares: [retainSearchParams(['range', 'from', 'to'])] },
+  beforeLoad: ({ context, location }) => gate(context.queryClient, location.href),
+  component: Shell,
+});
+
+const overview = createRoute({
+  getParentRoute: () => workspace,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+});
+
+const events = createRoute({
+  getParentRoute: () => workspace,
+  path: 'events',
+  validateSearch: readEventsSearch,
+  component: lazyRouteComponent(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
+});
+
+const event = createRoute({
+  getParentRoute: () => workspace,
+  path: 'events/$event',
+  component: lazyRouteComponent(() => import('./pages/event/event-page.tsx'), 'EventPage'),
+});
+
+const client = createRoute({
+  getParentRoute: () => workspace,
+  path: 'clients/$client',
+  component: lazyRouteComponent(() => import('./pages/client/client-page.tsx'), 'ClientPage'),
+});
+
+const policy = createRoute({
+  getParentRoute: () => workspace,
+  path: 'policy',
+  component: lazyRouteComponent(() => import('./pages/policy/policy-page.tsx'), 'PolicyPage'),
+});
+
+const deliveries = createRoute({
+  getParentRoute: () => workspace,
+  path: 'deliveries',
+  validateSearch: readActionsSearch,
+  component: lazyRouteComponent(() => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
+});
+
+const action = createRoute({
+  getParentRoute: () => workspace,
+  path: 'deliveries/$action',
+  component: lazyRouteComponent(() => import('./pages/deliveries/action-page.tsx'), 'ActionPage'),
+});
+
+const integration = createRoute({
+  getParentRoute: () => workspace,
+  path: 'integration',
+  component: lazyRouteComponent(() => import('./pages/integration/integration-page.tsx'), 'IntegrationPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => workspace,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const pages = [overview, events, event, client, policy, deliveries, action, integration, settings];
+const tree = root.addChildren([login, first, invitation, home, nowhere, workspace.addChildren(pages)]);
+
+/** Lets pass whoever is logged in, and leads everybody else to the log-in and back. */
+async function gate(queryClient: QueryClient, to: string) {
+  try {
+    return await readSession(queryClient);
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
+    throw redirect({ to: '/login', search: to === '/' ? {} : { to } });
+  }
+}
+
+export function makeRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    basepath: '/console',
+    context: { queryClient },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultNotFoundComponent: MissingPage,
+    defaultErrorComponent: CrashPage,
+  });
+}

@@ -1,0 +1,20 @@
+import { Link } from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '../parts/empty.tsx';
+
+/** An address that leads nowhere. */
+export function MissingPage(): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <div className="py-16">
+      <h1 className="sr-only">{t('state.missing')}</h1>
+      <Empty sign={Compass} title={t('state.missing')}>
+        <Link to="/" className="text-fence underline">
+          {t('state.home')}
+        </Link>
+      </Empty>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { DoorClosed } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '../parts/empty.tsx';
+
+/** Somebody is logged in and has no right in any workspace. */
+export function NowherePage(): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <main className="py-24">
+      <h1 className="sr-only">{t('state.nowhereTitle')}</h1>
+      <Empty sign={DoorClosed} title={t('state.nowhereTitle')}>
+        {t('state.nowhere')}
+      </Empty>
+    </main>
+  );
+}

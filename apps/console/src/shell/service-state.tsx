@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { PauseCircle, TriangleAlert } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asking } from '../api/use-api.ts';
+import { useWorkspace } from '../api/use-workspace.ts';
+import { Badge } from '../parts/badge.tsx';
+
+const everyMs = 15_000;
+/** Below this, being behind is the work of a moment. */
+const lagMsShown = 5_000;
+
+/** Says what everybody should know at once: nothing is sent, or decisions are late. Silent while all is well. */
+export function ServiceState(): ReactElement | null {
+  const { t } = useTranslation();
+  const workspace = useWorkspace();
+  const status = useQuery(asking('readStatus', {}, everyMs)).data;
+  if (workspace === undefined) return null;
+  const own = status?.workspaces.find(({ id }) => id === workspace.id);
+  const paused = status?.pauses.some((pause) => pause.scope === 'all' || pause.workspace === workspace.id) === true;
+  return (
+    <div role="status" className="flex items-center gap-2">
+      {workspace.settings.deliver === 'observe' ? (
+        <Badge tone="cool" title={t('shell.observeHint')}>
+          {t('shell.observe')}
+        </Badge>
+      ) : null}
+      {paused ? (
+        <Badge tone="warn">
+          <PauseCircle aria-hidden className="size-3.5" />
+          {t('shell.paused')}
+        </Badge>
+      ) : null}
+      {own !== undefined && own.lagMs > lagMsShown ? (
+        <Badge tone="bad">
+          <TriangleAlert aria-hidden className="size-3.5" />
+          {t('shell.behind', { count: own.behind })}
+        </Badge>
+      ) : null}
+    </div>
+  );
+}

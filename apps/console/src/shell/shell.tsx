@@ -1,0 +1,82 @@
+import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import { type ReactElement, Suspense, useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { onSessionEnd, sessionKey } from '../api/session.ts';
+import { useWorkspace, useWorkspaceName } from '../api/use-workspace.ts';
+import { FormatsContext } from '../format/use-formats.ts';
+import { formatsOf } from '../format/formats.ts';
+import { Loading } from '../parts/loading.tsx';
+import { CommandMenu } from './command-menu.tsx';
+import { KeyboardHelp } from './keyboard-help.tsx';
+import { keepWorkspace } from './kept-workspace.ts';
+import { sections } from './sections.ts';
+import { SideNavigation } from './side-navigation.tsx';
+import { TopBar } from './top-bar.tsx';
+import { type Keys, useKeys } from './use-keys.ts';
+
+/** The frame around every page of a workspace. */
+export function Shell(): ReactElement {
+  const { t, i18n } = useTranslation();
+  const name = useWorkspaceName();
+  const timeZone = useWorkspace()?.settings.timezone ?? 'UTC';
+  const formats = useMemo(() => formatsOf(i18n.language, timeZone), [i18n.language, timeZone]);
+  const [open, setOpen] = useState<'commands' | 'help'>();
+  useEffect(() => keepWorkspace(name), [name]);
+  useLeavingAtSessionEnd();
+  useKeys({ ...useSectionKeys(name), '/': () => setOpen('commands'), '?': () => setOpen('help') });
+  useCommandKey(() => setOpen('commands'));
+  return (
+    <FormatsContext value={formats}>
+      <a href="#main" className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-card focus:p-2">
+        {t('shell.skip')}
+      </a>
+      <div className="grid min-h-screen grid-cols-[13.5rem_minmax(0,1fr)]">
+        <SideNavigation />
+        <div className="flex min-w-0 flex-col">
+          <TopBar onCommands={() => setOpen('commands')} onHelp={() => setOpen('help')} />
+          <main id="main" tabIndex={-1} className="min-w-0 grow outline-none">
+            <Suspense fallback={<Loading rows={8} />}>
+              <Outlet />
+            </Suspense>
+          </main>
+        </div>
+      </div>
+      {open === 'commands' ? <CommandMenu onClose={() => setOpen(undefined)} /> : null}
+      {open === 'help' ? <KeyboardHelp onClose={() => setOpen(undefined)} /> : null}
+    </FormatsContext>
+  );
+}
+
+function useSectionKeys(workspace: string): Keys {
+  const navigate = useNavigate();
+  return Object.fromEntries(
+    sections.map(({ to, key }) => [`g ${key}`, () => void navigate({ to, params: { workspace } })]),
+  );
+}
+
+/** Ctrl+K or Cmd+K, also while somebody types. */
+function useCommandKey(act: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.key !== 'k') return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  });
+}
+
+/** A session ends at the service: what is on the page is left, and the log-in leads back to it. */
+function useLeavingAtSessionEnd(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      onSessionEnd(() => {
+        const { queryClient } = router.options.context;
+        queryClient.removeQueries({ queryKey: sessionKey });
+        void router.navigate({ to: '/login', search: { to: router.state.location.href } });
+      }),
+    [router],
+  );
+}

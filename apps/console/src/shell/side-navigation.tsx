@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useWorkspaceName } from '../api/use-workspace.ts';
+import { Sign } from './sign.tsx';
+import { sections } from './sections.ts';
+
+/** Where one can go, at the left of every page. */
+export function SideNavigation(): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  return (
+    <nav aria-label={t('shell.pages')} className="sticky top-0 flex h-screen flex-col gap-0.5 bg-side px-2.5 pb-4">
+      <Link to="/" className="mb-2 flex h-14 items-center gap-2.5 px-2 text-side-ink">
+        <Sign className="size-6" />
+        <span className="text-[15px] font-semibold tracking-tight">Ringfence</span>
+      </Link>
+      {sections.map(({ to, name, sign: SectionSign, exact }) => (
+        <Link
+          key={name}
+          to={to}
+          params={{ workspace }}
+          activeOptions={{ exact, includeSearch: false }}
+          className="flex h-8 items-center gap-2.5 rounded-md px-2.5 text-[13px] font-medium text-side-soft hover:text-side-ink data-[status=active]:bg-side-on data-[status=active]:text-side-ink"
+        >
+          <SectionSign aria-hidden className="size-4 shrink-0" strokeWidth={1.8} />
+          {t(`section.${name}`)}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,43 @@
+import { CircleHelp, Search } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { AccountMenu } from './account-menu.tsx';
+import { ServiceState } from './service-state.tsx';
+import { TimePicker } from './time-picker.tsx';
+import { WorkspaceSwitch } from './workspace-switch.tsx';
+
+interface TopBarProps {
+  readonly onCommands: () => void;
+  readonly onHelp: () => void;
+}
+
+/** What holds for every page: which workspace, which time, and the ways to everything else. */
+export function TopBar({ onCommands, onHelp }: TopBarProps): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-page/95 px-6 backdrop-blur">
+      <WorkspaceSwitch />
+      <TimePicker />
+      <ServiceState />
+      <button
+        type="button"
+        onClick={onCommands}
+        className="ml-auto flex h-8 w-64 items-center gap-2 rounded-md border border-line-strong bg-card px-2.5 text-sm text-soft hover:border-soft"
+      >
+        <Search aria-hidden className="size-4" />
+        <span className="grow text-left">{t('shell.search')}</span>
+        <kbd className="rounded border border-line px-1 font-mono text-2xs">/</kbd>
+      </button>
+      <button
+        type="button"
+        onClick={onHelp}
+        aria-label={t('shell.keyboard')}
+        title={t('shell.keyboard')}
+        className="grid size-8 place-items-center rounded-md text-soft hover:bg-sunken hover:text-ink"
+      >
+        <CircleHelp aria-hidden className="size-4.5" />
+      </button>
+      <AccountMenu />
+    </header>
+  );
+}

@@ -1,0 +1,52 @@
+import { useNavigate } from '@tanstack/react-router';
+import { ChevronsUpDown } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { nameOf, useSession, useWorkspaceName } from '../api/use-workspace.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Menu, MenuItem, MenuLabel } from '../parts/menu.tsx';
+
+/** The open workspace, and the way to another one. */
+export function WorkspaceSwitch(): ReactElement {
+  const { t } = useTranslation();
+  const { workspaces } = useSession();
+  const navigate = useNavigate();
+  const open = useWorkspaceName();
+  const [name = open, environment = ''] = open.split(':');
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className="flex h-8 items-center gap-2 rounded-md px-2 text-sm font-semibold hover:bg-sunken"
+        >
+          <span className="sr-only">{t('shell.workspace')}</span>
+          {name}
+          <Environment of={environment} />
+          <ChevronsUpDown aria-hidden className="size-3.5 text-soft" />
+        </button>
+      }
+    >
+      <MenuLabel>{t('shell.workspace')}</MenuLabel>
+      {workspaces.map((one) => (
+        <MenuItem
+          key={one.id}
+          checked={nameOf(one) === open}
+          onSelect={() => void navigate({ to: '/w/$workspace', params: { workspace: nameOf(one) } })}
+        >
+          {one.name}
+          <Environment of={one.environment} />
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+function Environment({ of }: { readonly of: string }): ReactElement {
+  const { t } = useTranslation();
+  return of === 'production' ? (
+    <Badge tone="good">{t('shell.production')}</Badge>
+  ) : (
+    <Badge tone="cool">{t('shell.development')}</Badge>
+  );
+}

@@ -1,0 +1,22 @@
+/** A text of an address, or nothing. Numbers are taken as text: the router reads `?client=42` as a number. */
+export function textMember(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** One of the words that are known, or nothing. */
+export function wordMember<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
+  return words.find((word) => word === value);
+}
+
+export function countMember(value: unknown): number | undefined {
+  const number = typeof value === 'string' ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}
+
+/** The same without what is undefined: an address has no empty members. */
+export function defined<Shape extends object>(
+  shape: Shape,
+): { [Name in keyof Shape]: Exclude<Shape[Name], undefined> } {
+  return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)) as never;
+}
