@@ -34,6 +34,15 @@ export const tokenReachMs = 30 * minuteMs;
 /** Device tokens remembered per workspace, about 60 bytes each: 36 logins a second for that long. Beyond it the oldest go. */
 export const tokensMax = 65_536;
 
+/** Devices remembered per client, about 500 bytes each: what a person uses in some years. The one that was unused for the longest goes. */
+export const knownDevicesMax = 16;
+/** Addresses, networks and countries remembered per client, 8 bytes each: a phone has a new address every day, and a few networks. */
+export const familiarAddressesMax = 32;
+export const familiarNetworksMax = 32;
+export const familiarCountriesMax = 16;
+/** Values of one trait of devices that are counted per workspace; of more, the rarest are forgotten. */
+export const traitValuesMax = 512;
+
 /** Sessions remembered per client, about 100 bytes each: a company account with every clerk logged in. */
 export const sessionsMax = 64;
 /** Of these, sessions that have ended: enough to say of a late operation that its session was closed. */
@@ -58,8 +67,20 @@ export const rowsMax = 4_096;
 export const exactBucketsMax = 1_024;
 /** A bucket holds at most this share of all that is newer; half of it is the error at the edge of a window. */
 export const bucketShareMax = 0.01;
+/** Values whose number a bucket keeps: the share of one is counted too low by less than one in so many of the bucket. */
+export const countedValuesMax = 256;
 /** Distinct values kept per entity and feature; beyond it every second one is sampled, standard error below 0.4 %. */
 export const distinctValuesMax = 131_072;
+/** Half-lives without an event after which a profile begins again: what it knew would count a thousandth. */
+export const profileHalfLivesMax = 10;
+/** Events before a profile says how far from usual a number is: fewer have no spread to speak of. */
+export const profileEventsMin = 5;
+/** A profile's deviation counts as at least this share of its average. */
+export const profileSpreadMin = 0.01;
+/** Currencies that a profile knows apart; the one not seen for the longest is forgotten. */
+export const profileCurrenciesMax = 16;
+/** Currencies of which the last value is kept when rows are too many. */
+export const previousCurrenciesMax = 16;
 /** Rows of a window up to which a feature is computed by looking at each: a cursor costs more to keep than these cost to read. */
 export const scannedRowsMax = 48;
 /** Rows after which an entity first looks for rows that no feature needs any more. */

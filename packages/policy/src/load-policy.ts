@@ -14,7 +14,8 @@ import {
 } from './policy.ts';
 import { printFact } from './print-fact.ts';
 import { readActions } from './sections/read-actions.ts';
-import { type ReadFeature, readFeatures } from './sections/read-features.ts';
+import type { ReadFeature } from './sections/feature-shape.ts';
+import { readFeatures } from './sections/read-features.ts';
 import { readGroups } from './sections/read-groups.ts';
 import { readLists } from './sections/read-lists.ts';
 import { type ReadRule, readRules, ruleBounds } from './sections/read-rules.ts';
@@ -46,7 +47,7 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
   const broken = new Set<string>();
   const lists = readLists(sections('lists'), slots, broken);
   const features = readFeatures(sections('features'), { slots, lists }, broken);
-  const names = new Map([...features].map(([name, { name: known }]) => [name, known]));
+  const names = new Map([...features.values()].flatMap((read) => read.names.map((name) => [name.path, name])));
   const actions = readActions(sections('actions'));
   const groups = readGroups(sections('groups'));
   const { rules, broken: brokenRules } = readRules(
@@ -60,11 +61,13 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
   warnOfScores(sections('rules'), rules, groups);
   if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
 
-  const kept = [...features.values()].map(({ feature }) => feature).toSorted((a, b) => compareText(a.name, b.name));
+  const kept = [...features.values()].flatMap(({ feature }) => feature ?? []).toSorted(byName);
+  const ratios = [...features.values()].flatMap(({ ratio }) => ratio ?? []).toSorted(byName);
   const policy: Policy = {
-    canonical: canonicalText({ features: kept, rules, lists, groups }),
+    canonical: canonicalText({ features: kept, ratios, rules, lists, groups }),
     slots,
     features: kept,
+    ratios,
     lists: [...lists.values()].map(policyList).toSorted((a, b) => compareText(a.name, b.name)),
     rules: rules.map(({ rule }) => rule),
     groups,
@@ -89,8 +92,12 @@ function refuseSize(files: readonly PolicyFile[], mistakes: Mistakes): boolean {
 /** A feature costs time and memory with every event, whether anybody reads it or not. */
 function warnOfUnused(features: ReadonlyMap<string, ReadFeature>, rules: readonly ReadRule[]): void {
   const used = new Set(rules.flatMap((rule) => rule.uses));
-  for (const [name, { keyItem }] of features) {
-    if (!used.has(name)) keyItem.warn(`no rule reads ${name}`, 'leave it out until one does');
+  for (const [name, { ratio }] of features) {
+    if (ratio !== undefined && used.has(name)) used.add(ratio.of.name).add(ratio.to.name);
+  }
+  for (const { names, keyItem } of features.values()) {
+    const [{ path: name }] = names;
+    if (!names.some(({ path }) => used.has(path))) keyItem.warn(`no rule reads ${name}`, 'leave it out until one does');
   }
 }
 
@@ -108,9 +115,21 @@ function warnOfScores(sections: readonly Item[], rules: readonly ReadRule[], gro
   );
 }
 
+/** What a feature gives of what is kept for it, where the fingerprint does not tell. */
+function readingOf({ kind, keeps, atPermille, perMs }: Policy['features'][number]): readonly (string | number)[] {
+  return kind === keeps
+    ? []
+    : [kind, ...(atPermille === undefined ? [] : [atPermille]), ...(perMs === undefined ? [] : [perMs])];
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return compareText(a.name, b.name);
+}
+
 /** Everything that decides, in one fixed order. Where names come first in the files makes no difference; tests decide nothing. */
 function canonicalText(parts: {
   readonly features: Policy['features'];
+  readonly ratios: Policy['ratios'];
   readonly rules: readonly ReadRule[];
   readonly lists: ReadonlyMap<string, DeclaredList>;
   readonly groups: readonly RuleGroup[];
@@ -123,7 +142,8 @@ function canonicalText(parts: {
     ...(live === undefined ? {} : { live: live.max }),
   }));
   return JSON.stringify({
-    features: parts.features.map((feature) => [feature.name, feature.fingerprint]),
+    features: parts.features.map((feature) => [feature.name, feature.fingerprint, ...readingOf(feature)]),
+    ...(parts.ratios.length === 0 ? {} : { ratios: parts.ratios.map(({ name, of, to }) => [name, of.name, to.name]) }),
     lists: lists.toSorted((a, b) => compareText(a.name, b.name)),
     rules: parts.rules.map(({ rule, templates }) => ({
       reason: rule.reason,

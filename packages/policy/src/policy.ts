@@ -14,20 +14,50 @@ export type FactType = 'string' | 'int' | 'double' | 'decimal' | 'bool' | 'times
 /** `undefined`: a missing fact decided the outcome; the condition does not hold and the rule's health counts it. */
 export type Predicate = (facts: Facts) => boolean | undefined;
 
-export type FeatureKind = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'distinct' | 'firstSeen' | 'lastSeen';
+export type FeatureKind =
+  | 'count'
+  | 'sum'
+  | 'avg'
+  | 'min'
+  | 'max'
+  | 'distinct'
+  | 'firstSeen'
+  | 'lastSeen'
+  | 'stddev'
+  | 'median'
+  | 'percentile'
+  | 'previous'
+  | 'rate'
+  | 'topShare'
+  | 'habit'
+  | 'profile'
+  | 'ratio';
+
+/**
+ * What is kept for a feature. A rate keeps a count or a sum; `spread` are the numbers that percentiles are taken of,
+ * `values` how often each value came, of which shares are taken.
+ */
+export type KeptKind =
+  | Exclude<FeatureKind, 'rate' | 'median' | 'percentile' | 'topShare' | 'habit' | 'ratio'>
+  | 'spread'
+  | 'values';
 
 /** A number or value kept about an entity. Windows are `(now - over, now]` by the event's own time, this event included. */
 export interface Feature {
   readonly name: string;
   /** The same for features that keep the same state, whatever their name; state survives a new policy by it. */
   readonly fingerprint: string;
-  readonly kind: FeatureKind;
+  readonly kind: Exclude<FeatureKind, 'ratio'>;
+  readonly keeps: KeptKind;
   /** Where its value stands among the facts. */
   readonly slot: number;
   readonly type: FactType;
   /** Kinds of event that update it. */
   readonly on: ReadonlySet<EventKind>;
+  /** What conditions may call it; of a profile its deviation too. */
+  readonly paths: readonly string[];
   /** The fact it is about (amount summed, value counted distinct); `undefined` for count, firstSeen, lastSeen. */
+  readonly of: string | undefined;
   readonly ofSlot: number | undefined;
   readonly ofType: FactType | undefined;
   /** The facts that name the entity, in the policy's order, by slot; `by` has their paths. */
@@ -35,9 +65,32 @@ export interface Feature {
   readonly by: readonly string[];
   /** Kept per currency: the slot of the currency that belongs to the amount. */
   readonly currencySlot: number | undefined;
-  /** Milliseconds, or `undefined` for firstSeen and lastSeen. */
+  /** Milliseconds, or `undefined` for firstSeen, lastSeen and profile. */
   readonly overMs: number | undefined;
   readonly where: Predicate | undefined;
+  /** Of a percentile: its rank, in thousandths. */
+  readonly atPermille: number | undefined;
+  /** Of a rate: the span that it is per. */
+  readonly perMs: number | undefined;
+  /** Of a profile: the span after which an event counts half. */
+  readonly halfLifeMs: number | undefined;
+  /** Of a profile: where its standard deviation stands among the facts. */
+  readonly deviationSlot: number | undefined;
+}
+
+/** A feature that is one feature divided by another. Nothing is kept for it. */
+export interface Ratio {
+  readonly name: string;
+  readonly slot: number;
+  /** The features, by name, and where their values stand. */
+  readonly of: RatioPart;
+  readonly to: RatioPart;
+}
+
+export interface RatioPart {
+  readonly name: string;
+  readonly slot: number;
+  readonly type: FactType;
 }
 
 export interface ActionTemplate {
@@ -146,6 +199,7 @@ export interface Policy {
   readonly canonical: string;
   readonly slots: Slots;
   readonly features: readonly Feature[];
+  readonly ratios: readonly Ratio[];
   /** By name. */
   readonly lists: readonly PolicyList[];
   readonly rules: readonly Rule[];

@@ -1,4 +1,4 @@
-import { dayMs, minuteMs } from '@ringfence/contract';
+import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import { costMax, textLengthMax } from './compile/bounds.ts';
 import { definitions } from './compile/definitions.ts';
 import type { FunctionGroup } from './compile/functions/definition.ts';
@@ -6,7 +6,9 @@ import { patternBounds } from './compile/functions/pattern.ts';
 import { expressionBounds } from './expression/parse.ts';
 import { factDefinitions, type FactSource } from './facts.ts';
 import { messageBounds } from './message.ts';
-import { featureBounds } from './sections/read-features.ts';
+import { featureDefinitions } from './sections/feature-kinds.ts';
+import { optionBounds } from './sections/feature-options.ts';
+import { featureBounds } from './sections/feature-shape.ts';
 import { ruleBounds } from './sections/read-rules.ts';
 import { testBounds } from './sections/read-tests.ts';
 
@@ -103,6 +105,11 @@ export function policyReference(): string {
         ['`c ? a : b`', 'a and b of one type, or numbers'],
       ],
     ),
+    ...section(
+      'Features',
+      ['Kind', 'Value', 'Example'],
+      featureDefinitions.map(({ kind, doc, example }) => [`\`${kind}\``, doc, `\`${example}\``]),
+    ),
     ...functionSections(),
     ...section('Bounds', ['What', 'At most'], bounds()),
     ...section(
@@ -121,6 +128,7 @@ const groups: Readonly<Record<FunctionGroup, string>> = {
   time: 'Time',
   numbers: 'Numbers',
   conversion: 'Conversions',
+  features: 'Features',
   names: 'Names',
   places: 'Places',
   addresses: 'Addresses',
@@ -166,6 +174,10 @@ function bounds(): readonly (readonly string[])[] {
     ['features of a policy', String(featureBounds.features)],
     ['facts that name the entity of a feature', String(featureBounds.by)],
     ['window of a feature', `${featureBounds.overMsMin / minuteMs} min to ${featureBounds.overMsMax / dayMs} days`],
+    [
+      'half-life of a profile',
+      `${optionBounds.halfLifeMsMin / hourMs} h to ${optionBounds.halfLifeMsMax / dayMs} days`,
+    ],
     ['characters of a condition', String(expressionBounds.lengthChars)],
     ['names, literals and operators of a condition', String(expressionBounds.nodes)],
     ['steps of a condition (about 10 ns each)', String(costMax)],

@@ -46,6 +46,19 @@ export function decimal(text: string): Decimal {
 const features: ReadonlyMap<string, Name> = new Map<string, Name>([
   ['count24h', { path: 'count24h', type: 'int', on: new Set(['operation']) }],
   ['avg30d', { path: 'avg30d', type: 'decimal', on: new Set(['operation']) }],
+  [
+    'clientAmountProfile',
+    {
+      path: 'clientAmountProfile',
+      type: 'double',
+      on: new Set(['operation']),
+      deviation: 'clientAmountProfile.deviation',
+    },
+  ],
+  [
+    'clientAmountProfile.deviation',
+    { path: 'clientAmountProfile.deviation', type: 'double', on: new Set(['operation']) },
+  ],
   ['ratio', { path: 'ratio', type: 'double', on: new Set(['operation']) }],
 ]);
 

@@ -38,6 +38,11 @@ export class ByteReader {
     return (first & 64) === 0 ? magnitude : -magnitude;
   }
 
+  double(): number {
+    const from = this.#take(8);
+    return new DataView(this.#bytes.buffer, this.#bytes.byteOffset + from).getFloat64(0, true);
+  }
+
   big(): bigint {
     const text = this.text();
     const negative = text.startsWith('-');

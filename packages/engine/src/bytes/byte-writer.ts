@@ -53,6 +53,13 @@ export class ByteWriter {
     this.uint(Math.floor(magnitude / 64));
   }
 
+  /** Its eight bytes, the lowest first. */
+  double(value: number): void {
+    this.#reserve(8);
+    new DataView(this.#bytes.buffer, this.#bytes.byteOffset + this.#size).setFloat64(0, value, true);
+    this.#size += 8;
+  }
+
   big(value: bigint): void {
     this.text(value.toString(36));
   }

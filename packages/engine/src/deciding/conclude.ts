@@ -3,6 +3,7 @@ import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Decision, Effect } from '../effect.ts';
 import type { EventContext } from '../facts/event-context.ts';
 import { migrate } from '../features/migrate.ts';
+import { fillRatio } from '../features/ratio.ts';
 import { contributionsOf, type FeatureEvent, readAbsent, runGroup } from '../features/run-group.ts';
 import { writeGroupKey } from '../plan/group-key.ts';
 import type { FoundEntity } from '../plan/plan.ts';
@@ -37,6 +38,7 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
   const client = subject === undefined ? undefined : state.store.changeClient(subject, context.client);
   const featureEvent = { facts: state.plan.facts, subject, atMs: arrival.atMs, logTimeMs: nowMs };
   for (const found of state.plan.kinds[event.kind].found) updateGroup(state, found, featureEvent);
+  for (const ratio of state.plan.kinds[event.kind].ratios) fillRatio(ratio, state.plan.facts);
   const { fired, missing, score, actions } = applyRules(state, context, client);
   const { matched, mismatch } = context.session;
   effects.push({

@@ -1,5 +1,5 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
-import type { FactValue } from '@ringfence/policy';
+import { type FactValue, hourOfDay, weekdayOf } from '@ringfence/policy';
 import { endedAtMs, sessionState } from '../sessions/session.ts';
 import type { EventContext } from './event-context.ts';
 import { payeeOf } from './payee.ts';
@@ -92,6 +92,8 @@ export const engineFacts: Readonly<Record<string, FactReader>> = {
   ...sessionFacts,
   'event.kind': ({ event }) => event.kind,
   'event.at': ({ arrival }) => arrival.atMs,
+  'event.hour': ({ arrival, timezone }) => hourOfDay(arrival.atMs, timezone),
+  'event.weekday': ({ arrival, timezone }) => weekdayOf(arrival.atMs, timezone),
   'event.loggedAt': loggedAtMs,
   'event.timeStated': ({ arrival }) => arrival.timeStated,
   // Each group of rules leaves behind what it adds.

@@ -5,8 +5,9 @@ import type { FeatureEntity } from './feature-entity.ts';
 import { hasRows, type LayoutFeature } from './layout.ts';
 import { samplingOf } from './read-feature.ts';
 import { isSampled } from './sampling.ts';
+import { Profiles } from './profile.ts';
 import { needsSweep, rememberLast, sweep } from './sweep.ts';
-import { ticksOf, wideOf } from './ticks.ts';
+import { doubleOfDecimal, ticksOf, wideOf } from './ticks.ts';
 
 /** The row on its way in: which of its columns are filled already, a bit each. One serves all rows. */
 const filling = { row: -1, filled: 0 };
@@ -29,6 +30,7 @@ export function addRow(
     const contribution = contributions.at(place);
     const feature = features[contribution.index]!;
     if (feature.scalar >= 0) noteTime(entity, feature, event.atMs);
+    if (feature.kind === 'profile') addToProfile(entity, contribution, event.atMs);
     if (!hasRows(feature.kind)) continue;
     if (filling.row < 0) filling.row = entity.insertRow(event.atMs);
     fill(entity, contribution);
@@ -71,6 +73,17 @@ function noteTime(entity: FeatureEntity, { kind, scalar }: LayoutFeature, atMs: 
   if (kind === 'lastSeen') entity.setScalar(scalar, known > atMs ? known : atMs);
 }
 
+function addToProfile(entity: FeatureEntity, { index, value, currency }: Contribution, atMs: number): void {
+  let profiles = entity.profiles[index];
+  if (profiles === undefined) {
+    const { features } = entity.layout;
+    const made = (profiles = new Profiles(features[index]!.halfLifeMs));
+    entity.profiles = features.map((_, place) => (place === index ? made : entity.profiles[place]));
+  }
+  const number = typeof value === 'bigint' ? doubleOfDecimal(value) : (value as number);
+  if (Number.isFinite(number)) profiles.add(currency === undefined ? -1 : entity.numberOf(currency), atMs, number);
+}
+
 function fill(entity: FeatureEntity, contribution: Contribution): void {
   const { columns, features } = entity.layout;
   const { row } = filling;
@@ -81,7 +94,7 @@ function fill(entity: FeatureEntity, contribution: Contribution): void {
     else entity.setValue(row, feature.column, entity.numberOf(contribution.value as string));
   }
   if (feature.currency >= 0 && isUnfilled(feature.currency)) {
-    entity.setValue(row, feature.currency, entity.numberOf(contribution.currency));
+    entity.setValue(row, feature.currency, entity.numberOf(contribution.currency!));
   }
   entity.setMask(row, feature.word, entity.mask(row, feature.word) | feature.bit);
 }

@@ -1,11 +1,14 @@
-import type { FeatureKind } from '@ringfence/policy';
+import type { KeptKind } from '@ringfence/policy';
 import { bucketShareMax } from '../limits.ts';
+import { type Moments, nothing, spreadOf, together } from './moments.ts';
 
 /** What is newer than a bucket, and in every window that the bucket's edge is in. */
 export interface Newer {
   readonly count: number;
   /** Sum of the magnitudes; for extremes the largest value, `undefined` for none. */
   readonly weight: bigint | undefined;
+  /** Of a deviation: what it is made of. */
+  readonly moments: Moments;
 }
 
 export interface TailPart {
@@ -23,6 +26,8 @@ export interface Bucket {
   readonly amount: bigint;
   /** The sum of the magnitudes; for extremes the value of the newest part, which every window that cuts the bucket holds. */
   readonly weight: bigint;
+  /** Of a deviation: the sum of the squares; else 0. */
+  readonly squares: bigint;
 }
 
 /** One part in so many: `bucketShareMax`, for bigints. */
@@ -40,7 +45,7 @@ const partsPerWhole = BigInt(Math.round(1 / bucketShareMax));
  */
 export class BucketTail {
   readonly feature: number;
-  readonly kind: FeatureKind;
+  readonly kind: KeptKind;
   /** Number of the currency in the entity's dictionary; -1 for all. */
   currency: number;
   #fromMs: number[] = [];
@@ -48,9 +53,10 @@ export class BucketTail {
   #counts: number[] = [];
   #amounts: bigint[] = [];
   #weights: bigint[] = [];
+  #squares: bigint[] = [];
   #ends: Ends | undefined;
 
-  constructor(of: { readonly feature: number; readonly currency: number; readonly kind: FeatureKind }) {
+  constructor(of: { readonly feature: number; readonly currency: number; readonly kind: KeptKind }) {
     this.feature = of.feature;
     this.currency = of.currency;
     this.kind = of.kind;
@@ -71,6 +77,7 @@ export class BucketTail {
       count: this.#counts[index]!,
       amount: this.#amounts[index]!,
       weight: this.#weights[index]!,
+      squares: this.#squares[index]!,
     };
   }
 
@@ -83,6 +90,7 @@ export class BucketTail {
       this.#counts[index]!++;
       this.#amounts[index] = this.#isExtreme ? larger(this.#amounts[index]!, amount) : this.#amounts[index]! + amount;
       if (!this.#isExtreme) this.#weights[index]! += magnitudeOf(amount);
+      this.#squares[index]! += this.#squareOf(amount);
       return;
     }
     this.#fromMs.splice(index, 0, atMs);
@@ -90,6 +98,7 @@ export class BucketTail {
     this.#counts.splice(index, 0, 1);
     this.#amounts.splice(index, 0, amount);
     this.#weights.splice(index, 0, this.#isExtreme ? amount : magnitudeOf(amount));
+    this.#squares.splice(index, 0, this.#squareOf(amount));
   }
 
   /** A bucket as it was kept, newer than all that are here. */
@@ -99,6 +108,7 @@ export class BucketTail {
     this.#counts.push(bucket.count);
     this.#amounts.push(bucket.amount);
     this.#weights.push(bucket.weight);
+    this.#squares.push(bucket.squares);
     this.#ends = undefined;
   }
 
@@ -106,7 +116,7 @@ export class BucketTail {
   dropUntil(atMs: number): void {
     const dropped = firstAbove(this.#toMs, atMs);
     if (dropped === 0) return;
-    for (const cells of [this.#fromMs, this.#toMs, this.#counts, this.#amounts, this.#weights])
+    for (const cells of [this.#fromMs, this.#toMs, this.#counts, this.#amounts, this.#weights, this.#squares])
       cells.splice(0, dropped);
     this.#ends = undefined;
   }
@@ -114,18 +124,19 @@ export class BucketTail {
   /** Merges neighbours as far as the error allows; `newer` is what the rows still hold. Costs one look at each bucket. */
   merge(newer: Newer): void {
     let current = this.buckets === 0 ? undefined : this.bucketAt(this.buckets - 1);
-    let { count, weight } = newer;
+    let { count, weight, moments } = newer;
     const merged: Bucket[] = [];
     for (let index = this.buckets - 2; index >= 0 && current !== undefined; index--) {
       const older = this.bucketAt(index);
       const both = this.#together(older, current);
-      if (this.#mayMerge(both, { count, weight })) {
+      if (this.#mayMerge(both, { count, weight, moments })) {
         current = both;
         continue;
       }
       merged.push(current);
       count += current.count;
       weight = this.#newerWeight(current, weight);
+      moments = together(moments, momentsOf(current));
       current = older;
     }
     if (current !== undefined) merged.push(current);
@@ -137,11 +148,13 @@ export class BucketTail {
   whole(): Newer {
     let count = 0;
     let weight: bigint | undefined;
+    let moments = nothing;
     for (let index = 0; index < this.buckets; index++) {
       count += this.#counts[index]!;
       weight = this.#newerWeight(this.bucketAt(index), weight);
+      moments = together(moments, momentsOf(this.bucketAt(index)));
     }
-    return { count, weight };
+    return { count, weight, moments };
   }
 
   /** What lies in `(edgeMs, nowMs]`: of a bucket that an end cuts, half; for extremes the whole. */
@@ -159,6 +172,21 @@ export class BucketTail {
     const low = this.#isCut(first, edgeMs, nowMs) ? first : undefined;
     const high = end - 1 !== first && this.#isCut(end - 1, edgeMs, nowMs) ? end - 1 : undefined;
     return { count: count - half(this.#counts, low, high), amount: amount - halfBig(this.#amounts, low, high) };
+  }
+
+  /** The same of a deviation: of a bucket that an end cuts, half of its rows, as they are on the average. */
+  moments(edgeMs: number, nowMs: number): Moments {
+    let moments = nothing;
+    const end = firstAbove(this.#fromMs, nowMs);
+    for (let index = firstAbove(this.#toMs, edgeMs); index < end; index++) {
+      const bucket = momentsOf(this.bucketAt(index));
+      moments = together(moments, this.#isCut(index, edgeMs, nowMs) ? halfOf(bucket) : bucket);
+    }
+    return moments;
+  }
+
+  #squareOf(amount: bigint): bigint {
+    return this.kind === 'stddev' ? amount * amount : 0n;
   }
 
   get #isExtreme(): boolean {
@@ -182,6 +210,7 @@ export class BucketTail {
       count: older.count + newer.count,
       amount: this.#isExtreme ? larger(older.amount, newer.amount) : older.amount + newer.amount,
       weight: this.#isExtreme ? newer.weight : older.weight + newer.weight,
+      squares: older.squares + newer.squares,
     };
   }
 
@@ -195,6 +224,8 @@ export class BucketTail {
       return (bucket.amount - floor) * partsPerWhole <= magnitudeOf(bucket.amount);
     }
     if (bucket.count > newer.count * bucketShareMax) return false;
+    if (this.kind === 'stddev')
+      return distanceOf(momentsOf(bucket), newer.moments) * partsPerWhole <= spreadOf(newer.moments);
     return bucket.weight * partsPerWhole <= (newer.weight ?? 0n);
   }
 
@@ -211,6 +242,23 @@ export class BucketTail {
     }
     return { counts, amounts };
   }
+}
+
+function momentsOf({ count, amount, squares }: Bucket): Moments {
+  return { count, sum: amount, squares };
+}
+
+function halfOf({ count, sum, squares }: Moments): Moments {
+  const half = Math.floor(count / 2);
+  const [part, whole] = [BigInt(half), BigInt(count)];
+  return { count: half, sum: (sum * part) / whole, squares: (squares * part) / whole };
+}
+
+/** How far the bucket's values lie from the average of what is newer, as `spreadOf` says how far that lies from it itself. */
+function distanceOf(bucket: Moments, newer: Moments): bigint {
+  if (newer.count === 0) return 1n;
+  const count = BigInt(newer.count);
+  return count * bucket.squares - 2n * newer.sum * bucket.sum + (BigInt(bucket.count) * newer.sum * newer.sum) / count;
 }
 
 interface Ends {

@@ -6,8 +6,8 @@ export interface Contribution {
   index: number;
   /** The value that it is about; of `distinct` as a text, `undefined` for features about nothing but the event. */
   value: FactValue;
-  /** "" where amounts are not kept per currency, or the event names none. */
-  currency: string;
+  /** "" where the event names none; `undefined` where amounts are not kept per currency. */
+  currency: string | undefined;
 }
 
 /** What an event brings to the features of a group. One list serves all events, so that nothing is made per event. */
@@ -27,7 +27,7 @@ export class Contributions {
     this.#length = 0;
   }
 
-  add(index: number, value: FactValue, currency: string): void {
+  add(index: number, value: FactValue, currency: string | undefined): void {
     const item = this.#items[this.#length++];
     if (item === undefined) {
       this.#items.push({ index, value, currency });

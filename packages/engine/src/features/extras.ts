@@ -1,7 +1,9 @@
 import type { BucketTail } from './bucket-tail.ts';
-import type { Cursor } from './cursor.ts';
+import type { CountsTail } from './counts-tail.ts';
 import { Dictionary } from './dictionary.ts';
 import type { DistinctTail } from './distinct-tail.ts';
+import type { MovingWindow } from './moving-window.ts';
+import type { Profiles } from './profile.ts';
 
 const nothing: readonly never[] = [];
 
@@ -15,8 +17,12 @@ export class Extras {
   tails: readonly BucketTail[] = nothing;
   /** By feature. */
   distinctTails: readonly (DistinctTail | undefined)[] = nothing;
+  /** Merged buckets of the rows that were too many for values and spreads. */
+  countTails: readonly CountsTail[] = nothing;
+  /** By feature. */
+  profiles: readonly (Profiles | undefined)[] = nothing;
   /** A window's two ends and its sums, by feature; made when rows are many. No part of the state. */
-  cursors: (Cursor | undefined)[] | undefined;
+  cursors: (MovingWindow | undefined)[] | undefined;
 }
 
 /** Of all entities that have none of their own. */

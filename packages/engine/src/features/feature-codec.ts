@@ -2,8 +2,11 @@ import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { BucketTail } from './bucket-tail.ts';
 import { Dictionary } from './dictionary.ts';
+import { CountsTail } from './counts-tail.ts';
 import { DistinctTail } from './distinct-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
+import type { Layout } from './layout.ts';
+import { Profiles } from './profile.ts';
 import { noteRows } from './sweep.ts';
 
 /** Writes all that decides; cursors and free room are left out, and come again by themselves. */
@@ -55,6 +58,7 @@ function writeTails(writer: ByteWriter, entity: FeatureEntity): void {
       writer.uint(bucket.count);
       writer.big(bucket.amount);
       writer.big(bucket.weight);
+      if (tail.kind === 'stddev') writer.big(bucket.squares);
     }
   }
   for (let index = 0; index < entity.layout.features.length; index++) {
@@ -65,6 +69,45 @@ function writeTails(writer: ByteWriter, entity: FeatureEntity): void {
       writer.uint(number);
       writer.int(atMs);
     }
+  }
+  if (hasCounts(entity.layout)) writeCountTails(writer, entity.countTails);
+  for (let index = 0; index < entity.layout.features.length; index++) {
+    if (entity.layout.features[index]!.kind === 'profile') writeProfiles(writer, entity.profiles[index]);
+  }
+}
+
+/** Whether a feature of it can have tails of counts: others do not pay a byte for them. */
+function hasCounts({ features }: Layout): boolean {
+  return features.some(({ kind }) => kind === 'spread' || kind === 'values');
+}
+
+function writeCountTails(writer: ByteWriter, tails: readonly CountsTail[]): void {
+  writer.uint(tails.length);
+  for (const tail of tails) {
+    writer.uint(tail.feature);
+    writer.int(tail.currency);
+    writer.uint(tail.buckets.length);
+    for (const { fromMs, toMs, count, keys, counts } of tail.buckets) {
+      writer.int(fromMs);
+      writer.uint(toMs - fromMs);
+      writer.uint(count);
+      writer.uint(keys.length);
+      keys.forEach((key, place) => {
+        writer.int(key);
+        writer.uint(counts[place]!);
+      });
+    }
+  }
+}
+
+function writeProfiles(writer: ByteWriter, profiles: Profiles | undefined): void {
+  const all = profiles?.all ?? [];
+  writer.uint(all.length);
+  for (const { currency, lastMs, events, weight, mean, spread } of all) {
+    writer.int(currency);
+    writer.int(lastMs);
+    writer.uint(events);
+    for (const value of [weight, mean, spread]) writer.double(value);
   }
 }
 
@@ -112,12 +155,54 @@ function readTails(reader: ByteReader, entity: FeatureEntity): void {
     for (let bucket = 0; bucket < buckets; bucket++) {
       const fromMs = reader.int();
       const toMs = fromMs + reader.uint();
-      tail.append({ fromMs, toMs, count: reader.uint(), amount: reader.big(), weight: reader.big() });
+      const bucket = { fromMs, toMs, count: reader.uint(), amount: reader.big(), weight: reader.big() };
+      tail.append({ ...bucket, squares: tail.kind === 'stddev' ? reader.big() : 0n });
     }
     entity.tails = [...entity.tails, tail];
   }
   const distinctTails = features.map(({ kind }) => (kind === 'distinct' ? readDistinctTail(reader) : undefined));
   if (distinctTails.some((tail) => tail !== undefined)) entity.distinctTails = distinctTails;
+  if (hasCounts(entity.layout)) readCountTails(reader, entity);
+  const profiles = features.map(({ kind, halfLifeMs }) =>
+    kind === 'profile' ? readProfiles(reader, halfLifeMs) : undefined,
+  );
+  if (profiles.some((one) => one !== undefined)) entity.profiles = profiles;
+}
+
+function readCountTails(reader: ByteReader, entity: FeatureEntity): void {
+  const tails = Array.from({ length: reader.uint() }, () => {
+    const feature = reader.uint();
+    const kind = entity.layout.features[feature]!.kind as 'spread' | 'values';
+    const tail = new CountsTail({ feature, currency: reader.int(), kind });
+    const buckets = reader.uint();
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      const fromMs = reader.int();
+      const toMs = fromMs + reader.uint();
+      const count = reader.uint();
+      const entries = Array.from({ length: reader.uint() }, () => [reader.int(), reader.uint()] as const);
+      tail.append({ fromMs, toMs, count, keys: entries.map(([key]) => key), counts: entries.map(([, n]) => n) });
+    }
+    return tail;
+  });
+  if (tails.length > 0) entity.countTails = tails;
+}
+
+function readProfiles(reader: ByteReader, halfLifeMs: number): Profiles | undefined {
+  const size = reader.uint();
+  if (size === 0) return undefined;
+  const profiles = new Profiles(halfLifeMs);
+  for (let count = 0; count < size; count++) {
+    const [currency, lastMs, events] = [reader.int(), reader.int(), reader.uint()];
+    profiles.append({
+      currency,
+      lastMs,
+      events,
+      weight: reader.double(),
+      mean: reader.double(),
+      spread: reader.double(),
+    });
+  }
+  return profiles;
 }
 
 function readDistinctTail(reader: ByteReader): DistinctTail | undefined {

@@ -2,7 +2,7 @@ import { lateReachMs } from '../limits.ts';
 import { offsetMask, type Page } from '../memory/arena.ts';
 import { cellsOf, type KeyText } from '../memory/key-text.ts';
 import type { BucketTail } from './bucket-tail.ts';
-import type { Cursor } from './cursor.ts';
+import type { CountsTail } from './counts-tail.ts';
 import type { Dictionary } from './dictionary.ts';
 import type { DistinctTail } from './distinct-tail.ts';
 import { Extras, noExtras } from './extras.ts';
@@ -26,6 +26,8 @@ import {
 } from './feature-block.ts';
 import type { FeatureGroup } from './feature-group.ts';
 import type { Layout } from './layout.ts';
+import type { MovingWindow } from './moving-window.ts';
+import type { Profiles } from './profile.ts';
 import type { Rows } from './rows.ts';
 import { widened } from './ticks.ts';
 
@@ -154,11 +156,27 @@ export class FeatureEntity implements Rows {
     this.#ownExtras().distinctTails = tails;
   }
 
-  get cursors(): (Cursor | undefined)[] | undefined {
+  get countTails(): readonly CountsTail[] {
+    return (this.#extras ?? noExtras).countTails;
+  }
+
+  set countTails(tails: readonly CountsTail[]) {
+    this.#ownExtras().countTails = tails;
+  }
+
+  get profiles(): readonly (Profiles | undefined)[] {
+    return (this.#extras ?? noExtras).profiles;
+  }
+
+  set profiles(profiles: readonly (Profiles | undefined)[]) {
+    this.#ownExtras().profiles = profiles;
+  }
+
+  get cursors(): (MovingWindow | undefined)[] | undefined {
     return this.#extras?.cursors;
   }
 
-  set cursors(cursors: (Cursor | undefined)[] | undefined) {
+  set cursors(cursors: (MovingWindow | undefined)[] | undefined) {
     if (cursors !== undefined) this.#ownExtras().cursors = cursors;
     else if (this.#extras !== undefined) this.#extras.cursors = undefined;
   }
@@ -212,7 +230,10 @@ export class FeatureEntity implements Rows {
     let lastMs = this.rows === 0 ? 0 : this.atMs(this.end - 1);
     for (const tail of this.tails) lastMs = Math.max(lastMs, tail.lastMs);
     for (const tail of this.distinctTails) lastMs = Math.max(lastMs, tail?.lastMs ?? 0);
-    return lastMs + this.layout.reachMs + lateReachMs;
+    for (const tail of this.countTails) lastMs = Math.max(lastMs, tail.lastMs);
+    let untilMs = lastMs + this.layout.reachMs;
+    for (const profiles of this.profiles) if (profiles !== undefined) untilMs = Math.max(untilMs, profiles.untilMs);
+    return untilMs + lateReachMs;
   }
 
   /** To be called when another row has become the oldest. */
@@ -238,7 +259,7 @@ export class FeatureEntity implements Rows {
     return this.#ownExtras().texts.numberOf(text);
   }
 
-  /** Makes an empty row of this time and gives its index. Cursors learn of it by `Cursor.inserted`, once it is filled. */
+  /** Makes an empty row of this time and gives its index. Cursors learn of it by `MovingWindow.inserted`, once it is filled. */
   insertRow(atMs: number): number {
     if (this.end === this.#ints[this.#int + roomAt]!) this.#makeRoom();
     let row = this.end;

@@ -1,11 +1,11 @@
 import { assert } from '@ringfence/contract';
-import type { Feature } from '@ringfence/policy';
+import { clientPaths, type Feature, type KeptKind } from '@ringfence/policy';
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { partsOfKey } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import { type ColumnKind, type EntityBounds, type Layout, layoutOf, type LayoutPart } from './layout.ts';
-import type { PlacedFeature } from './read-feature.ts';
+import { isOfBefore, type PlacedFeature } from './read-feature.ts';
 import { columnKindOf } from './ticks.ts';
 
 /** The features of one policy with the same `by`, and where they lie. */
@@ -23,13 +23,8 @@ interface Life {
   readonly activatedAtMs: number;
 }
 
-/** Names for the client, of which all mean the subject: features by any of them share an entity. */
-const clientPaths: ReadonlySet<string> = new Set(['account.client', 'user', 'client.id']);
+/** Stands for every name of the client: features by any of them share an entity. */
 export const subjectPath = 'client.id';
-
-export function isClientPath(path: string): boolean {
-  return clientPaths.has(path);
-}
 
 /** Knows every layout that an entity may be kept in, and which features live. Part of the state. */
 export class FeatureTable {
@@ -111,15 +106,22 @@ export class FeatureTable {
     const columns = new ColumnList();
     const parts = kept.map(([instance, feature]) => ({
       instance,
-      kind: feature.kind,
+      kind: feature.keeps,
       overMs: feature.overMs ?? 0,
+      halfLifeMs: feature.halfLifeMs ?? 0,
       column: columns.ofFeature(feature),
       currency: columns.ofCurrency(feature),
     }));
     const layout = this.#layoutFor(number, parts, columns.kinds);
     const features = members.map((feature) => {
       const index = kept.findIndex(([instance]) => instance === this.#lifeOf(feature).instance);
-      return { feature, index, column: layout.columns[layout.features[index]!.column] };
+      return {
+        feature,
+        index,
+        column: layout.columns[layout.features[index]!.column],
+        isOfBefore: isOfBefore(feature),
+        isOfSubject: clientPaths.has(feature.of ?? ''),
+      };
     });
     return { number, by: sortedBy(members[0]!), layout, features };
   }
@@ -147,7 +149,7 @@ export class FeatureTable {
 
 function sortedBy(feature: Feature): readonly { readonly path: string; readonly slot: number }[] {
   return feature.by
-    .map((path, index) => ({ path: isClientPath(path) ? subjectPath : path, slot: feature.bySlots[index]! }))
+    .map((path, index) => ({ path: clientPaths.has(path) ? subjectPath : path, slot: feature.bySlots[index]! }))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -162,13 +164,13 @@ class ColumnList {
   readonly kinds: ColumnKind[] = [];
   readonly #places = new Map<string, number>();
 
-  ofFeature({ kind, ofSlot, ofType }: Feature): number {
-    if (ofSlot === undefined || ofType === undefined) return -1;
-    return this.#place(ofSlot, kind === 'distinct' ? 'text' : columnKindOf(ofType));
+  ofFeature({ keeps, ofSlot, ofType }: Feature): number {
+    if (ofSlot === undefined || ofType === undefined || keeps === 'profile') return -1;
+    return this.#place(ofSlot, keeps === 'distinct' || keeps === 'values' ? 'text' : columnKindOf(ofType));
   }
 
-  ofCurrency({ currencySlot }: Feature): number {
-    return currencySlot === undefined ? -1 : this.#place(currencySlot, 'text');
+  ofCurrency({ keeps, currencySlot }: Feature): number {
+    return currencySlot === undefined || keeps === 'profile' ? -1 : this.#place(currencySlot, 'text');
   }
 
   #place(slot: number, kind: ColumnKind): number {
@@ -195,17 +197,32 @@ function samePart(one: LayoutPart, other: LayoutPart): boolean {
 }
 
 const columnKinds: readonly ColumnKind[] = ['int', 'decimal', 'double', 'text'];
-const featureKinds = ['count', 'sum', 'avg', 'min', 'max', 'distinct', 'firstSeen', 'lastSeen'] as const;
+const keptKinds: readonly KeptKind[] = [
+  'count',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'distinct',
+  'firstSeen',
+  'lastSeen',
+  'stddev',
+  'spread',
+  'values',
+  'previous',
+  'profile',
+];
 
 function writeLayout(writer: ByteWriter, layout: Layout): void {
   writer.uint(layout.group);
   writer.uint(layout.columns.length);
   for (const kind of layout.columns) writer.uint(columnKinds.indexOf(kind));
   writer.uint(layout.features.length);
-  for (const { instance, kind, overMs, column, currency } of layout.features) {
+  for (const { instance, kind, overMs, halfLifeMs, column, currency } of layout.features) {
     writer.uint(instance);
-    writer.uint(featureKinds.indexOf(kind));
+    writer.uint(keptKinds.indexOf(kind));
     writer.uint(overMs);
+    writer.uint(halfLifeMs);
     writer.int(column);
     writer.int(currency);
   }
@@ -219,8 +236,9 @@ function readLayout(
   const columns = Array.from({ length: reader.uint() }, () => columnKinds[reader.uint()]!);
   const parts = Array.from({ length: reader.uint() }, () => ({
     instance: reader.uint(),
-    kind: featureKinds[reader.uint()]!,
+    kind: keptKinds[reader.uint()]!,
     overMs: reader.uint(),
+    halfLifeMs: reader.uint(),
     column: reader.int(),
     currency: reader.int(),
   }));

@@ -1,4 +1,4 @@
-import type { FeatureKind } from '@ringfence/policy';
+import type { KeptKind } from '@ringfence/policy';
 import { distinctValuesMax, exactBucketsMax, rowsMax, sweepRowsMin } from '../limits.ts';
 
 /**
@@ -11,9 +11,11 @@ export type ColumnKind = 'int' | 'decimal' | 'double' | 'text';
 export interface LayoutFeature {
   /** Number of the feature's life: one fingerprint from the policy that brought it to the policy that dropped it. */
   readonly instance: number;
-  readonly kind: FeatureKind;
-  /** Its window, ms; 0 for firstSeen and lastSeen. */
+  readonly kind: KeptKind;
+  /** Its window, ms; 0 for firstSeen, lastSeen and profile. */
   readonly overMs: number;
+  /** Of a profile, ms; else 0. */
+  readonly halfLifeMs: number;
   /** Column of the value that it is about; -1 for none. */
   readonly column: number;
   /** Column of the currency that its values are kept apart by; -1 for none. */
@@ -66,8 +68,9 @@ const defaultBounds: EntityBounds = { rowsMax, exactBucketsMax, distinctValuesMa
 /** A feature before its place is known. */
 export interface LayoutPart {
   readonly instance: number;
-  readonly kind: FeatureKind;
+  readonly kind: KeptKind;
   readonly overMs: number;
+  readonly halfLifeMs: number;
   readonly column: number;
   readonly currency: number;
 }
@@ -76,7 +79,7 @@ export interface LayoutPart {
 const bitsPerWord = 32;
 
 /** Scalars that a kind needs: the first time; the last and the last forgotten time; how a crowded count is sampled. */
-export const scalarsOf: Readonly<Record<FeatureKind, number>> = {
+export const scalarsOf: Readonly<Record<KeptKind, number>> = {
   firstSeen: 1,
   lastSeen: 2,
   distinct: 1,
@@ -85,6 +88,11 @@ export const scalarsOf: Readonly<Record<FeatureKind, number>> = {
   avg: 0,
   min: 0,
   max: 0,
+  stddev: 0,
+  spread: 0,
+  values: 0,
+  previous: 0,
+  profile: 0,
 };
 
 export function layoutOf(
@@ -116,7 +124,7 @@ export function layoutOf(
   };
 }
 
-/** Whether the kind adds a row per event; firstSeen needs none. */
-export function hasRows(kind: FeatureKind): boolean {
-  return kind !== 'firstSeen';
+/** Whether the kind adds a row per event; firstSeen and profile need none. */
+export function hasRows(kind: KeptKind): boolean {
+  return kind !== 'firstSeen' && kind !== 'profile';
 }

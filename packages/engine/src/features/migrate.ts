@@ -1,4 +1,5 @@
 import { BucketTail } from './bucket-tail.ts';
+import { CountsTail } from './counts-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { type Layout, type LayoutFeature, scalarsOf } from './layout.ts';
 import { counts } from './rows.ts';
@@ -39,6 +40,14 @@ export function migrate(entity: FeatureEntity, to: Layout): void {
       return place === undefined ? undefined : before.distinctTails[place.fromIndex];
     });
   }
+  const countTails = before.countTails.flatMap((tail) => movedCounts(tail, kept));
+  if (countTails.length > 0) entity.countTails = countTails;
+  if (kept.some(({ fromIndex }) => before.profiles[fromIndex] !== undefined)) {
+    entity.profiles = to.features.map((_, index) => {
+      const place = kept.find(({ toIndex }) => toIndex === index);
+      return place === undefined ? undefined : before.profiles[place.fromIndex];
+    });
+  }
   before.release();
   noteRows(entity);
 }
@@ -48,6 +57,15 @@ function movedTail(tail: BucketTail, kept: readonly Kept[]): readonly BucketTail
   if (place === undefined) return [];
   const copy = new BucketTail({ feature: place.toIndex, currency: tail.currency, kind: tail.kind });
   for (let index = 0; index < tail.buckets; index++) copy.append(tail.bucketAt(index));
+  return [copy];
+}
+
+function movedCounts(tail: CountsTail, kept: readonly Kept[]): readonly CountsTail[] {
+  const place = kept.find(({ fromIndex }) => fromIndex === tail.feature);
+  if (place === undefined) return [];
+  const kind = place.to.kind as 'spread' | 'values';
+  const copy = new CountsTail({ feature: place.toIndex, currency: tail.currency, kind });
+  for (const bucket of tail.buckets) copy.append(bucket);
   return [copy];
 }
 

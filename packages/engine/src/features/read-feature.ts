@@ -1,11 +1,15 @@
 import { type Decimal, decimalOne, divideDecimal, unreachable } from '@ringfence/contract';
 import type { Feature, FactValue } from '@ringfence/policy';
-import { type Window } from './cursor.ts';
+import { deviationOf } from './deviation.ts';
+import type { Window } from './moving-window.ts';
+import { previousOf } from './previous.ts';
 import { counts } from './rows.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import type { ColumnKind, LayoutFeature } from './layout.ts';
+import { percentileOf } from './spread.ts';
 import { tallyOf, type Tally } from './tally.ts';
 import { factOfTicks, factOfWide, widened } from './ticks.ts';
+import { shareOf, topShareOf } from './value-shares.ts';
 
 /** A feature of the policy, and where its state lies. */
 export interface PlacedFeature {
@@ -14,23 +18,38 @@ export interface PlacedFeature {
   readonly index: number;
   /** What its column holds; `undefined` for features about nothing but the event. */
   readonly column: ColumnKind | undefined;
+  /** Whether it is about what came before the event, and is asked for before the event is in. */
+  readonly isOfBefore: boolean;
+  /** Whether it is about clients, by subject. */
+  readonly isOfSubject: boolean;
+}
+
+const ofBefore: ReadonlySet<Feature['kind']> = new Set(['lastSeen', 'previous', 'habit', 'profile']);
+
+export function isOfBefore({ kind }: Feature): boolean {
+  return ofBefore.has(kind);
 }
 
 /** The value of a feature about an entity of which nothing is known: no event is 0, and the extreme of none is missing. */
 export function readNothing(feature: Feature): FactValue {
   if (feature.kind === 'count' || feature.kind === 'distinct') return 0;
-  if (feature.kind !== 'sum') return undefined;
+  if (feature.kind !== 'sum' && feature.kind !== 'rate') return undefined;
   return feature.type === 'decimal' ? (0n as Decimal) : 0;
 }
 
+/** What is asked: the window, and of `habit` the value whose share is meant. */
+export interface Question extends Window {
+  value: string | undefined;
+}
+
 /**
- * The value of a feature with a window, over `(nowMs - over, nowMs]`. `lastSeen` is asked before the event's own row
- * is in, all others after.
+ * The value of a feature with a window, over `(nowMs - over, nowMs]`. What is about the time before the event
+ * (`isOfBefore`) is asked before the event's own row is in, all others after.
  */
-export function readFeature(entity: FeatureEntity, placed: PlacedFeature, window: Window): FactValue {
+export function readFeature(entity: FeatureEntity, placed: PlacedFeature, window: Question): FactValue {
   const { feature, index } = placed;
   const place = entity.layout.features[index]!;
-  switch (place.kind) {
+  switch (feature.kind) {
     case 'firstSeen':
       return sinceMs(feature, entity.scalar(place.scalar), window.nowMs);
     case 'lastSeen':
@@ -44,8 +63,23 @@ export function readFeature(entity: FeatureEntity, placed: PlacedFeature, window
     case 'max':
     case 'avg':
       return amountOf(placed, tallyOf(entity, index, window));
+    case 'rate':
+      return rateOf(placed, tallyOf(entity, index, window));
+    case 'stddev':
+      return deviationOf(entity, { index, column: placed.column! }, window);
+    case 'median':
+    case 'percentile':
+      return percentileOf(entity, { index, column: placed.column!, atPermille: feature.atPermille! }, window);
+    case 'previous':
+      return previousOf(entity, { feature, index, column: placed.column! }, window);
+    case 'topShare':
+      return topShareOf(entity, index, window);
+    case 'habit':
+      return habitOf(entity, index, window);
+    case 'profile':
+      return entity.profiles[index]?.find(window.currency, window.nowMs)?.mean;
     default:
-      return unreachable(place.kind);
+      return unreachable(feature.kind);
   }
 }
 
@@ -84,4 +118,19 @@ function amountOf({ feature, column }: PlacedFeature, tally: Tally): FactValue {
   const sum = tally.wide === undefined ? factOfTicks(kind, tally.ticks) : factOfWide(kind, tally.wide);
   const average = Number(sum) / tally.count;
   return feature.type === 'double' ? average : Math.round(average);
+}
+
+/** The count or the sum, by the spans that the window is long. */
+function rateOf(placed: PlacedFeature, tally: Tally): FactValue {
+  const { feature } = placed;
+  const [overMs, perMs] = [feature.overMs!, feature.perMs!];
+  if (feature.ofSlot === undefined) return (tally.count * perMs) / overMs;
+  const sum = amountOf(placed, tally);
+  if (typeof sum !== 'bigint') return ((sum as number) * perMs) / overMs;
+  return divideDecimal((sum * BigInt(perMs)) as Decimal, (BigInt(overMs) * decimalOne) as Decimal);
+}
+
+function habitOf(entity: FeatureEntity, index: number, window: Question): FactValue {
+  if (window.value === undefined) return undefined;
+  return shareOf(entity, { index, number: entity.texts.find(window.value) }, window);
 }

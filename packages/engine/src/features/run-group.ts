@@ -1,12 +1,12 @@
 import type { Facts, FactValue, Feature } from '@ringfence/policy';
 import { factText } from '../facts/fact-text.ts';
-import type { PlannedGroup, PlannedUpdate } from '../plan/plan.ts';
+import type { PlannedGroup } from '../plan/plan.ts';
 import type { SubjectId } from '../record.ts';
 import { addRow } from './add-row.ts';
 import { Contributions } from './contributions.ts';
-import type { Window } from './cursor.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import { type PlacedFeature, readFeature, readNothing } from './read-feature.ts';
+import { deviationIn } from './profile.ts';
+import { type PlacedFeature, type Question, readFeature, readNothing } from './read-feature.ts';
 
 export interface FeatureEvent {
   readonly facts: Facts;
@@ -27,17 +27,17 @@ export function contributionsOf(group: PlannedGroup, event: FeatureEvent): Contr
     if (where !== undefined && where(event.facts) !== true) continue;
     const value = valueOf(update, event);
     if (value === undefined && ofSlot !== undefined) continue;
-    contributions.add(update.index, value, currencySlot === undefined ? '' : currencyText(event, currencySlot));
+    contributions.add(update.index, value, currencySlot === undefined ? undefined : currencyText(event, currencySlot));
   }
   return contributions;
 }
 
-function valueOf(update: PlannedUpdate, { facts, subject }: FeatureEvent): FactValue {
-  const { kind, ofSlot } = update.feature;
+function valueOf({ feature, isOfSubject, column }: PlacedFeature, { facts, subject }: FeatureEvent): FactValue {
+  const { ofSlot } = feature;
   if (ofSlot === undefined) return undefined;
-  if (update.isOfSubject) return subject;
+  if (isOfSubject) return subject;
   const value = facts[ofSlot];
-  return kind === 'distinct' ? factText(value) : value;
+  return column === 'text' ? factText(value) : value;
 }
 
 /** The values of the group's features about an entity that was never seen, and that the event brings nothing to. */
@@ -50,17 +50,20 @@ export function readAbsent(group: PlannedGroup, event: FeatureEvent): void {
 /** Puts what `contributionsOf` gave into the entity, and the values of all the group's features into the facts. */
 export function runGroup(group: PlannedGroup, entity: FeatureEntity, event: FeatureEvent): void {
   currency.text = undefined;
-  // The event before this one is asked for while the event itself is not yet in.
   for (const placed of group.reads) {
-    if (placed.feature.kind === 'lastSeen') event.facts[placed.feature.slot] = read(entity, placed, event);
+    if (placed.isOfBefore) event.facts[placed.feature.slot] = read(entity, placed, event);
   }
-  if (contributions.length > 0) addRow(entity, event, contributions);
+  if (contributions.length > 0) {
+    addRow(entity, event, contributions);
+    // It may have brought the currency, and a number for it.
+    currency.text = undefined;
+  }
   for (const placed of group.reads) {
-    if (placed.feature.kind !== 'lastSeen') event.facts[placed.feature.slot] = read(entity, placed, event);
+    if (!placed.isOfBefore) event.facts[placed.feature.slot] = read(entity, placed, event);
   }
 }
 
-const window: Window = { edgeMs: 0, nowMs: 0, currency: -1 };
+const window: Question = { edgeMs: 0, nowMs: 0, currency: -1, value: undefined };
 /** The entity's number of the currency asked for last; -1 when it has none. */
 const currency: { text: string | undefined; number: number } = { text: undefined, number: -1 };
 
@@ -78,6 +81,11 @@ function read(entity: FeatureEntity, placed: PlacedFeature, event: FeatureEvent)
     }
     if (currency.number < 0) return readNothing(feature);
     window.currency = currency.number;
+  }
+  window.value = feature.kind === 'habit' ? (valueOf(placed, event) as string | undefined) : undefined;
+  if (feature.deviationSlot !== undefined) {
+    const profile = entity.profiles[placed.index]?.find(window.currency, window.nowMs);
+    event.facts[feature.deviationSlot] = profile === undefined ? undefined : deviationIn(profile);
   }
   return readFeature(entity, placed, window);
 }

@@ -1,13 +1,16 @@
-import { lateReachMs } from '../limits.ts';
-import { BucketTail } from './bucket-tail.ts';
+import { lateReachMs, previousCurrenciesMax } from '../limits.ts';
+import { BucketTail, type Newer } from './bucket-tail.ts';
 import { counts } from './rows.ts';
 import { Dictionary } from './dictionary.ts';
+import { CountsTail } from './counts-tail.ts';
 import { DistinctTail } from './distinct-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import type { LayoutFeature } from './layout.ts';
 import { isSampled } from './sampling.ts';
 import { samplingOf } from './read-feature.ts';
+import { binOfWide } from './spread.ts';
 import { widened } from './ticks.ts';
+import { binOf } from './value-bins.ts';
 
 /**
  * Makes room in an entity whose rows have doubled: drops rows that no feature needs any more and, when there are
@@ -36,6 +39,8 @@ export function needsSweep(entity: FeatureEntity): boolean {
 function namedTextsMax(entity: FeatureEntity): number {
   let named = entity.rows * entity.layout.textColumns + entity.tails.length;
   for (const tail of entity.distinctTails) named += tail?.size ?? 0;
+  for (const { buckets } of entity.countTails) for (const { keys } of buckets) named += keys.length;
+  for (const profiles of entity.profiles) named += profiles?.all.length ?? 0;
   return named;
 }
 
@@ -87,15 +92,46 @@ function moveToTails(entity: FeatureEntity, logTimeMs: number): void {
   const moved = entity.rows - bounds.rowsMax / 2;
   features.forEach((feature, index) => {
     const keptMs = logTimeMs - lateReachMs - feature.overMs;
-    if (feature.kind === 'distinct') moveDistinct(entity, { feature, index, moved, keptMs });
-    else if (feature.kind !== 'lastSeen' && feature.kind !== 'firstSeen') {
-      moveAmounts(entity, { feature, index, moved, keptMs });
-    }
+    const move = { feature, index, moved, keptMs };
+    if (feature.kind === 'distinct') moveDistinct(entity, move);
+    else if (feature.kind === 'spread' || feature.kind === 'values') moveCounts(entity, feature.kind, move);
+    else if (inBuckets.has(feature.kind)) moveAmounts(entity, move);
   });
-  keep(entity, (row) => row >= moved);
+  const last = lastRows(entity, moved);
+  for (const [row, mask] of last) {
+    rememberLast(entity, row);
+    mask.forEach((bits, word) => entity.setMask(row, word, bits));
+  }
+  keep(entity, (row) => row >= moved || last.has(row));
   for (const tail of entity.tails) {
     if (tail.buckets > bounds.exactBucketsMax) tail.merge(newerOf(entity, tail));
   }
+  for (const tail of entity.countTails) {
+    if (tail.buckets.length > bounds.exactBucketsMax) tail.merge(newerOf(entity, tail).count);
+  }
+}
+
+const inBuckets: ReadonlySet<LayoutFeature['kind']> = new Set(['count', 'sum', 'avg', 'min', 'max', 'stddev']);
+
+/** The last rows before `moved` of what `previous` features may ask for, with the masks that say of which. */
+function lastRows(entity: FeatureEntity, moved: number): ReadonlyMap<number, number[]> {
+  const { features, maskWords } = entity.layout;
+  const rows = new Map<number, number[]>();
+  for (const feature of features) {
+    if (feature.kind !== 'previous') continue;
+    const currencies = new Set<number>();
+    for (let row = moved - 1; row >= 0 && currencies.size < previousCurrenciesMax; row--) {
+      if (!counts(feature, entity, row)) continue;
+      const currency = feature.currency < 0 ? -1 : entity.value(row, feature.currency);
+      if (currencies.has(currency)) continue;
+      currencies.add(currency);
+      const mask = rows.get(row) ?? Array.from({ length: maskWords }, () => 0);
+      mask[feature.word]! |= feature.bit;
+      rows.set(row, mask);
+      if (feature.currency < 0) break;
+    }
+  }
+  return rows;
 }
 
 interface Move {
@@ -128,10 +164,32 @@ function amountAt(entity: FeatureEntity, row: number, feature: LayoutFeature): b
   return wide?.[row] ?? widened(entity.layout.columns[feature.column]!, entity.value(row, feature.column));
 }
 
+function moveCounts(entity: FeatureEntity, kind: 'spread' | 'values', { feature, index, moved, keptMs }: Move): void {
+  for (const tail of entity.countTails) if (tail.feature === index) tail.dropUntil(keptMs);
+  for (let row = 0; row < moved; row++) {
+    if (!counts(feature, entity, row) || entity.atMs(row) <= keptMs) continue;
+    const currency = feature.currency < 0 ? -1 : entity.value(row, feature.currency);
+    let tail = entity.countTails.find((known) => known.feature === index && known.currency === currency);
+    if (tail === undefined) {
+      tail = new CountsTail({ feature: index, currency, kind });
+      entity.countTails = [...entity.countTails, tail];
+    }
+    tail.add(entity.atMs(row), keyAt(entity, row, feature));
+  }
+  if (entity.countTails.length > 0) entity.countTails = entity.countTails.filter(({ buckets }) => buckets.length > 0);
+}
+
+/** Of values the value's number; of a spread the bin that the row's number is in. */
+function keyAt(entity: FeatureEntity, row: number, { kind, column }: LayoutFeature): number {
+  const wide = entity.wide[column]?.[row];
+  if (wide !== undefined) return binOfWide(entity.layout.columns[column]!, wide);
+  return kind === 'values' ? entity.value(row, column) : binOf(entity.value(row, column));
+}
+
 /** What the rows hold of a tail's feature and currency. */
-function newerOf(entity: FeatureEntity, tail: BucketTail): { count: number; weight: bigint | undefined } {
+function newerOf(entity: FeatureEntity, tail: BucketTail | CountsTail): Newer {
   const feature = entity.layout.features[tail.feature]!;
-  const newest = new BucketTail(tail);
+  const newest = new BucketTail({ feature: tail.feature, currency: tail.currency, kind: feature.kind });
   for (let row = 0; row < entity.end; row++) {
     if (!counts(feature, entity, row)) continue;
     if (feature.currency >= 0 && entity.value(row, feature.currency) !== tail.currency) continue;
@@ -179,10 +237,19 @@ function tidyTexts(entity: FeatureEntity): void {
   }
   for (const tail of entity.tails) if (tail.currency >= 0) used.add(tail.currency);
   for (const tail of entity.distinctTails) for (const [number] of tail?.sightings() ?? []) used.add(number);
+  for (const tail of entity.countTails) namesOf(entity, tail).forEach((number) => used.add(number));
+  for (const profiles of entity.profiles) for (const { currency } of profiles?.all ?? []) used.add(currency);
   const kept = texts.flatMap((_, number) => (used.has(number) ? [number] : []));
   const numbers = new Map(kept.map((number, position) => [number, position]));
   entity.texts = new Dictionary(kept.map((number) => texts[number]!));
   renumber(entity, textColumns, (number) => numbers.get(number)!);
+}
+
+/** Texts that a tail of counts names: its currency, and of values each of them. */
+function namesOf(entity: FeatureEntity, tail: CountsTail): readonly number[] {
+  const currency = tail.currency < 0 ? [] : [tail.currency];
+  if (entity.layout.features[tail.feature]!.kind !== 'values') return currency;
+  return [...currency, ...tail.buckets.flatMap(({ keys }) => keys)];
 }
 
 function renumber(entity: FeatureEntity, columns: readonly number[], numberOf: (number: number) => number): void {
@@ -191,4 +258,9 @@ function renumber(entity: FeatureEntity, columns: readonly number[], numberOf: (
   }
   for (const tail of entity.tails) if (tail.currency >= 0) tail.currency = numberOf(tail.currency);
   for (const tail of entity.distinctTails) tail?.renumber(numberOf);
+  for (const tail of entity.countTails) {
+    if (tail.currency >= 0) tail.currency = numberOf(tail.currency);
+    if (entity.layout.features[tail.feature]!.kind === 'values') tail.renumber(numberOf);
+  }
+  for (const profiles of entity.profiles) profiles?.renumber(numberOf);
 }

@@ -1,6 +1,8 @@
 import { scannedRowsMax } from '../limits.ts';
 import type { TailPart } from './bucket-tail.ts';
-import { Cursor, type Window } from './cursor.ts';
+import { Cursor } from './cursor.ts';
+import type { Window } from './moving-window.ts';
+import { cursorAt } from './each-row.ts';
 import { counts } from './rows.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import type { LayoutFeature } from './layout.ts';
@@ -26,7 +28,7 @@ export function tallyOf(entity: FeatureEntity, index: number, window: Window): T
   const tail = entity.distinctTails[index];
   rowsOf(entity, index, window);
   if (tail !== undefined) {
-    const cursor = entity.cursors![index]!;
+    const cursor = entity.cursors![index] as Cursor;
     tally.count += tail.alone(window.edgeMs, cursor);
     return tally;
   }
@@ -46,9 +48,7 @@ function rowsOf(entity: FeatureEntity, index: number, window: Window): void {
     const rowsMax = isWide ? entity.rows : scannedRowsMax;
     if (scan(entity, { index, rowsMax }, window)) return;
   }
-  const cursors = (entity.cursors ??= entity.layout.features.map(() => undefined));
-  const cursor = (cursors[index] ??= new Cursor(entity, index));
-  cursor.move(entity, window);
+  const cursor = cursorAt(entity, { index, window }, () => new Cursor(entity, index));
   const isExtreme = feature.kind === 'min' || feature.kind === 'max';
   const ticks = isExtreme && cursor.count > 0 ? cursor.extremeTicks(entity) : cursor.ticks;
   tally.count = cursor.count;

@@ -1,4 +1,4 @@
-import type { Decimal } from '@ringfence/contract';
+import { type Decimal, decimalOne } from '@ringfence/contract';
 import type { FactType, FactValue } from '@ringfence/policy';
 import type { ColumnKind } from './layout.ts';
 
@@ -41,6 +41,16 @@ export function wideOf(kind: ColumnKind, value: FactValue): bigint {
 
 export function widened(kind: ColumnKind, ticks: number): bigint {
   return kind === 'decimal' ? BigInt(ticks) * decimalPerTick : BigInt(ticks);
+}
+
+/** The double nearest to a decimal, but for its last digit. */
+export function doubleOfDecimal(value: bigint): number {
+  return Number(value) / Number(decimalOne);
+}
+
+/** A wide value in ticks, to the digits of a double. */
+export function ticksOfWide(kind: ColumnKind, value: bigint): number {
+  return kind === 'decimal' ? Number(value) / Number(decimalPerTick) : Number(value);
 }
 
 /** A fact of the type that a column of this kind gives: `Decimal`, or a number. */

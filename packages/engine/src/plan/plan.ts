@@ -6,12 +6,13 @@ import {
   type Feature,
   type LiveItems,
   type Policy,
+  type Ratio,
   type Rule,
 } from '@ringfence/policy';
 import { deviceFacts } from '../facts/device-facts.ts';
 import { engineFacts } from '../facts/engine-facts.ts';
 import { type FactReader, wireFacts } from '../facts/wire-facts.ts';
-import { isClientPath, type FeatureTable, type PlacedGroup, subjectPath } from '../features/feature-table.ts';
+import { type FeatureTable, type PlacedGroup, subjectPath } from '../features/feature-table.ts';
 import { FeatureEntity } from '../features/feature-entity.ts';
 import type { Layout } from '../features/layout.ts';
 import type { LiveLists } from '../lists/live-lists.ts';
@@ -29,14 +30,9 @@ export interface PlannedGroup {
   /** Whether the client is among them. */
   readonly isOfSubject: boolean;
   /** Features that the event may count for. */
-  readonly updates: readonly PlannedUpdate[];
+  readonly updates: readonly PlacedFeature[];
   /** Features that a rule for this kind of event reads; the others are kept, and not asked for. */
   readonly reads: readonly PlacedFeature[];
-}
-
-export interface PlannedUpdate extends PlacedFeature {
-  /** Whether the feature counts clients, by subject. */
-  readonly isOfSubject: boolean;
 }
 
 /** A policy made ready for one kind of event. */
@@ -47,6 +43,8 @@ export interface KindPlan {
   readonly groups: readonly PlannedRules[];
   /** Groups that the event meets, with the entity of the event under question. */
   readonly found: readonly FoundEntity[];
+  /** Ratios that a rule for this kind of event reads. */
+  readonly ratios: readonly Ratio[];
 }
 
 /** Rules that are decided together, in the order in which they are asked. */
@@ -81,7 +79,7 @@ export interface PlanPlace {
   readonly store: EntityStore;
 }
 
-const nothing: KindPlan = { readers: [], groups: [], found: [] };
+const nothing: KindPlan = { readers: [], groups: [], found: [], ratios: [] };
 
 /** Before any policy: every event is decided, by no rule. */
 export const emptyPlan: Plan = {
@@ -97,11 +95,14 @@ export function planOf(version: number, policy: Policy, { features, lists, store
   const kindPlan = (kind: EventKind): KindPlan => {
     const rules = policy.rules.filter((rule) => rule.mode !== 'off' && rule.on.has(kind));
     const readBy = new Set(rules.flatMap(pathsOf));
+    const ratios = policy.ratios.filter(({ name }) => readBy.has(name));
+    for (const { of, to } of ratios) readBy.add(of.name).add(to.name);
     const planned = groups.flatMap((group) => planGroup(policy, group, { kind, readBy }) ?? []);
     return {
       readers: readersFor(policy, kind),
       groups: groupRules(policy.groups, rules),
       found: planned.map((group) => foundIn(store, group)),
+      ratios,
     };
   };
   return {
@@ -157,22 +158,16 @@ function planGroup(
   { kind, readBy }: { readonly kind: EventKind; readonly readBy: ReadonlySet<string> },
 ): PlannedGroup | undefined {
   const nameable = group.features.filter(({ feature }) => canName(feature, kind));
-  const reads = nameable.filter(({ feature }) => readBy.has(feature.name));
+  const reads = nameable.filter(({ feature }) => feature.paths.some((path) => readBy.has(path)));
   const counted = nameable.filter(({ feature }) => feature.on.has(kind));
   if (reads.length === 0 && counted.length === 0) return undefined;
-  const subjectSlots = new Set(
-    factDefinitions.filter(({ path }) => isClientPath(path)).map(({ path }) => policy.slots.of(path)),
-  );
   return {
     number: group.number,
     layout: group.layout,
     by: group.by.map(({ path, slot }) => ({ slot, isSubject: path === subjectPath })),
     isOfSubject: group.by.some(({ path }) => path === subjectPath),
     reads,
-    updates: counted.map((placed) => ({
-      ...placed,
-      isOfSubject: subjectSlots.has(placed.feature.ofSlot ?? Number.NaN),
-    })),
+    updates: counted,
   };
 }
 

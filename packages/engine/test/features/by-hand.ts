@@ -7,24 +7,30 @@ import type { BenchEvent, BenchFeature } from './feature-bench.ts';
  * events that came before `now`, whatever their times.
  */
 export function valueByHand(feature: BenchFeature, before: readonly BenchEvent[], now: BenchEvent): FactValue {
-  const counted = [...before, now].filter((event) => countsFor(feature, event));
+  const earlier = before.filter((event) => countsFor(feature, event));
+  const counted = countsFor(feature, now) ? [...earlier, now] : earlier;
   if (feature.kind === 'firstSeen') return sinceFirst(counted, now);
-  if (feature.kind === 'lastSeen')
-    return sinceLast(
-      before.filter((event) => countsFor(feature, event)),
-      now,
-    );
+  if (feature.kind === 'lastSeen') return sinceLast(earlier, now);
   if (feature.perCurrency === true && now.currency === undefined && now.amount === undefined) return undefined;
-  const inWindow = counted.filter(
-    (event) => event.atMs > now.atMs - feature.overMs! && event.atMs <= now.atMs && ofCurrency(feature, event, now),
-  );
-  return foldByHand(feature, inWindow);
+  if (feature.kind === 'profile') return meanByHand(feature, earlier, now);
+  if (feature.kind === 'previous') return previousByHand(feature, inWindow(feature, earlier, now));
+  if (feature.kind === 'habit') return habitByHand(feature, inWindow(feature, earlier, now), now);
+  return foldByHand(feature, inWindow(feature, counted, now));
 }
 
 export function foldByHand(feature: BenchFeature, events: readonly BenchEvent[]): FactValue {
-  if (feature.kind === 'count') return events.length;
-  if (feature.kind === 'distinct') return new Set(events.map((event) => event[feature.of!])).size;
-  return feature.of === 'int' ? foldInts(feature, events) : foldAmounts(feature, events);
+  const { kind, of } = feature;
+  if (kind === 'count') return events.length;
+  if (kind === 'rate') return rateByHand(feature, events);
+  if (kind === 'distinct') return new Set(events.map((event) => event[of!])).size;
+  if (kind === 'topShare') return topShareByHand(feature, events);
+  return of === 'int' ? foldInts(feature, events) : foldAmounts(feature, events);
+}
+
+/** Events in the window of `now`, of its currency. */
+export function inWindow(feature: BenchFeature, events: readonly BenchEvent[], now: BenchEvent): readonly BenchEvent[] {
+  const isIn = ({ atMs }: BenchEvent): boolean => atMs > now.atMs - feature.overMs! && atMs <= now.atMs;
+  return events.filter((event) => isIn(event) && ofCurrency(feature, event, now));
 }
 
 function countsFor(feature: BenchFeature, event: BenchEvent): boolean {
@@ -46,20 +52,100 @@ function sinceLast(counted: readonly BenchEvent[], now: BenchEvent): FactValue {
   return earlier.length === 0 ? undefined : now.atMs - Math.max(...earlier.map(({ atMs }) => atMs));
 }
 
-function foldInts({ kind }: BenchFeature, events: readonly BenchEvent[]): FactValue {
-  const values = events.map(({ int }) => int!);
-  const sum = values.reduce((total, value) => total + value, 0);
-  if (kind === 'sum') return sum;
-  if (values.length === 0) return undefined;
-  if (kind === 'avg') return sum / values.length;
-  return kind === 'min' ? Math.min(...values) : Math.max(...values);
+/** Of events at the same time the last that came. */
+function previousByHand({ of }: BenchFeature, events: readonly BenchEvent[]): FactValue {
+  return events.toSorted((a, b) => a.atMs - b.atMs).at(-1)?.[of!];
 }
 
-function foldAmounts({ kind }: BenchFeature, events: readonly BenchEvent[]): FactValue {
+function habitByHand({ of }: BenchFeature, events: readonly BenchEvent[], now: BenchEvent): FactValue {
+  if (events.length === 0 || now[of!] === undefined) return undefined;
+  return events.filter((event) => event[of!] === now[of!]).length / events.length;
+}
+
+function topShareByHand({ of }: BenchFeature, events: readonly BenchEvent[]): FactValue {
+  if (events.length === 0) return undefined;
+  const byValue = [...Map.groupBy(events, (event) => event[of!]).values()];
+  return Math.max(...byValue.map(({ length }) => length)) / events.length;
+}
+
+function rateByHand(feature: BenchFeature, events: readonly BenchEvent[]): FactValue {
+  const [overMs, perMs] = [feature.overMs!, feature.perMs!];
+  if (feature.of === undefined) return (events.length * perMs) / overMs;
+  const sum = foldByHand({ ...feature, kind: 'sum' }, events);
+  if (typeof sum !== 'bigint') return ((sum as number) * perMs) / overMs;
+  return divideDecimal((sum * BigInt(perMs)) as Decimal, (BigInt(overMs) * decimalOne) as Decimal);
+}
+
+/** The smallest value that at least so many permille do not exceed. */
+function ranked<Value>({ kind, atPermille }: BenchFeature, values: readonly Value[]): Value {
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return sorted.find((_, at) => (at + 1) * 1_000 >= (kind === 'median' ? 500 : atPermille!) * sorted.length)!;
+}
+
+function foldInts(feature: BenchFeature, events: readonly BenchEvent[]): FactValue {
+  const values = events.map(({ int }) => int!);
+  const sum = values.reduce((total, value) => total + value, 0);
+  switch (feature.kind) {
+    case 'sum':
+      return sum;
+    case 'avg':
+      return values.length === 0 ? undefined : sum / values.length;
+    case 'stddev':
+      return values.length === 0 ? undefined : deviationByHand(values.map(BigInt));
+    case 'min':
+    case 'max':
+      return values.length === 0 ? undefined : Math[feature.kind](...values);
+    default:
+      return values.length === 0 ? undefined : ranked(feature, values);
+  }
+}
+
+function foldAmounts(feature: BenchFeature, events: readonly BenchEvent[]): FactValue {
   const values = events.map(({ amount }) => amount!);
   const sum = values.reduce((total, value) => (total + value) as Decimal, 0n as Decimal);
-  if (kind === 'sum') return sum;
+  if (feature.kind === 'sum') return sum;
   if (values.length === 0) return undefined;
-  if (kind === 'avg') return divideDecimal(sum, (BigInt(values.length) * decimalOne) as Decimal);
-  return values.reduce((extreme, value) => ((kind === 'min') === value < extreme ? value : extreme));
+  switch (feature.kind) {
+    case 'avg':
+      return divideDecimal(sum, (BigInt(values.length) * decimalOne) as Decimal);
+    case 'stddev':
+      return BigInt(Math.round(deviationByHand(values))) as Decimal;
+    case 'min':
+    case 'max':
+      return values.reduce((extreme, value) => ((feature.kind === 'min') === value < extreme ? value : extreme));
+    default:
+      return ranked(feature, values);
+  }
+}
+
+/** Squared distances from the average, summed up exactly in parts of the count. */
+export function deviationByHand(values: readonly bigint[]): number {
+  const count = BigInt(values.length);
+  const sum = values.reduce((total, value) => total + value, 0n);
+  const squares = values.reduce((total, value) => total + (value * count - sum) ** 2n, 0n);
+  return Math.sqrt(Number(squares / count)) / values.length;
+}
+
+const profileHalfLives = 10;
+
+/** Weights by their definition, each time anew; begins again after ten half-lives without an event. */
+function meanByHand(feature: BenchFeature, earlier: readonly BenchEvent[], now: BenchEvent): FactValue {
+  const halfLifeMs = feature.halfLifeMs!;
+  let lastMs = -Infinity;
+  let kept: BenchEvent[] = [];
+  for (const event of earlier.filter((one) => ofCurrency(feature, one, now))) {
+    if (event.atMs - lastMs >= halfLifeMs * profileHalfLives) kept = [];
+    if (lastMs - event.atMs >= halfLifeMs * profileHalfLives) continue;
+    kept.push(event);
+    lastMs = Math.max(lastMs, event.atMs);
+  }
+  if (kept.length === 0 || now.atMs - lastMs >= halfLifeMs * profileHalfLives) return undefined;
+  const weights = kept.map(({ atMs }) => 2 ** ((atMs - lastMs) / halfLifeMs));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return kept.reduce((sum, event, at) => sum + weights[at]! * numberOf(feature, event), 0) / total;
+}
+
+function numberOf({ of }: BenchFeature, event: BenchEvent): number {
+  const value = event[of!];
+  return typeof value === 'bigint' ? Number(value) / Number(decimalOne) : (value as number);
 }

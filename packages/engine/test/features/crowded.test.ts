@@ -8,7 +8,7 @@ import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bucketShareMax } from '../../src/limits.ts';
-import { foldByHand } from './by-hand.ts';
+import { foldByHand, inWindow, valueByHand } from './by-hand.ts';
 import { type BenchEvent, type BenchFeature, FeatureBench } from './feature-bench.ts';
 
 const bounds = { rowsMax: 256, exactBucketsMax: 64, distinctValuesMax: 512, sweepRowsMin: 32 };
@@ -55,11 +55,8 @@ function eventsOf({ seed, gapMsMax, values, heavyTail }: Crowd): readonly BenchE
   });
 }
 
-function inWindow(spec: BenchFeature, events: readonly BenchEvent[], now: BenchEvent): readonly BenchEvent[] {
-  return events.filter(
-    (event) =>
-      event.atMs > now.atMs - spec.overMs! && event.atMs <= now.atMs && (spec.filtered !== true || event.counts),
-  );
+function countedIn(spec: BenchFeature, events: readonly BenchEvent[], now: BenchEvent): readonly BenchEvent[] {
+  return inWindow(spec, events, now).filter((event) => spec.filtered !== true || event.counts);
 }
 
 /** Every so many events the answers are compared: by hand it takes long. */
@@ -72,9 +69,36 @@ function errors(spec: BenchFeature, given: Crowd): readonly number[] {
     const [value] = bench.put(event);
     if (index % comparedEach !== 0) return [];
     if (index % (comparedEach * 5) === 0) bench.restart();
-    const exact = Number(foldByHand(spec, inWindow(spec, events.slice(0, index + 1), event)));
+    const exact = Number(foldByHand(spec, countedIn(spec, events.slice(0, index + 1), event)));
     return exact === 0 ? [] : [Math.abs(Number(value) - exact) / Math.abs(exact)];
   });
+}
+
+type Compare = (value: unknown, before: readonly BenchEvent[], now: BenchEvent) => void;
+
+function compareEach(spec: BenchFeature, given: Crowd, compare: Compare): void {
+  const bench = new FeatureBench([spec], bounds);
+  const events = eventsOf(given);
+  events.forEach((event, index) => {
+    const [value] = bench.put(event);
+    if (index % (comparedEach * 5) === 0) bench.restart();
+    if (index % comparedEach === 0) compare(value, events.slice(0, index), event);
+  });
+}
+
+/** How many times as many bytes it takes after twelve times as many events; the rows stay within their bound. */
+function growth(specs: readonly BenchFeature[]): number {
+  const bench = new FeatureBench(specs, bounds);
+  const sizes = Array.from({ length: 12 }, (_, round) => {
+    for (let index = 0; index < 5_000; index++) {
+      const atMs = beginMs + (round * 5_000 + index) * 20_000;
+      const amount = (BigInt(1 + ((index * 7_919) % 10_007)) * cents) as Decimal;
+      bench.put({ atMs, logTimeMs: atMs, amount, currency: 'EUR', text: 'a', int: 1, counts: true });
+    }
+    expect(bench.entity!.rows).toBeLessThanOrEqual(bounds.rowsMax);
+    return bench.bytes().length;
+  });
+  return sizes[11]! / sizes[0]!;
 }
 
 const windows = fc.constantFrom(2 * hourMs, dayMs, 4 * dayMs);
@@ -90,10 +114,58 @@ describe('beyond the rows that are kept', () => {
     ['min', bucketShareMax, { kind: 'min', of: 'amount' }],
     ['a rare count', bucketShareMax / 2, { kind: 'count', filtered: true }],
     ['distinct', 0, { kind: 'distinct', of: 'text' }],
+    ['stddev', bucketShareMax, { kind: 'stddev', of: 'amount', perCurrency: true }],
+    ['stddev of whole numbers', bucketShareMax, { kind: 'stddev', of: 'int' }],
+    ['rate', bucketShareMax / 2, { kind: 'rate', perMs: hourMs }],
   ] as const)('%s is off by at most %d', (_, errorMax, spec) => {
     fc.assert(
       fc.property(crowd, windows, (given, overMs) => {
         expect(Math.max(...errors({ ...spec, overMs }, given))).toBeLessThanOrEqual(errorMax);
+      }),
+      { seed: 5, numRuns: 8 },
+    );
+  });
+
+  it('a percentile is within 0.4 % of a number whose rank is off by at most half a percent', () => {
+    fc.assert(
+      fc.property(crowd, windows, fc.constantFrom(100, 500, 950, 999), (given, overMs, atPermille) => {
+        const spec: BenchFeature = { kind: 'percentile', of: 'amount', atPermille, overMs, perCurrency: true };
+        compareEach(spec, given, (value, before, now) => {
+          const sorted = countedIn(spec, [...before, now], now)
+            .map(({ amount }) => Number(amount))
+            .toSorted((a, b) => a - b);
+          const rankOff = (sorted.length * bucketShareMax) / 2 + 1;
+          const rank = Math.ceil((atPermille * sorted.length) / 1_000);
+          const lowest = sorted[Math.max(0, Math.floor(rank - rankOff) - 1)]!;
+          const highest = sorted[Math.min(sorted.length, Math.ceil(rank + rankOff)) - 1]!;
+          expect(Number(value)).toBeGreaterThanOrEqual(lowest * 0.996);
+          expect(Number(value)).toBeLessThanOrEqual(highest * 1.004);
+        });
+      }),
+      { seed: 5, numRuns: 8 },
+    );
+  });
+
+  it.each([
+    ['topShare', { kind: 'topShare', of: 'text' }],
+    ['habit', { kind: 'habit', of: 'text' }],
+  ] as const)('%s is off by less than 0.01', (_, spec) => {
+    fc.assert(
+      fc.property(crowd, windows, (given, overMs) => {
+        compareEach({ ...spec, overMs }, given, (value, before, now) => {
+          const exact = Number(valueByHand({ ...spec, overMs }, before, now) ?? 0);
+          expect(Math.abs(Number(value ?? 0) - exact)).toBeLessThan(bucketShareMax);
+        });
+      }),
+      { seed: 5, numRuns: 8 },
+    );
+  });
+
+  it('previous stays exact, however rare the events that it is about', () => {
+    fc.assert(
+      fc.property(crowd, windows, fc.boolean(), (given, overMs, filtered) => {
+        const spec: BenchFeature = { kind: 'previous', of: 'text', overMs, filtered };
+        compareEach(spec, given, (value, before, now) => expect(value).toBe(valueByHand(spec, before, now)));
       }),
       { seed: 5, numRuns: 8 },
     );
@@ -104,19 +176,19 @@ describe('beyond the rows that are kept', () => {
       { kind: 'sum', of: 'amount', overMs: 30 * dayMs },
       { kind: 'max', of: 'amount', overMs: 30 * dayMs },
       { kind: 'count', overMs: 30 * dayMs },
+      { kind: 'stddev', of: 'amount', overMs: 30 * dayMs },
     ];
-    const bench = new FeatureBench(specs, bounds);
-    const sizes = Array.from({ length: 12 }, (_, round) => {
-      for (let index = 0; index < 5_000; index++) {
-        const atMs = beginMs + (round * 5_000 + index) * 20_000;
-        const amount = (BigInt(1 + ((index * 7_919) % 10_007)) * cents) as Decimal;
-        bench.put({ atMs, logTimeMs: atMs, amount, currency: 'EUR', text: 'a', int: 1, counts: true });
-      }
-      expect(bench.entity!.rows).toBeLessThanOrEqual(bounds.rowsMax);
-      return bench.bytes().length;
-    });
     // Twelve times as many events, and nearly the same bytes.
-    expect(sizes[11]!).toBeLessThan(sizes[0]! * 2.5);
+    expect(growth(specs)).toBeLessThan(2.5);
+  });
+
+  it('keeps counts by value, whose buckets grow with the logarithm and hold so many values at most', () => {
+    const specs: readonly BenchFeature[] = [
+      { kind: 'median', of: 'amount', overMs: 30 * dayMs },
+      { kind: 'topShare', of: 'amount', overMs: 30 * dayMs },
+      { kind: 'previous', of: 'amount', overMs: 30 * dayMs, perCurrency: true },
+    ];
+    expect(growth(specs)).toBeLessThan(5);
   });
 
   it('samples distinct values when they are too many to keep', () => {

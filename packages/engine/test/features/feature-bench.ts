@@ -1,5 +1,5 @@
 import type { Decimal } from '@ringfence/contract';
-import type { FactType, FactValue, Feature, FeatureKind } from '@ringfence/policy';
+import type { FactType, FactValue, Feature, KeptKind } from '@ringfence/policy';
 import { ByteReader } from '../../src/bytes/byte-reader.ts';
 import { ByteWriter } from '../../src/bytes/byte-writer.ts';
 import { readFeatureEntity, readLayoutId, writeFeatureEntity } from '../../src/features/feature-codec.ts';
@@ -26,10 +26,13 @@ export interface BenchEvent {
 
 /** A feature as a test wants it; `of` names a member of the event. */
 export interface BenchFeature {
-  readonly kind: FeatureKind;
+  readonly kind: Feature['kind'];
   readonly of?: 'amount' | 'text' | 'int';
   readonly overMs?: number;
   readonly perCurrency?: boolean;
+  readonly atPermille?: number;
+  readonly perMs?: number;
+  readonly halfLifeMs?: number;
   /** Counts only events that say so. */
   readonly filtered?: boolean;
 }
@@ -42,8 +45,11 @@ export function featureOf(spec: BenchFeature, index: number): Feature {
   const ofType = spec.of === undefined ? undefined : types[spec.of];
   return {
     name: `feature${index}`,
-    fingerprint: JSON.stringify(spec),
+    fingerprint: JSON.stringify({ ...spec, kind: keptFor(spec), atPermille: undefined, perMs: undefined }),
     kind: spec.kind,
+    keeps: keptFor(spec),
+    paths: [`feature${index}`],
+    of: spec.of,
     slot: firstFeatureSlot + index,
     type: typeOf(spec.kind, ofType),
     on: new Set(['operation'] as const),
@@ -53,14 +59,25 @@ export function featureOf(spec: BenchFeature, index: number): Feature {
     by: ['payee.id'],
     currencySlot: spec.perCurrency === true ? slots.currency : undefined,
     overMs: spec.overMs,
+    atPermille: spec.kind === 'median' ? 500 : spec.atPermille,
+    perMs: spec.perMs,
+    halfLifeMs: spec.halfLifeMs,
+    deviationSlot: undefined,
     where: spec.filtered === true ? (facts) => facts[slots.counts] === true : undefined,
   };
 }
 
-function typeOf(kind: FeatureKind, of: FactType | undefined): FactType {
+function keptFor({ kind, of }: BenchFeature): KeptKind {
+  if (kind === 'rate') return of === undefined ? 'count' : 'sum';
+  if (kind === 'median' || kind === 'percentile') return 'spread';
+  return kind === 'topShare' || kind === 'habit' ? 'values' : kind;
+}
+
+function typeOf(kind: Feature['kind'], of: FactType | undefined): FactType {
   if (kind === 'count' || kind === 'distinct') return 'int';
   if (kind === 'firstSeen' || kind === 'lastSeen') return 'duration';
-  if (kind === 'avg') return of === 'decimal' ? 'decimal' : 'double';
+  if (kind === 'topShare' || kind === 'habit' || kind === 'profile') return 'double';
+  if (kind === 'avg' || kind === 'stddev' || kind === 'rate') return of === 'decimal' ? 'decimal' : 'double';
   return of ?? 'int';
 }
 
@@ -128,7 +145,6 @@ export class FeatureBench {
   #place(): PlannedGroup {
     this.#table.activate(this.#features, 0);
     const group = this.#table.place(this.#features)[0]!;
-    const updates = group.features.map((placed) => ({ ...placed, isOfSubject: false }));
-    return { ...group, by: [], isOfSubject: false, updates, reads: group.features };
+    return { ...group, by: [], isOfSubject: false, updates: group.features, reads: group.features };
   }
 }

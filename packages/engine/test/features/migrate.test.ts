@@ -14,6 +14,12 @@ const pool: readonly BenchFeature[] = [
   { kind: 'distinct', of: 'text', overMs: dayMs },
   { kind: 'firstSeen' },
   { kind: 'lastSeen', filtered: true },
+  { kind: 'median', of: 'amount', overMs: dayMs, perCurrency: true },
+  { kind: 'percentile', of: 'int', overMs: dayMs, atPermille: 900 },
+  { kind: 'previous', of: 'text', overMs: dayMs },
+  { kind: 'rate', overMs: dayMs, perMs: hourMs },
+  { kind: 'topShare', of: 'text', overMs: dayMs },
+  { kind: 'habit', of: 'int', overMs: dayMs },
 ];
 
 const event = fc.record({

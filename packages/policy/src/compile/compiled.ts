@@ -45,6 +45,8 @@ export interface Name {
   /** Kinds of event on which it can be there. */
   readonly on: ReadonlySet<EventKind>;
   readonly values?: readonly string[];
+  /** Of a profile: the name of its standard deviation. */
+  readonly deviation?: string;
 }
 
 /** A list that the policy declares. */

@@ -10,6 +10,7 @@ import { places } from './functions/places.ts';
 import { text } from './functions/text.ts';
 import { times } from './functions/times.ts';
 import { macros } from './macros.ts';
+import { scores } from './scores.ts';
 
 /**
  * Every function and form of conditions: the one table that the checker, the compiler, the bounds on cost, the
@@ -17,6 +18,7 @@ import { macros } from './macros.ts';
  */
 export const definitions: readonly Definition[] = [
   forms,
+  scores,
   text,
   names,
   macros,

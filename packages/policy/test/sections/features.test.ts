@@ -25,6 +25,18 @@ describe('a feature', () => {
     ['{ distinct: payee.id, by: client.id, over: 1h }', 'distinct', 'int'],
     ['{ firstSeen: true, by: client.id }', 'firstSeen', 'duration'],
     ['{ lastSeen: true, by: client.id }', 'lastSeen', 'duration'],
+    ['{ stddev: order.amount, by: client.id, over: 30d }', 'stddev', 'decimal'],
+    ['{ stddev: session.operations, by: client.id, over: 30d }', 'stddev', 'double'],
+    ['{ median: order.amount, by: client.id, over: 30d }', 'median', 'decimal'],
+    ['{ percentile: order.amount, at: 99.5, by: client.id, over: 30d }', 'percentile', 'decimal'],
+    ['{ previous: payee.id, by: client.id, over: 90d }', 'previous', 'string'],
+    ['{ previous: ip.valid, by: client.id, over: 90d }', 'previous', 'bool'],
+    ['{ rate: true, per: 1h, by: client.id, over: 7d }', 'rate', 'double'],
+    ['{ rate: order.amount, per: 1d, by: client.id, over: 30d }', 'rate', 'decimal'],
+    ['{ topShare: payee.id, by: client.id, over: 30d }', 'topShare', 'double'],
+    ['{ habit: event.hour, by: client.id, over: 90d }', 'habit', 'double'],
+    ['{ count: true, by: [client.id, event.weekday], over: 90d }', 'count', 'int'],
+    ['{ profile: order.amount, by: client.id, halfLife: 30d }', 'profile', 'double'],
   ])('%s', (fields, kind, type) => {
     expect(feature(fields)).toMatchObject({ kind, type });
   });
@@ -38,6 +50,68 @@ describe('a feature', () => {
     ['{ distinct: publicIp, by: client.id, over: 1h, on: login }', ['login']],
   ])('%s is updated by %s', (fields, on) => {
     expect([...feature(fields).on]).toEqual(on);
+  });
+
+  it('that is a ratio keeps nothing, and may stand before what it divides', () => {
+    const { features, ratios, slots } = policyOf(
+      `${reading}features:
+  f: { ratio: hour, to: month }
+  hour: { sum: order.amount, by: client.id, over: 1h }
+  month: { count: true, by: client.id, over: 30d }`,
+    );
+    expect(features.map(({ name }) => name)).toEqual(['hour', 'month']);
+    const of = { name: 'hour', slot: slots.of('hour'), type: 'decimal' };
+    const to = { name: 'month', slot: slots.of('month'), type: 'int' };
+    expect(ratios).toEqual([{ name: 'f', slot: slots.of('f'), of, to }]);
+    expect(
+      mistakesOf(`${reading}features:
+  f: { ratio: hour, to: month }
+  hour: { sum: order.amount, by: client.id, over: 1h }
+  month: { count: true, by: client.id, over: 30d }`),
+    ).toEqual([]);
+  });
+
+  it('that is a ratio says nothing else, and divides features that are there and keep something', () => {
+    const text = (fields: string): string => `features:
+  f: ${fields}
+  hour: { count: true, by: client.id, over: 1h }
+  last: { previous: payee.id, by: client.id, over: 1h }
+  g: { ratio: hour, to: hour }`;
+    const first = (fields: string): string | undefined =>
+      mistakesOf(text(fields)).find((found) => !found.includes('warning'));
+    expect(first('{ ratio: hour, to: hour, over: 1h }')).toBe(
+      '2:37 ratio has no over => leave over out: its features say it',
+    );
+    expect(first('{ ratio: hour, to: huor }')).toBe('2:25 there is no feature huor => hour');
+    expect(first('{ ratio: hour, to: g }')).toBe('2:25 g is a ratio itself => the features that it is made of');
+    expect(first('{ ratio: hour, to: last }')).toBe(
+      '2:25 nothing is divided by last, which is a string => a feature that is a number',
+    );
+  });
+
+  it('keeps the same for a rate as for what it is the rate of, and for all percentiles', () => {
+    const fingerprint = (fields: string): string => feature(fields).fingerprint;
+    const window = 'by: client.id, over: 7d';
+    expect(fingerprint(`{ rate: true, per: 1h, ${window} }`)).toBe(fingerprint(`{ count: true, ${window} }`));
+    expect(fingerprint(`{ rate: order.amount, per: 1h, ${window} }`)).toBe(
+      fingerprint(`{ sum: order.amount, ${window} }`),
+    );
+    expect(fingerprint(`{ median: order.amount, ${window} }`)).toBe(
+      fingerprint(`{ percentile: order.amount, at: 95, ${window} }`),
+    );
+    expect(fingerprint(`{ topShare: payee.id, ${window} }`)).toBe(fingerprint(`{ habit: payee.id, ${window} }`));
+    expect(fingerprint('{ profile: order.amount, by: client.id, halfLife: 30d }')).not.toBe(
+      fingerprint('{ profile: order.amount, by: client.id, halfLife: 31d }'),
+    );
+  });
+
+  it('decides otherwise when it reads otherwise what it keeps', () => {
+    const canonical = (fields: string): string => policyOf(`${reading}features:\n  f: ${fields}`).canonical;
+    const window = 'by: client.id, over: 7d';
+    expect(canonical(`{ percentile: order.amount, at: 95, ${window} }`)).not.toBe(
+      canonical(`{ percentile: order.amount, at: 99, ${window} }`),
+    );
+    expect(canonical(`{ rate: true, per: 1h, ${window} }`)).not.toBe(canonical(`{ rate: true, per: 2h, ${window} }`));
   });
 
   it('over money is kept per currency, unless the currency names its entity', () => {
@@ -83,14 +157,60 @@ describe('a feature that does not check', () => {
   it.each([
     [
       '{ by: client.id, over: 1h }',
-      '2:6 f does not say what it is => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen',
+      '2:6 f does not say what it is => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, ratio',
     ],
     [
       '{ count: true, sum: order.amount, by: client.id, over: 1h }',
-      '2:6 f is count and sum at once => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen',
+      '2:6 f is count and sum at once => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, ratio',
     ],
     ['{ count: true, bi: client.id, by: client.id, over: 1h }', '2:21 a feature has no bi => by'],
     ['{ count: false, by: client.id, over: 1h }', '2:15 count is never false => one of true'],
+    [
+      '{ percentile: order.amount, at: 101, by: client.id, over: 1h }',
+      '2:38 at is 101 => from 0.1 to 99.9, such as 95 or 99.5',
+    ],
+    [
+      '{ percentile: order.amount, at: 100, by: client.id, over: 1h }',
+      '2:38 at is 100 => from 0.1 to 99.9, such as 95 or 99.5; max is a kind of its own',
+    ],
+    [
+      '{ percentile: order.amount, at: 0.05, by: client.id, over: 1h }',
+      '2:38 at is 0.05 => from 0.1 to 99.9, such as 95 or 99.5',
+    ],
+    [
+      '{ percentile: order.amount, by: client.id, over: 1h }',
+      '2:6 percentile does not say at how many percent => at: 95',
+    ],
+    [
+      '{ median: order.amount, at: 50, by: client.id, over: 1h }',
+      '2:34 median has no at => leave at out; it belongs to percentile',
+    ],
+    [
+      '{ median: payee.id, by: client.id, over: 1h }',
+      '2:16 median does not work on payee.id, which is a string => a number, such as order.amount',
+    ],
+    [
+      '{ previous: client.id, by: payee.id, over: 1h }',
+      "2:18 previous does not work on client.id: clients' names are not kept => distinct: client.id",
+    ],
+    ['{ previous: payee.id, by: client.id }', '2:6 previous needs a window => over: 24h'],
+    ['{ previous: payee.id, by: client.id, over: 91d }', '2:49 over is 91d => from 1m to 90d, such as 15m, 24h or 7d'],
+    ['{ rate: true, by: client.id, over: 1h }', '2:6 rate does not say per what => per: 1h'],
+    [
+      '{ rate: true, per: 2h, by: client.id, over: 1h }',
+      '2:25 per is 2h, which is longer than the window => at most 1h',
+    ],
+    ['{ profile: order.amount, by: client.id }', '2:6 profile does not say how slowly it forgets => halfLife: 30d'],
+    [
+      '{ profile: order.amount, by: client.id, halfLife: 1m }',
+      '2:56 halfLife is 1m => from 1h to 90d, such as 15m, 24h or 7d',
+    ],
+    [
+      '{ profile: order.amount, by: client.id, over: 30d, halfLife: 30d }',
+      '2:52 profile has no window => leave over out',
+    ],
+    ['{ ratio: g, to: h }', '2:15 there is no feature g => the name of a feature of this policy'],
+    ['{ ratio: g }', '2:6 f does not say to what => to: the name of a feature'],
     ['{ count: true, over: 1h }', '2:6 f does not say by what => by: client.id'],
     ['{ count: true, by: [], over: 1h }', '2:25 by is empty => by: client.id'],
     ['{ count: true, by: client.ip, over: 1h }', '2:25 there is no fact client.ip => client.id'],

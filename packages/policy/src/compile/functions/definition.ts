@@ -11,6 +11,7 @@ export type FunctionGroup =
   | 'time'
   | 'numbers'
   | 'conversion'
+  | 'features'
   | 'names'
   | 'places'
   | 'addresses'

@@ -1,15 +1,11 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { parseSpan } from '../../duration.ts';
+import { hourOfLocal, modulo, weekdayOfLocal } from '../../local-time.ts';
 import { dateOf, dayOfYear, parseTimestamp } from '../../timestamp.ts';
 import { offsetMsAt, zoneMistake } from '../../zones/zones.ts';
 import { definer, type FunctionDefinition } from './definition.ts';
 
 const define = definer('time');
-
-/** Never negative. */
-function modulo(value: number, by: number): number {
-  return ((value % by) + by) % by;
-}
 
 type Reading = (localMs: number) => number;
 
@@ -20,9 +16,8 @@ const clocks: readonly (readonly [name: string, example: number, doc: string, re
   ['getDate', 24, 'The day of the month, 1 to 31', (ms) => dateOf(Math.floor(ms / dayMs)).day],
   ['getDayOfMonth', 23, 'The day of the month, 0 to 30', (ms) => dateOf(Math.floor(ms / dayMs)).day - 1],
   ['getDayOfYear', 364, 'The day of the year, 0 to 365', (ms) => dayOfYear(Math.floor(ms / dayMs))],
-  // 1970-01-01 was a Thursday, day 4.
-  ['getDayOfWeek', 5, 'The day of the week, 0 (Sunday) to 6', (ms) => modulo(Math.floor(ms / dayMs) + 4, 7)],
-  ['getHours', 3, 'The hour of the day, 0 to 23', (ms) => Math.floor(modulo(ms, dayMs) / hourMs)],
+  ['getDayOfWeek', 5, 'The day of the week, 0 (Sunday) to 6', weekdayOfLocal],
+  ['getHours', 3, 'The hour of the day, 0 to 23', hourOfLocal],
   ['getMinutes', 0, 'The minute of the hour, 0 to 59', (ms) => Math.floor(modulo(ms, hourMs) / minuteMs)],
   ['getSeconds', 0, 'The second of the minute, 0 to 59', (ms) => Math.floor(modulo(ms, minuteMs) / secondMs)],
   ['getMilliseconds', 0, 'The millisecond of the second, 0 to 999', (ms) => modulo(ms, secondMs)],
@@ -102,13 +97,10 @@ export const times: readonly FunctionDefinition[] = [
         : { apply: () => at, cost: 1 };
     },
   }),
-  local('hour(timestamp): int', 'The hour of the day, 0 to 23', [
-    'hour(event.at) >= 22',
-    (ms) => Math.floor(modulo(ms, dayMs) / hourMs),
-  ]),
+  local('hour(timestamp): int', 'The hour of the day, 0 to 23', ['hour(event.at) >= 22', hourOfLocal]),
   local('weekday(timestamp): int', 'The day of the week, 0 (Sunday) to 6', [
     'weekday(event.at) in [0, 6]',
-    (ms) => modulo(Math.floor(ms / dayMs) + 4, 7),
+    weekdayOfLocal,
   ]),
   local('timeOfDay(timestamp): duration', 'Time since midnight', [
     'timeOfDay(event.at) < 5h30m',

@@ -1,0 +1,103 @@
+import type { Decimal } from '@ringfence/contract';
+import type { FactValue } from '@ringfence/policy';
+import { scannedRowsMax } from '../limits.ts';
+import { cursorAt, eachRow } from './each-row.ts';
+import type { FeatureEntity } from './feature-entity.ts';
+import type { ColumnKind } from './layout.ts';
+import { type Moments, nothing, spreadOf, together } from './moments.ts';
+import { MovingWindow, type Window } from './moving-window.ts';
+import type { Rows } from './rows.ts';
+import { Squares } from './squares.ts';
+import { factOfTicks, widened } from './ticks.ts';
+
+/**
+ * The standard deviation of the window's numbers, of them all: the root of the average squared distance from their
+ * average. Exact sums, one root: the same however the window was come by. `undefined` of none.
+ */
+export function deviationOf(
+  entity: FeatureEntity,
+  { index, column }: { readonly index: number; readonly column: ColumnKind },
+  window: Window,
+): FactValue {
+  const wide = entity.wide[entity.layout.features[index]!.column];
+  const rows = wide === undefined ? rowMoments(entity, index, window) : wideMoments(entity, wide, { index, window });
+  let parts = nothing;
+  for (const tail of entity.tails) {
+    if (tail.feature === index && tail.currency === window.currency) parts = tail.moments(window.edgeMs, window.nowMs);
+  }
+  if (rows.count + parts.count === 0) return undefined;
+  const isWide = wide !== undefined || parts.count > 0;
+  const all = parts.count === 0 ? rows : together(wide === undefined ? widenedMoments(column, rows) : rows, parts);
+  const root = Math.sqrt(Number(spreadOf(all))) / all.count;
+  if (column === 'decimal') {
+    const per = isWide ? 1 : Number(widened(column, 1));
+    return BigInt(Math.round(root * per)) as Decimal;
+  }
+  // Whole numbers have a deviation that is none.
+  return column === 'double' ? factOfTicks(column, root) : root;
+}
+
+function widenedMoments(column: ColumnKind, { count, sum, squares }: Moments): Moments {
+  const per = widened(column, 1);
+  return { count, sum: sum * per, squares: squares * per * per };
+}
+
+const scannedSquares = new Squares();
+
+function rowMoments(entity: FeatureEntity, index: number, window: Window): Moments {
+  const { column } = entity.layout.features[index]!;
+  if (entity.cursors?.[index] === undefined) {
+    let [count, ticks] = [0, 0];
+    scannedSquares.clear();
+    const isWhole = eachRow(entity, { index, rowsMax: scannedRowsMax, window }, (row) => {
+      const value = entity.value(row, column);
+      count++;
+      ticks += value;
+      scannedSquares.add(value, 1);
+      return true;
+    });
+    if (isWhole) return { count, sum: BigInt(ticks), squares: scannedSquares.total };
+  }
+  const cursor = cursorAt(entity, { index, window }, () => new MomentsCursor(entity, index));
+  return { count: cursor.count, sum: BigInt(cursor.ticks), squares: cursor.squares.total };
+}
+
+function wideMoments(
+  entity: FeatureEntity,
+  wide: readonly bigint[],
+  { index, window }: { readonly index: number; readonly window: Window },
+): Moments {
+  let moments = nothing;
+  eachRow(entity, { index, rowsMax: entity.rows, window }, (row) => {
+    const value = wide[row]!;
+    moments = together(moments, { count: 1, sum: value, squares: value * value });
+    return true;
+  });
+  return moments;
+}
+
+class MomentsCursor extends MovingWindow {
+  count = 0;
+  ticks = 0;
+  readonly squares = new Squares();
+
+  protected override enter(rows: Rows, row: number): void {
+    const value = rows.value(row, this.feature.column);
+    this.count++;
+    this.ticks += value;
+    this.squares.add(value, 1);
+  }
+
+  protected override leave(rows: Rows, row: number): void {
+    const value = rows.value(row, this.feature.column);
+    this.count--;
+    this.ticks -= value;
+    this.squares.add(value, -1);
+  }
+
+  protected override clear(): void {
+    this.count = 0;
+    this.ticks = 0;
+    this.squares.clear();
+  }
+}

@@ -1,0 +1,97 @@
+import type { LayoutFeature } from './layout.ts';
+import { counts, type Rows } from './rows.ts';
+
+/** The window of one question: `(edgeMs, nowMs]`, of one currency (-1 for all). */
+export interface Window {
+  edgeMs: number;
+  nowMs: number;
+  currency: number;
+}
+
+const none = -1;
+
+/**
+ * A window over an entity's rows that moves instead of being read again: what enters is added, what leaves is taken
+ * away. It may move back for a late event. What it holds of its rows is up to the kinds of feature.
+ */
+export abstract class MovingWindow {
+  protected readonly feature: LayoutFeature;
+  /** The feature's place among those of the layout. */
+  protected readonly index: number;
+  /** First row of the window, and the row behind its last. */
+  protected low: number;
+  protected high: number;
+  #currency = none;
+
+  /** @param index the feature's among those of the layout */
+  constructor(rows: Rows, index: number) {
+    this.feature = rows.layout.features[index]!;
+    this.index = index;
+    this.low = rows.head;
+    this.high = rows.head;
+  }
+
+  move(rows: Rows, window: Window): void {
+    if (window.currency !== this.#currency) this.#restart(rows, window.currency);
+    const { edgeMs, nowMs } = window;
+    const { head, end } = rows;
+    while (this.high < end && rows.atMs(this.high) <= nowMs) this.#enter(rows, this.high++);
+    while (this.high > head && rows.atMs(this.high - 1) > nowMs) {
+      this.high--;
+      if (this.high >= this.low) this.#leave(rows, this.high);
+      else this.low = this.high;
+    }
+    while (this.low < this.high && rows.atMs(this.low) <= edgeMs) this.#leave(rows, this.low++);
+    while (this.low > head && rows.atMs(this.low - 1) > edgeMs) this.#enter(rows, --this.low);
+  }
+
+  /** A row was put in at this index, filled; rows behind it have moved by one. */
+  inserted(rows: Rows, row: number): void {
+    if (row >= this.high) return;
+    this.high++;
+    if (row <= this.low) this.low++;
+    else this.#enter(rows, row);
+  }
+
+  /** The rows have moved to the front by so many. */
+  shifted(by: number): void {
+    this.low -= by;
+    this.high -= by;
+  }
+
+  /** Whether rows before `head` are dropped without it noticing. */
+  survives(head: number): boolean {
+    return this.low >= head;
+  }
+
+  /** Whether a row between `low` and `high` is one of the window's. */
+  protected holds(rows: Rows, row: number): boolean {
+    if (!counts(this.feature, rows, row)) return false;
+    const { currency } = this.feature;
+    return currency < 0 || rows.value(row, currency) === this.#currency;
+  }
+
+  /** A row that counts comes in. */
+  protected abstract enter(rows: Rows, row: number): void;
+
+  /** A row that counts goes. */
+  protected abstract leave(rows: Rows, row: number): void;
+
+  /** Nothing is in the window any more. */
+  protected abstract clear(): void;
+
+  #restart(rows: Rows, currency: number): void {
+    this.low = rows.head;
+    this.high = rows.head;
+    this.#currency = currency;
+    this.clear();
+  }
+
+  #enter(rows: Rows, row: number): void {
+    if (this.holds(rows, row)) this.enter(rows, row);
+  }
+
+  #leave(rows: Rows, row: number): void {
+    if (this.holds(rows, row)) this.leave(rows, row);
+  }
+}

@@ -1,0 +1,89 @@
+import type { EventKind } from '@ringfence/contract';
+import type { Compiler } from '../compile/compile.ts';
+import type { Compiled } from '../compile/compiled.ts';
+import type { Item } from '../document/item.ts';
+import { printExpression } from '../expression/print.ts';
+import { canName, type FactDefinition, factDefinition } from '../facts.ts';
+import type { FactType, FeatureKind } from '../policy.ts';
+import { featureDefinition } from './feature-kinds.ts';
+import { featureBounds } from './feature-shape.ts';
+import { readFact } from './feature-subject.ts';
+import { commonKinds, kindNames, readKinds } from './kinds.ts';
+import { readDuration } from './spans.ts';
+
+/** What an entity can be named by. */
+const naming: ReadonlySet<FactType> = new Set(['string', 'int', 'bool']);
+
+export function readBy(item: Item): readonly FactDefinition[] | undefined {
+  const items = item.isList ? item.list('by', featureBounds.by) : [item];
+  if (items === undefined) return undefined;
+  if (items.length === 0) return item.fail('by is empty', 'by: client.id');
+  const facts = items.map((one) => readNamingFact(one));
+  const known = facts.filter((fact) => fact !== undefined);
+  if (new Set(known).size < known.length) return item.fail('by names a fact twice', 'each once');
+  return known.length < facts.length ? undefined : known;
+}
+
+function readNamingFact(item: Item): FactDefinition | undefined {
+  const fact = readFact(item, 'by');
+  if (fact === undefined) return undefined;
+  if (!canName(fact)) {
+    return item.fail(
+      `${fact.path} is kept by Ringfence itself and names nothing: a feature by it would never have a value`,
+      `by: client.id, with ${fact.path} in where or in the rule`,
+    );
+  }
+  if (naming.has(fact.type)) return fact;
+  return item.fail(
+    `nothing is named by ${fact.path}, which is a ${fact.type}`,
+    'a text or a whole number, such as client.id',
+  );
+}
+
+export function readOver(
+  item: Item,
+  kind: FeatureKind | undefined,
+  over: Item | undefined,
+): { readonly ms: number | undefined } | undefined {
+  if (kind !== undefined && featureDefinition(kind).span === 'none') {
+    return over === undefined ? { ms: undefined } : over.fail(`${kind} has no window`, 'leave over out');
+  }
+  if (over === undefined) return kind === undefined ? undefined : item.fail(`${kind} needs a window`, 'over: 24h');
+  const ms = readDuration(over, 'over', { minMs: featureBounds.overMsMin, maxMs: featureBounds.overMsMax });
+  return ms === undefined ? undefined : { ms };
+}
+
+export function readWhere(
+  item: Item,
+  compiler: Compiler,
+): { readonly text: string; readonly compiled: Compiled } | undefined {
+  const expression = item.expression('where');
+  if (expression === undefined) return undefined;
+  const compiled = compiler.condition(expression.node, expression.report);
+  return compiled === undefined ? undefined : { text: printExpression(expression.node), compiled };
+}
+
+/** Which events update it: those that are named, or all that can have the facts that it needs. */
+export function readOn(
+  keyItem: Item,
+  on: Item | undefined,
+  [needed, where]: readonly [readonly FactDefinition[], Compiled | undefined],
+): ReadonlySet<EventKind> | undefined {
+  const filters = (where?.needs ?? []).map((path) => factDefinition(path)).filter((fact) => fact !== undefined);
+  if (on === undefined) {
+    const inferred = commonKinds([...needed, ...filters].map((fact) => fact.on));
+    if (inferred.size > 0) return inferred;
+    return keyItem.fail('no event has all the facts that this feature reads', 'facts of one kind of event, or on:');
+  }
+  const given = readKinds(on);
+  if (given === undefined) return undefined;
+  for (const fact of needed) {
+    const without = [...given].filter((kind) => !fact.on.has(kind));
+    if (without.length > 0)
+      return on.fail(`${kindNames(without)} never have ${fact.path}`, `on: [${[...fact.on].join(', ')}]`);
+  }
+  const dead = filters.find((fact) => ![...given].some((kind) => fact.on.has(kind)));
+  return dead === undefined
+    ? given
+    : on.fail(`${kindNames(given)} never have ${dead.path}, which where needs`, `on: [${[...dead.on].join(', ')}]`);
+}

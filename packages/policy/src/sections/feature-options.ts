@@ -1,0 +1,80 @@
+import { dayMs, hourMs, secondMs } from '@ringfence/contract';
+import type { Item } from '../document/item.ts';
+import { formatDuration } from '../duration.ts';
+import type { Feature, FeatureKind } from '../policy.ts';
+import { featureDefinition, featureDefinitions, type FeatureOption } from './feature-kinds.ts';
+import { readDuration } from './spans.ts';
+
+export const optionBounds = {
+  perMsMin: secondMs,
+  halfLifeMsMin: hourMs,
+  halfLifeMsMax: 90 * dayMs,
+} as const;
+
+export type Options = Pick<Feature, 'atPermille' | 'perMs' | 'halfLifeMs'>;
+
+const names: readonly FeatureOption[] = ['at', 'per', 'to', 'halfLife'];
+const nothing: Options = { atPermille: undefined, perMs: undefined, halfLifeMs: undefined };
+
+/** What the kind is told beside its fact. `undefined` when it is missing or wrong; that was reported. */
+export function readOptions(
+  item: Item,
+  fields: Partial<Record<FeatureOption, Item>>,
+  { kind, overMs }: { readonly kind: FeatureKind | undefined; readonly overMs: number | undefined },
+): Options | undefined {
+  if (kind === undefined) return undefined;
+  if (!refuseOthers(fields, kind)) return undefined;
+  switch (featureDefinition(kind).option) {
+    case 'at':
+      return readAt(item, fields.at);
+    case 'per':
+      return readPer(item, fields.per, overMs);
+    case 'halfLife':
+      return readHalfLife(item, fields.halfLife);
+    default:
+      return kind === 'median' ? { ...nothing, atPermille: 500 } : nothing;
+  }
+}
+
+/** Reports options that belong to other kinds; whether there were none. */
+export function refuseOthers(fields: Partial<Record<FeatureOption, Item>>, kind: FeatureKind): boolean {
+  const { option } = featureDefinition(kind);
+  const foreign = names.filter((name) => name !== option && fields[name] !== undefined);
+  for (const name of foreign) {
+    const owner = featureDefinitions.find((definition) => definition.option === name);
+    fields[name]?.fail(`${kind} has no ${name}`, `leave ${name} out; it belongs to ${owner?.kind}`);
+  }
+  return foreign.length === 0;
+}
+
+function readAt(item: Item, at: Item | undefined): Options | undefined {
+  const expected = 'from 0.1 to 99.9, such as 95 or 99.5';
+  if (at === undefined) return item.fail('percentile does not say at how many percent', 'at: 95');
+  const word = at.word('at', expected);
+  if (word === undefined) return undefined;
+  const permille = /^\d{1,3}(\.\d)?$/.test(word) ? Math.round(Number(word) * 10) : 0;
+  if (permille >= 1 && permille <= 999) return { ...nothing, atPermille: permille };
+  const instead = word === '0' ? 'min' : word === '100' ? 'max' : undefined;
+  return at.fail(`at is ${word}`, instead === undefined ? expected : `${expected}; ${instead} is a kind of its own`);
+}
+
+function readPer(item: Item, per: Item | undefined, overMs: number | undefined): Options | undefined {
+  if (per === undefined) return item.fail('rate does not say per what', 'per: 1h');
+  if (overMs === undefined) return undefined;
+  const perMs = readDuration(per, 'per', { minMs: optionBounds.perMsMin, maxMs: 90 * dayMs });
+  if (perMs === undefined) return undefined;
+  if (perMs <= overMs) return { ...nothing, perMs };
+  return per.fail(
+    `per is ${formatDuration(perMs)}, which is longer than the window`,
+    `at most ${formatDuration(overMs)}`,
+  );
+}
+
+function readHalfLife(item: Item, halfLife: Item | undefined): Options | undefined {
+  if (halfLife === undefined) return item.fail('profile does not say how slowly it forgets', 'halfLife: 30d');
+  const halfLifeMs = readDuration(halfLife, 'halfLife', {
+    minMs: optionBounds.halfLifeMsMin,
+    maxMs: optionBounds.halfLifeMsMax,
+  });
+  return halfLifeMs === undefined ? undefined : { ...nothing, halfLifeMs };
+}

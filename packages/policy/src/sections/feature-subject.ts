@@ -1,0 +1,61 @@
+import { unknownPath } from '../compile/paths.ts';
+import type { Item } from '../document/item.ts';
+import { clientPaths, type FactDefinition, factDefinition, factDefinitions, scorePath } from '../facts.ts';
+import type { FactType, FeatureKind } from '../policy.ts';
+import { featureDefinition, featureKinds } from './feature-kinds.ts';
+
+const numeric: ReadonlySet<FactType> = new Set(['int', 'double', 'decimal']);
+
+/** What a feature is, and the fact that it is about. */
+export interface Subject {
+  readonly kind: FeatureKind;
+  readonly of: FactDefinition | undefined;
+}
+
+/** `sum: order.amount`, `count: true`. */
+export function readSubject(name: string, item: Item, fields: Partial<Record<FeatureKind, Item>>): Subject | undefined {
+  const given = featureKinds.filter((kind) => fields[kind] !== undefined);
+  const [kind] = given;
+  const value = kind === undefined ? undefined : fields[kind];
+  if (kind === undefined || value === undefined || given.length > 1) {
+    const message = given.length > 1 ? `${name} is ${given.join(' and ')} at once` : `${name} does not say what it is`;
+    return item.fail(message, `one of ${featureKinds.join(', ')}`);
+  }
+  const { of } = featureDefinition(kind);
+  if (of === 'feature') return { kind, of: undefined };
+  if (of === 'true') return value.choice(kind, ['true']) === undefined ? undefined : { kind, of: undefined };
+  if (of === 'events or number' && value.word(kind, 'true, or a number such as order.amount') === 'true')
+    return { kind, of: undefined };
+  const fact = readFact(value, kind);
+  return fact === undefined || !fits(value, kind, fact) ? undefined : { kind, of: fact };
+}
+
+/** Whether the kind works on the fact; if not, it was reported. */
+function fits(item: Item, kind: FeatureKind, fact: FactDefinition): boolean {
+  const isOfValue = featureDefinition(kind).of === 'value';
+  if (isOfValue ? fact.type === 'map' : !numeric.has(fact.type)) {
+    item.fail(
+      `${kind} does not work on ${fact.path}, which is a ${fact.type}`,
+      isOfValue ? 'a fact with one value' : 'a number, such as order.amount',
+    );
+    return false;
+  }
+  if (kind === 'previous' && clientPaths.has(fact.path)) {
+    item.fail(`previous does not work on ${fact.path}: clients' names are not kept`, `distinct: ${fact.path}`);
+    return false;
+  }
+  return true;
+}
+
+export function readFact(item: Item, what: string): FactDefinition | undefined {
+  const path = item.text(what, 128);
+  if (path === undefined) return undefined;
+  if (path === scorePath) return item.fail(`${path} is summed by rules, after features are counted`, 'another fact');
+  const fact = factDefinition(path);
+  if (fact !== undefined) return fact;
+  const { message, suggestion } = unknownPath(
+    path,
+    factDefinitions.map((known) => known.path),
+  );
+  return item.fail(message.replace(' or feature', ''), suggestion);
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { decimal, evaluate, mistakeOf } from '../evaluate.ts';
+
+const usual = { clientAmountProfile: 100, 'clientAmountProfile.deviation': 20 };
+
+describe('zscore', () => {
+  it('counts deviations from what is usual', () => {
+    const given = { ...usual, 'order.amount': decimal('160') };
+    expect(evaluate('zscore(order.amount, clientAmountProfile) == 3.0', given)).toBe(true);
+    expect(evaluate('zscore(40, clientAmountProfile) == -3.0', usual)).toBe(true);
+    expect(evaluate('zscore(order.amount, clientAmountProfile) > 3.0', given)).toBe(false);
+  });
+
+  it('is missing while the profile, its deviation or the number is', () => {
+    const condition = 'zscore(order.amount, clientAmountProfile) > 3.0';
+    expect(evaluate(condition, usual)).toBeUndefined();
+    expect(evaluate(condition, { 'order.amount': decimal('1') })).toBeUndefined();
+    expect(evaluate(condition, { 'order.amount': decimal('1'), clientAmountProfile: 1 })).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'zscore(order.amount) > 3.0',
+      '"zscore": zscore takes a number and the name of a profile => zscore(order.amount, clientAmountProfile)',
+    ],
+    [
+      'zscore(order.amount, clientAmountProfil) > 3.0',
+      '"clientAmountProfil": there is no profile clientAmountProfil => clientAmountProfile',
+    ],
+    [
+      'zscore(order.amount, avg30d) > 3.0',
+      '"avg30d": avg30d is no profile: zscore needs a feature of that kind => clientAmountProfile',
+    ],
+    ['zscore(order.currency, clientAmountProfile) > 3.0', '"order.currency": a string has no z-score => a number'],
+  ])('%s is refused', (condition, mistake) => {
+    expect(mistakeOf(condition)).toBe(mistake);
+  });
+});
