@@ -11,6 +11,7 @@ import { addEventsCommands } from './commands/events.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addIntelCommands } from './commands/intel.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addMasterKeyCommands } from './commands/master-key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
@@ -42,6 +43,7 @@ export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command
   addDoctorCommand(shell);
   addMigrateCommand(shell);
   addWorkspaceCommands(shell);
+  addAuditCommands(shell);
   addKeyCommands(shell);
   addDeviceKeyCommands(shell);
   addIntelCommands(shell);

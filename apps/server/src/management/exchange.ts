@@ -1,4 +1,8 @@
 import type { Caller } from '../accounts/caller.ts';
+import type { Deed } from './note-audit.ts';
+
+/** What an operation says of itself: what it was done to, before and after; who did it, where the request could not say. */
+export type NotedDeed = Partial<Pick<Deed, 'target' | 'actor' | 'detail'>>;
 
 /** What an operation may see of its request beside what it says, and add to its answer. */
 export interface Exchange {
@@ -9,4 +13,6 @@ export interface Exchange {
   readonly agent: string;
   readonly requestId: string;
   setCookie(cookie: string): void;
+  /** Says more of what is done, for the audit log: nothing personal, and no secret. */
+  note(deed: NotedDeed): void;
 }

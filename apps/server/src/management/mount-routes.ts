@@ -3,9 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
 import { admit } from './admit.ts';
 import { checkRequest } from './check-request.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, NotedDeed } from './exchange.ts';
+import { findWorkspace } from './find-workspace.ts';
 import { identifier } from './identify.ts';
 import type { ManagementDeps } from './management-deps.ts';
+import { noteAudit } from './note-audit.ts';
 import type { Operation, Route } from './operation.ts';
 
 /**
@@ -45,8 +47,13 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       const { params, query, body } = request;
       const caller = callers.get(request)!;
       const given = checkRequest(operation, { params, query, body });
-      const answered = await run(deps, given, exchangeOf(deps, { request, reply, caller }));
-      if (method !== 'GET' && operation.isRead !== true) noteChange(deps, operation, { request, caller });
+      let noted: NotedDeed = {};
+      const exchange = exchangeOf(deps, { request, reply, caller, note: (deed) => void (noted = deed) });
+      const answered = await run(deps, given, exchange);
+      if (method !== 'GET' && operation.isRead !== true) {
+        noteChange(deps, operation, { request, caller });
+        await auditChange(deps, operation, { exchange, params, noted });
+      }
       return reply.code(answer.status).send(answered);
     },
   });
@@ -54,16 +61,38 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
 
 function exchangeOf(
   { senders }: ManagementDeps,
-  of: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly caller: Caller },
+  of: {
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+    readonly caller: Caller;
+    readonly note: Exchange['note'];
+  },
 ): Exchange {
-  const { request, reply, caller } = of;
+  const { request, reply, caller, note } = of;
   return {
     caller,
     address: senders.addressOf(request.raw),
     agent: request.headers['user-agent'] ?? '',
     requestId: request.id,
     setCookie: (cookie) => void reply.header('set-cookie', cookie),
+    note,
   };
+}
+
+/** What was changed, for ever: what was done, to what, and what it was before and after where the operation says so. */
+async function auditChange(
+  deps: ManagementDeps,
+  { id: action }: Operation,
+  of: { readonly exchange: Exchange; readonly params: unknown; readonly noted: NotedDeed },
+): Promise<void> {
+  const { workspace, ...names } = of.params as Readonly<Record<string, string>>;
+  const target = Object.values(names).join('/');
+  await noteAudit(deps, of.exchange, {
+    action,
+    ...(workspace === undefined ? {} : { workspaceId: (await findWorkspace(deps, { workspace })).id }),
+    ...(target === '' ? {} : { target }),
+    ...of.noted,
+  });
 }
 
 /** What was changed and from where, for whoever has to know later. Neither body nor query: a client may stand there. */

@@ -10,6 +10,7 @@ export interface Doer {
   readonly requestId: string;
 }
 
+/** What somebody did. */
 export type Deed = Pick<NewAuditEntry, 'action'> &
   Partial<Pick<NewAuditEntry, 'workspaceId' | 'target' | 'detail' | 'actor'>>;
 

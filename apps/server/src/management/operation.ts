@@ -17,6 +17,7 @@ export const tags = {
   service: 'The service as a whole.',
   console: 'What the console shows of a workspace as a whole, and finds in it.',
   session: 'Who is logged in to the console, and how.',
+  audit: 'Who did what, and when: entries are added, and never changed.',
   accounts: 'People who use the console, and what they may do where.',
 } as const;
 

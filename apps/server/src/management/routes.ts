@@ -1,6 +1,7 @@
 import type { Route } from './operation.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { actionRoutes } from './routes/actions.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { backtestRoutes } from './routes/backtests.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { deviceKeyRoutes } from './routes/device-keys.ts';
@@ -36,4 +37,5 @@ export const managementRoutes: readonly Route[] = [
   ...sessionRoutes,
   ...secondFactorRoutes,
   ...accountRoutes,
+  ...auditRoutes,
 ];

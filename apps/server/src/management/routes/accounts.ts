@@ -53,10 +53,11 @@ const createRoute = route(
     answer: { status: 201, description: 'The account and its link, shown this once.', schema: invitedAccountSchema },
     problems: ['right.missing', 'thing.unknown', 'state.conflict'],
   },
-  async (deps, { body: { roles, ...person } }) => {
+  async (deps, { body: { roles, ...person } }, exchange) => {
     const granted = knownRoles(deps, readRoles(roles));
     const account = await inTransaction(deps.pool, (client) => insertAccount(client, { ...person, roles: granted }));
     const invitation = printInvitation(await invite(deps.pool, account.id, deps.now()));
+    exchange.note({ target: account.id, detail: { after: printAccount(account) } });
     return { ...printAccount(account), invitation };
   },
 );
@@ -109,9 +110,12 @@ const changeRoute = route(
     answer: { status: 200, description: 'The account as it is now.', schema: accountSchema },
     problems: ['right.missing', 'thing.unknown', 'state.conflict'],
   },
-  async (deps, { params, body: { roles, ...change } }) => {
+  async (deps, { params: { account: id }, body: { roles, ...change } }, exchange) => {
     const granted = roles === undefined ? undefined : knownRoles(deps, readRoles(roles));
-    return printAccount(await changeAccount(deps.pool, params.account, { ...change, roles: granted }));
+    const before = printAccount(await readAccount(deps.pool, id));
+    const after = printAccount(await changeAccount(deps.pool, id, { ...change, roles: granted }));
+    exchange.note({ target: id, detail: { before, after } });
+    return after;
   },
 );
 
@@ -127,7 +131,10 @@ const removeRoute = route(
     answer: { status: 204, description: 'It is gone. What it did stays in the audit log.' },
     problems: ['right.missing', 'thing.unknown', 'state.conflict'],
   },
-  async ({ pool }, { params }) => void (await removeAccount(pool, params.account)),
+  async ({ pool }, { params: { account: id } }, exchange) => {
+    const before = printAccount(await removeAccount(pool, id));
+    exchange.note({ target: id, detail: { before } });
+  },
 );
 
 const inviteRoute = route(

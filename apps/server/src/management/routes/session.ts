@@ -2,12 +2,14 @@ import { assert, Problem } from '@ringfence/contract';
 import type { Type } from 'typebox';
 import { changeAccount } from '../../accounts/account-rows.ts';
 import { acceptFirst, acceptInvitation } from '../../accounts/invitations.ts';
-import { unlessBusy } from '../../accounts/log-ins.ts';
+import type { Account } from '../../accounts/account.ts';
+import { type Credentials, unlessBusy } from '../../accounts/log-ins.ts';
 import { hashPassword } from '../../accounts/password-hash.ts';
 import { noSessionCookie, sessionCookie } from '../../accounts/session-cookie.ts';
 import { type ConsoleSession, endSession, endSessionsOf, findSession, openSession } from '../../accounts/sessions.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ManagementDeps } from '../management-deps.ts';
+import { noteAudit } from '../note-audit.ts';
 import { type Route, route } from '../operation.ts';
 import {
   acceptedSchema,
@@ -76,8 +78,8 @@ const logInRoute = route(
     problems: ['login.refused', 'code.required', 'request.foreign'],
   },
   async (deps, { body }, exchange) => {
-    const account = await deps.logIns.prove(body, exchange.address);
-    return enter(deps, exchange, account.id);
+    const account = await proveOrNote(deps, exchange, body);
+    return enter(deps, exchange, account);
   },
 );
 
@@ -115,7 +117,7 @@ const firstRoute = route(
   async (deps, { body: { token, password, ...person } }, exchange) => {
     const hashed = await unlessBusy(() => hashPassword(password));
     const account = await acceptFirst(deps.pool, token, { ...person, password: hashed, nowMs: deps.now() });
-    return enter(deps, exchange, account.id);
+    return enter(deps, exchange, account);
   },
 );
 
@@ -133,9 +135,10 @@ const invitationRoute = route(
     answer: { status: 200, description: 'The password is set.', schema: acceptedSchema },
     problems: ['invitation.invalid', 'request.foreign'],
   },
-  async (deps, { body: { token, password } }) => {
+  async (deps, { body: { token, password } }, exchange) => {
     const hashed = await unlessBusy(() => hashPassword(password));
-    const { email } = await acceptInvitation(deps.pool, token, { password: hashed, nowMs: deps.now() });
+    const { id, email } = await acceptInvitation(deps.pool, token, { password: hashed, nowMs: deps.now() });
+    exchange.note({ actor: email, target: id });
     return { email };
   },
 );
@@ -187,7 +190,7 @@ const changeRoute = route(
 async function enter(
   deps: ManagementDeps,
   exchange: Exchange,
-  accountId: string,
+  { id: accountId, email }: Account,
 ): Promise<Type.Static<typeof sessionSchema>> {
   const { address, agent } = exchange;
   const nowMs = deps.now();
@@ -196,7 +199,24 @@ async function enter(
   // Disabled in the moment between the proof and this.
   if (session === undefined) throw new Problem('login.refused', 'The account is disabled.');
   exchange.setCookie(sessionCookie(token));
+  exchange.note({ actor: email, target: session.id });
   return printSession(session, token, deps.registry.all());
+}
+
+/** A log-in that is refused stands in the audit log as well: by its account, where there is one. */
+async function proveOrNote(deps: ManagementDeps, exchange: Exchange, credentials: Credentials): Promise<Account> {
+  try {
+    return await deps.logIns.prove(credentials, exchange.address);
+  } catch (error) {
+    if (error instanceof Problem && (error.code === 'login.refused' || error.code === 'rate.limited')) {
+      const email = credentials.email.toLowerCase();
+      const known = await deps.pool.query(`select 1 from account where email = $1`, [email]);
+      // People type passwords where an address is asked for: what is no account is not kept.
+      const actor = known.rowCount === 0 ? 'unknown' : email;
+      await noteAudit(deps, exchange, { action: 'logIn.refused', actor, detail: { why: error.code } });
+    }
+    throw error;
+  }
 }
 
 /** Whoever sends a request of an operation that needs an account. */

@@ -100,11 +100,13 @@ const changeRoute = route(
     answer: { status: 200, description: 'The workspace as it is now.', schema: workspaceSchema },
     problems: ['thing.unknown', 'owner.config', 'state.conflict', 'log.unavailable'],
   },
-  async (deps, { params, body }) => {
-    const { id } = await findWorkspace(deps, params);
-    const changed = await updateWorkspace(deps, id, { ...body, actor: 'api' });
+  async (deps, { params, body }, exchange) => {
+    const present = await findWorkspace(deps, params);
+    const before = printWorkspace(present);
+    const after = printWorkspace(await updateWorkspace(deps, present.id, { ...body, actor: 'api' }));
     await deps.registry.refresh();
-    return printWorkspace(changed);
+    exchange.note({ detail: { before, after } });
+    return after;
   },
 );
 

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { auditEntryOf } from '../../audit/audit-log.ts';
+import { readAudit, verifyAudit } from '../../audit/verify-audit.ts';
+import { about, onInstallation } from '../about.ts';
+import { type CommonOptions, exitCodes } from '../cli-io.ts';
+import { withInstallation } from '../open-installation.ts';
+import { printResult } from '../print.ts';
+import type { Shell } from '../shell.ts';
+
+export function addAuditCommands(shell: Shell): void {
+  const group = shell.program
+    .command('audit')
+    .description('The audit log: verify that nothing was changed, export it.')
+    .summary('The audit log.');
+  addVerify(group, shell);
+  addExport(group, shell);
+}
+
+function addVerify(group: Command, { io, fail }: Shell): void {
+  const command = onInstallation(group.command('verify')).action(async (options: CommonOptions) => {
+    await withInstallation(io, options, async ({ pool }) => {
+      const { entries, head, broken } = await verifyAudit(pool);
+      const human =
+        broken === undefined
+          ? `${entries} entries, nothing was changed. The chain ends with ${head}.\n`
+          : `Entry ${broken.seq}: ${broken.what}. The ${entries} entries before it are as they were written.\n`;
+      printResult(io, options, { json: { entries, head, ...(broken === undefined ? {} : { broken }) }, human });
+      if (broken !== undefined) fail(exitCodes.failed);
+    });
+  });
+  about(command, {
+    summary: 'Prove that no entry was changed, taken out or put in.',
+    details:
+      'Every entry has a hash over itself and the hash before it. Keep the last hash elsewhere, from time to time: whoever may write to the database could make the whole chain anew, and then it ends otherwise.',
+    examples: [['ringfence audit verify', 'from the first entry to the last']],
+    failure: 'an entry is not as it was written',
+  });
+}
+
+function addExport(group: Command, { io }: Shell): void {
+  const command = onInstallation(group.command('export')).action(async (options: CommonOptions) => {
+    await withInstallation(io, options, async ({ pool }) => {
+      for await (const row of readAudit(pool)) {
+        const { atMs, ...entry } = auditEntryOf(row);
+        const line = { ...entry, at: new Date(atMs).toISOString(), hash: row.hash.toString('hex') };
+        io.write(`${JSON.stringify(line)}\n`);
+      }
+    });
+  });
+  about(command, {
+    summary: 'Print the audit log, oldest first: one entry of JSON a line.',
+    details: 'With their hashes, so that whoever has the file can compute the chain without the service.',
+    examples: [['ringfence audit export > audit.jsonl', 'all of it']],
+  });
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { auditEntryOf, type AuditRow } from '../../audit/audit-log.ts';
+import { exactly, text } from '../../config/shape.ts';
+import { timeRange } from '../time-range.ts';
+import { choice, count, instant, mapping, pageQuery, word } from './members.ts';
+
+export const auditEntrySchema = Type.Object(
+  {
+    seq: count('1 and up, without a gap.', 42),
+    at: instant('When.'),
+    workspace: Type.Optional(word('Its id; absent where it is about the installation.', 'abcdefgh')),
+    actorKind: choice(['person', 'machine', 'nobody'], '`machine`: the admin token; `nobody`: somebody not logged in.'),
+    actor: word('The e-mail address of a person.', 'mara@bank.example'),
+    action: word('The id of the operation, or `logIn.refused`, `personalData.show`.', 'changeWorkspace'),
+    target: Type.Optional(word('What it was done to: an id, never a personal value.', 'evt_1795256130_42')),
+    address: word('Where it came from.', '198.51.100.7'),
+    requestId: word('Of the request.', '0f9e4b0c-5a43-4a5e-9a53-2c2f0f1a7d11'),
+    detail: mapping<unknown>({}, 'What it was before and after, and whatever else says more.', {
+      after: { name: 'Mara' },
+    }),
+    hash: word('SHA-256 over the hash before it and this entry, hex.', '9f86d081884c7d659a2feaa0c55ad015…'),
+  },
+  { title: 'AuditEntry', description: 'One thing that somebody did. It is never changed.' },
+);
+
+export function printAuditEntry(row: AuditRow): Type.Static<typeof auditEntrySchema> {
+  const { atMs, workspaceId, target, ...rest } = auditEntryOf(row);
+  return {
+    ...rest,
+    at: new Date(atMs).toISOString(),
+    ...(workspaceId === undefined ? {} : { workspace: workspaceId }),
+    ...(target === undefined ? {} : { target }),
+    hash: row.hash.toString('hex'),
+  };
+}
+
+const name = (description: string) => Type.Optional(text({ maxLength: 254, description }));
+
+export const auditQuery = exactly({
+  ...pageQuery,
+  actor: name('Exactly.'),
+  action: name('Exactly.'),
+  target: name('Exactly.'),
+  ...timeRange('Done'),
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appendAudit } from '../../src/audit/audit-log.ts';
+import { verifyAudit } from '../../src/audit/verify-audit.ts';
+import { browser, loggedIn, password, type Browser } from '../accounts/support/browser.ts';
+import { managementKit, type ManagementKit, problemOf } from '../management/support/management-kit.ts';
+
+let kit: ManagementKit;
+let boss: Browser;
+
+beforeAll(async () => {
+  kit = await managementKit();
+  boss = await loggedIn(kit, { email: 'boss@bank.example', roles: ['administrator'], workspace: '*' });
+});
+
+afterAll(() => kit.close());
+
+interface Entries {
+  readonly items: readonly {
+    readonly seq: number;
+    readonly action: string;
+    readonly actor: string;
+    readonly target?: string;
+    readonly workspace?: string;
+    readonly detail: Readonly<Record<string, unknown>>;
+  }[];
+  readonly next?: string;
+}
+
+const audit = async (query = ''): Promise<Entries> => (await boss.call('GET', `/audit${query}`)).json();
+
+describe('the audit log', () => {
+  it('says who logged in, and who could not', async () => {
+    const body = { email: 'boss@bank.example', password: 'not it' };
+    await browser(kit).call('POST', '/session', { body, remoteAddress: '198.51.100.7' });
+    await browser(kit).call('POST', '/session', { body: { email: password, password } });
+    await browser(kit).call('POST', '/session', { body: { email: 'hunter2@typed.in', password } });
+    const { items } = await audit('?action=logIn.refused');
+    expect(items.map(({ actor }) => actor)).toEqual(['unknown', 'boss@bank.example']);
+    expect((await audit('?action=openSession')).items).toMatchObject([{ actor: 'boss@bank.example' }]);
+    expect(JSON.stringify((await audit()).items)).not.toContain('hunter2');
+  });
+
+  it('says what was before and after', async () => {
+    const path = `/workspaces/${kit.workspace.id}`;
+    await boss.call('PATCH', path, { body: { settings: { blockHours: 48 } } });
+    const { items } = (await boss.call('GET', `${path}/audit`)).json<Entries>();
+    expect(items[0]).toMatchObject({
+      action: 'changeWorkspace',
+      actor: 'boss@bank.example',
+      workspace: kit.workspace.id,
+      detail: { before: { settings: { blockHours: 24 } }, after: { settings: { blockHours: 48 } } },
+    });
+  });
+
+  it('names programs as such, and holds no secret', async () => {
+    await kit.at('POST', 'keys');
+    const made = await kit.call('POST', '/accounts', { body: { email: 'new@bank.example', name: 'New', roles: [] } });
+    const { token } = made.json<{ invitation: { token: string } }>().invitation;
+    const text = JSON.stringify((await audit()).items);
+    expect((await audit('?action=createKey')).items).toMatchObject([{ actor: 'admin token' }]);
+    expect(text).not.toContain(token);
+    expect(text).not.toMatch(/rf_live_|correct horse/);
+  });
+
+  it('is walked page by page, and found by time', async () => {
+    const all = (await audit('?limit=200')).items;
+    const first = await audit('?limit=2');
+    const second = await audit(`?limit=2&cursor=${first.next}`);
+    expect([...first.items, ...second.items].map(({ seq }) => seq)).toEqual(all.slice(0, 4).map(({ seq }) => seq));
+    expect((await audit('?to=2020-01-01')).items).toEqual([]);
+  });
+
+  it('is for administrators: those of a workspace see their own', async () => {
+    const local = await loggedIn(kit, { email: 'local@bank.example', roles: ['administrator'] });
+    expect(problemOf(await local.call('GET', '/audit')).code).toBe('right.missing');
+    const { items } = (await local.call('GET', `/workspaces/${kit.workspace.id}/audit`)).json<Entries>();
+    expect(new Set(items.map(({ workspace }) => workspace))).toEqual(new Set([kit.workspace.id]));
+  });
+
+  it('is refused by the database to whoever wants to change it', async () => {
+    for (const statement of [
+      `update audit_entry set actor = 'nobody'`,
+      `delete from audit_entry where seq = 1`,
+      `truncate audit_entry`,
+    ]) {
+      await expect(kit.pool.query(statement)).rejects.toThrow('append-only');
+    }
+  });
+
+  it('keeps its chain when many append at once', async () => {
+    const entry = { atMs: Date.now(), workspaceId: undefined, actorKind: 'machine', actor: 'test' } as const;
+    const rest = { action: 'test', target: undefined, address: '', requestId: '' };
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) => appendAudit(kit.pool, { ...entry, ...rest, detail: { i } })),
+    );
+    expect(await verifyAudit(kit.pool)).toMatchObject({ broken: undefined });
+  });
+
+  /** What somebody could do who is the owner of the database. */
+  it.each([
+    ['changed', `update audit_entry set actor = 'somebody else' where seq = 3`, 3],
+    ['changed in its detail', `update audit_entry set detail = '{}' where seq = 4`, 3],
+    ['taken out', `delete from audit_entry where seq = 2`, 2],
+    ['taken from the end', `delete from audit_entry where seq = (select max(seq) from audit_entry)`, 2],
+  ])('shows an entry that was %s', async (_, statement, seq) => {
+    await kit.pool.query(`alter table audit_entry disable trigger user`);
+    await kit.pool.query(statement);
+    await kit.pool.query(`alter table audit_entry enable trigger user`);
+    expect((await verifyAudit(kit.pool)).broken?.seq).toBe(seq);
+  });
+});
