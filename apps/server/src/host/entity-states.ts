@@ -9,8 +9,13 @@ import { packBytes } from './packed-bytes.ts';
 const keyBytes = 16;
 /** Expired entities removed with one checkpoint: a bounded share of its work. */
 const expiredMax = 5_000;
-/** Entities captured, sealed and sent in one statement; between two the event loop turns, so that decisions go on. */
+/** Entities of one look-up. */
 const chunkMax = 500;
+/**
+ * Entities captured, sealed and sent in one statement of a checkpoint; between two the event loop turns. A decision
+ * takes several turns, and each may have to wait for one such part: 2 ms.
+ */
+const partMax = 100;
 
 /** Of the checkpoint, from which the engine goes on; of the base, from which the kept log is stepped again. */
 export type EntityTable = 'entity_state' | 'base_entity';
@@ -48,7 +53,7 @@ export class EntityStates {
 
   /** Writes what changed, inside the checkpoint's transaction, and captures it on the way. */
   async save(client: ClientBase, checkpoint: Pick<GradualCheckpoint, 'next'>): Promise<void> {
-    for (let some = checkpoint.next(chunkMax); some.length > 0; some = checkpoint.next(chunkMax)) {
+    for (let some = checkpoint.next(partMax); some.length > 0; some = checkpoint.next(partMax)) {
       const gone = some.filter((entity) => entity.bytes === undefined);
       const kept = some.filter((entity) => entity.bytes !== undefined);
       if (gone.length > 0) await this.#remove(client, gone);
