@@ -97,11 +97,11 @@ export class RequestWriter {
     return Math.floor(serial / this.#traffic.width) % visitSteps;
   }
 
-  /** Whether request number `serial` is an operation that asks for an action. */
+  /** Whether request number `serial` is an operation that asks for an action; spread, so that no visit is all of them. */
   isMarked(serial: number): boolean {
     const { markEvery } = this.#traffic;
     const step = this.#stepOf(serial);
-    return markEvery > 0 && serial % markEvery === 0 && step !== 0 && step !== visitSteps - 1;
+    return markEvery > 0 && (serial + step) % markEvery === 0 && step !== 0 && step !== visitSteps - 1;
   }
 
   #isoTime(nowMs: number): string {
