@@ -1,4 +1,5 @@
 import type { Decimal, EventKind } from '@ringfence/contract';
+import type { Compiled } from './compile/compiled.ts';
 
 /**
  * The value of a fact at run time; its static type says which: int, double, timestamp (epoch ms) and duration (ms)
@@ -141,6 +142,8 @@ export interface Rule {
   readonly description: string | undefined;
   readonly on: ReadonlySet<EventKind>;
   readonly when: Predicate;
+  /** The same with what is known of it, for asking many rules at once. */
+  readonly condition: Compiled;
   /** The condition in canonical form. */
   readonly text: string;
   /** What `explain` shows. */

@@ -39,10 +39,13 @@ export function applyRules(state: EngineState, context: EventContext, client: Cl
   let missing: number[] | undefined;
   let actions: Action[] | undefined;
   let score = 0;
-  for (const { rules, isFirstMatch } of kinds[context.event.kind].groups) {
+  const { groups, shared } = kinds[context.event.kind];
+  shared.begin();
+  for (const { rules, index, isFirstMatch } of groups) {
     if (scoreSlot !== undefined) facts[scoreSlot] = score;
-    for (const rule of rules) {
-      const matches = rule.when(facts);
+    for (const place of index.find(facts)) {
+      const { rule, when } = rules[place]!;
+      const matches = when(facts);
       if (matches === undefined) (missing ??= []).push(rule.reason);
       if (matches !== true) continue;
       const firing: Firing = { rule, mode: modeFor(rule, client), facts, context, client };

@@ -8,6 +8,7 @@ import {
   type Policy,
   type Ratio,
   type Rule,
+  type SharedConditions,
 } from '@ringfence/policy';
 import { deviceFacts } from '../facts/device-facts.ts';
 import { engineFacts } from '../facts/engine-facts.ts';
@@ -17,6 +18,7 @@ import { FeatureEntity } from '../features/feature-entity.ts';
 import type { Layout } from '../features/layout.ts';
 import type { LiveLists } from '../lists/live-lists.ts';
 import type { PlacedFeature } from '../features/read-feature.ts';
+import { type PlannedRules, planRules, scorePath, sharedIn } from './planned-rules.ts';
 import type { EntityStore, Sought } from '../store/entity-store.ts';
 
 export const eventKinds: readonly EventKind[] = ['login', 'logout', 'operation'];
@@ -41,17 +43,11 @@ export interface KindPlan {
   readonly readers: readonly { readonly slot: number; readonly read: FactReader }[];
   /** Rules that are not off, in the order in which they are decided. */
   readonly groups: readonly PlannedRules[];
+  readonly shared: SharedConditions;
   /** Groups that the event meets, with the entity of the event under question. */
   readonly found: readonly FoundEntity[];
   /** Ratios that a rule for this kind of event reads. */
   readonly ratios: readonly Ratio[];
-}
-
-/** Rules that are decided together, in the order in which they are asked. */
-export interface PlannedRules {
-  readonly rules: readonly Rule[];
-  /** Whether the first that fires live is the last one asked. */
-  readonly isFirstMatch: boolean;
 }
 
 /** The entity of one group that an event is about. */
@@ -79,7 +75,7 @@ export interface PlanPlace {
   readonly store: EntityStore;
 }
 
-const nothing: KindPlan = { readers: [], groups: [], found: [], ratios: [] };
+const nothing: KindPlan = { readers: [], groups: [], shared: sharedIn([]), found: [], ratios: [] };
 
 /** Before any policy: every event is decided, by no rule. */
 export const emptyPlan: Plan = {
@@ -98,9 +94,11 @@ export function planOf(version: number, policy: Policy, { features, lists, store
     const ratios = policy.ratios.filter(({ name }) => readBy.has(name));
     for (const { of, to } of ratios) readBy.add(of.name).add(to.name);
     const planned = groups.flatMap((group) => planGroup(policy, group, { kind, readBy }) ?? []);
+    const shared = sharedIn(rules);
     return {
       readers: readersFor(policy, kind),
-      groups: groupRules(policy.groups, rules),
+      groups: planRules(policy.groups, rules, shared),
+      shared,
       found: planned.map((group) => foundIn(store, group)),
       ratios,
     };
@@ -108,29 +106,12 @@ export function planOf(version: number, policy: Policy, { features, lists, store
   return {
     version,
     facts: Array.from({ length: policy.slots.count }, () => undefined),
-    scoreSlot: policy.slots.of('event.score'),
+    scoreSlot: policy.slots.of(scorePath),
     lists: policy.lists.flatMap((list) =>
       list.live === undefined ? [] : [{ slot: list.live.slot, items: lists.view(list) }],
     ),
     kinds: { login: kindPlan('login'), logout: kindPlan('logout'), operation: kindPlan('operation') },
   };
-}
-
-/** Rules of no group come first. */
-function groupRules(groups: Policy['groups'], rules: readonly Rule[]): readonly PlannedRules[] {
-  const planned = [
-    { rules: rules.filter(({ group }) => group === undefined), isFirstMatch: false },
-    ...groups.map(({ name, match }) => ({
-      rules: rules.filter(({ group }) => group === name),
-      isFirstMatch: match === 'first',
-    })),
-  ];
-  return planned
-    .filter((group) => group.rules.length > 0)
-    .map((group) => ({
-      ...group,
-      rules: group.rules.toSorted((a, b) => a.priority - b.priority || a.reason - b.reason),
-    }));
 }
 
 function foundIn(store: EntityStore, group: PlannedGroup): FoundEntity {

@@ -4,6 +4,7 @@ import { nearest } from '../nearest.ts';
 import type { Facts, Predicate } from '../policy.ts';
 import { exactly } from './arithmetic.ts';
 import { combine, type Compiled, constant, type Context, type Run, silent } from './compiled.ts';
+import { demandOfEquality } from './demands.ts';
 import { compareBytes, equality } from './equality.ts';
 import { isLate, late } from './late.ts';
 import { knownValues } from './paths.ts';
@@ -50,7 +51,9 @@ function comparison(node: CompareNode, parts: readonly [Compiled, Compiled], con
   if (left.type === 'bool' && right.type === 'bool' && !isEquality) warnOfOrder(node, context);
   const isPlain = isNumber(left.type) && isNumber(right.type) && ![left.type, right.type].includes('decimal');
   const sides = isPlain ? parts : alike(node, parts, context);
-  return sides && combine('bool', sides, { run: comparisons[node.operator](...sides) });
+  if (sides === undefined) return undefined;
+  const made = combine('bool', sides, { run: comparisons[node.operator](...sides) });
+  return node.operator === '==' ? { ...made, demands: demandOfEquality(sides) } : made;
 }
 
 /** Whether more than JavaScript's own equality is asked for: lists, maps, bytes, integers beside doubles. */

@@ -1,9 +1,10 @@
 import type { EventKind } from '@ringfence/contract';
-import type { Expression } from '../expression/node.ts';
+import type { Expression, Logic } from '../expression/node.ts';
 import type { Report } from '../mistake.ts';
 import type { NetworkSet } from '../networks.ts';
 import type { Facts, FactType, FactValue, PolicyList } from '../policy.ts';
 import { costMax } from './bounds.ts';
+import type { Demand } from './demands.ts';
 import type { Type } from './type.ts';
 import type { Value } from './value.ts';
 
@@ -28,6 +29,10 @@ export interface Compiled {
   readonly networks?: NetworkSet;
   /** The list is declared, and its items are looked up by their texts. */
   readonly declared?: DeclaredList;
+  /** How it is put together, where that is of conditions. */
+  readonly logic?: { readonly operator: Logic | '!'; readonly parts: readonly Compiled[] };
+  /** What it demands of facts. */
+  readonly demands?: readonly Demand[];
   /** At most how many values a list or a map holds, those inside of these counted; 0 of any other value. */
   readonly size: number;
   /** Every fact that it reads, once or more. */

@@ -4,6 +4,7 @@ import { printExpression } from '../expression/print.ts';
 import type { Predicate } from '../policy.ts';
 import { combine, type Compiled, type Context } from './compiled.ts';
 import { alike } from './comparison.ts';
+import { demandsOfBoth, demandsOfEither } from './demands.ts';
 import { aType, isList, isMap, isOpen } from './type.ts';
 import { Dynamic } from './value.ts';
 
@@ -20,9 +21,12 @@ export function compileLogic(node: BinaryNode<Logic>, context: Context): Compile
   const left = compileCondition(node.left, context);
   const right = compileCondition(node.right, context);
   if (left === undefined || right === undefined) return undefined;
-  return combine('bool', [left, right], {
-    run: node.operator === '&&' ? and(predicate(left), predicate(right)) : or(predicate(left), predicate(right)),
+  const isBoth = node.operator === '&&';
+  const made = combine('bool', [left, right], {
+    run: isBoth ? and(predicate(left), predicate(right)) : or(predicate(left), predicate(right)),
   });
+  const demands = isBoth ? demandsOfBoth(left, right) : demandsOfEither(left, right);
+  return made.constant ? made : { ...made, logic: { operator: node.operator, parts: [left, right] }, demands };
 }
 
 /** A part that must be true or false. */
@@ -80,13 +84,15 @@ export function or(left: Predicate, right: Predicate): Predicate {
 export function compileNot(node: Expression & { readonly kind: 'not' }, context: Context): Compiled | undefined {
   const part = compileCondition(node.of, context);
   if (part === undefined) return undefined;
-  const holds = predicate(part);
-  return combine('bool', [part], {
-    run: (facts) => {
-      const value = holds(facts);
-      return value === undefined ? undefined : !value;
-    },
-  });
+  const made = combine('bool', [part], { run: not(predicate(part)) });
+  return made.constant ? made : { ...made, logic: { operator: '!', parts: [part] } };
+}
+
+export function not(holds: Predicate): Predicate {
+  return (facts) => {
+    const value = holds(facts);
+    return value === undefined ? undefined : !value;
+  };
 }
 
 /** `c ? a : b`, with both branches of one type, or numbers. With a missing condition it is missing. */

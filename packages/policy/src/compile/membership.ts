@@ -4,6 +4,7 @@ import type { NetworkSet } from '../networks.ts';
 import { itemText, pairText } from '../item-text.ts';
 import type { FactValue, Predicate } from '../policy.ts';
 import { combine, type Compiled, constant, type Context, type DeclaredList, type Run, silent } from './compiled.ts';
+import { demandOfList } from './demands.ts';
 import { type Equality, equality } from './equality.ts';
 import { isLate, late } from './late.ts';
 import { decimalList, liveItems } from './lists.ts';
@@ -74,7 +75,11 @@ function inList(node: InNode, [value, list]: readonly [Compiled, Compiled], cont
       cost: 50 + 10 * list.networks.lengths,
     });
   if (list.known !== undefined && value.type === item && isPlain(item))
-    return combine('bool', [value], { run: inSet(value.run, list.known), cost: 5 });
+    return {
+      ...combine('bool', [value], { run: inSet(value.run, list.known), cost: 5 }),
+      // A list that the policy declares can change; one that is written down can't.
+      demands: node.right.kind === 'list' ? demandOfList(value, list.known) : [],
+    };
   const made = { run: inItems(value, list, equality(value.type, item)), cost: 1 + list.size + value.size };
   return combine('bool', [value, list], made);
 }

@@ -109,6 +109,7 @@ function readRule(item: Item, context: RuleContext, broken: Set<number>): ReadRu
     ...head,
     on,
     when: predicate(when.compiled),
+    condition: when.compiled,
     text: when.text,
     conditions: when.conditions,
     reads,
