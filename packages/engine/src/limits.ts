@@ -81,6 +81,8 @@ export const profileSpreadMin = 0.01;
 export const profileCurrenciesMax = 16;
 /** Currencies of which the last value is kept when rows are too many. */
 export const previousCurrenciesMax = 16;
+/** Events labelled fraud that are kept per entity and feature, 16 bytes each; beyond it the oldest are forgotten. */
+export const labelledMax = 16_384;
 /** Rows of a window up to which a feature is computed by looking at each: a cursor costs more to keep than these cost to read. */
 export const scannedRowsMax = 48;
 /** Rows after which an entity first looks for rows that no feature needs any more. */

@@ -93,6 +93,13 @@ export type EngineRecord =
   | (Base & { readonly kind: 'suppress'; readonly suppression: Suppression })
   | (Base & { readonly kind: 'held'; readonly subject: SubjectId | undefined; readonly held: HeldChange })
   | (Base & { readonly kind: 'erase'; readonly subject: SubjectId })
+  /** What an event turned out to be; `undefined` when it can't be opened any more: its client was erased. */
+  | (Base & {
+      readonly kind: 'label';
+      readonly label: 'fraud' | 'legitimate';
+      readonly event: EventRecord | undefined;
+    })
   | (Base & { readonly kind: 'outcome'; readonly subject: SubjectId | undefined; readonly outcome: Outcome });
 
 export type EventRecord = Extract<EngineRecord, { kind: 'event' }>;
+export type LabelRecord = Extract<EngineRecord, { kind: 'label' }>;

@@ -1,6 +1,7 @@
 import type { EventKind } from '@ringfence/contract';
 import { doorFacts } from './door-facts.ts';
 import { all, entry, type FactRow, operation } from './fact-row.ts';
+import { familiarFacts } from './familiar-facts.ts';
 import type { FactType } from './policy.ts';
 
 /**
@@ -280,6 +281,7 @@ export const factDefinitions: readonly FactDefinition[] = [
   ...define('wire', wire),
   ...define('engine', engine),
   ...define('door', doorFacts),
+  ...define('engine', familiarFacts),
 ];
 
 const byPath: ReadonlyMap<string, FactDefinition> = new Map(factDefinitions.map((fact) => [fact.path, fact]));
@@ -296,6 +298,29 @@ export function factDefinition(path: string): FactDefinition | undefined {
 export function canName({ path, source, type }: FactDefinition): boolean {
   if (path === 'event.hour' || path === 'event.weekday') return true;
   return source !== 'engine' || (type !== 'int' && path !== 'client.known');
+}
+
+/** What the engine knows of an event by the event alone, whenever it is asked. */
+const ownFacts: ReadonlySet<string> = new Set([
+  'event.kind',
+  'event.at',
+  'event.hour',
+  'event.weekday',
+  'event.loggedAt',
+  'event.timeStated',
+  'client.id',
+  'session.id',
+  'payee.id',
+  'workspace.timezone',
+]);
+
+/**
+ * Whether the fact is fixed by the event itself, and not by what else was known when it was decided: a label that comes
+ * later finds by such facts what the event counted for.
+ */
+export function isOwnFact({ path, source }: FactDefinition): boolean {
+  if (source === 'wire' || ownFacts.has(path)) return true;
+  return source === 'door' && path.startsWith('ip.');
 }
 
 /** Names for the client, of which all mean the same. What is kept by any of them is kept by the client's random id. */

@@ -116,7 +116,14 @@ function warnOfScores(sections: readonly Item[], rules: readonly ReadRule[], gro
 }
 
 /** What a feature gives of what is kept for it, where the fingerprint does not tell. */
-function readingOf({ kind, keeps, atPermille, perMs }: Policy['features'][number]): readonly (string | number)[] {
+function readingOf({
+  kind,
+  keeps,
+  atPermille,
+  perMs,
+  afterMs,
+}: Policy['features'][number]): readonly (string | number)[] {
+  if (afterMs !== undefined) return [afterMs];
   return kind === keeps
     ? []
     : [kind, ...(atPermille === undefined ? [] : [atPermille]), ...(perMs === undefined ? [] : [perMs])];

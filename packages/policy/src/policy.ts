@@ -32,6 +32,7 @@ export type FeatureKind =
   | 'topShare'
   | 'habit'
   | 'profile'
+  | 'fraudShare'
   | 'ratio';
 
 /**
@@ -75,6 +76,8 @@ export interface Feature {
   readonly perMs: number | undefined;
   /** Of a profile: the span after which an event counts half. */
   readonly halfLifeMs: number | undefined;
+  /** Of a share of fraud: how old events are before they count. */
+  readonly afterMs: number | undefined;
   /** Of a profile: where its standard deviation stands among the facts. */
   readonly deviationSlot: number | undefined;
 }

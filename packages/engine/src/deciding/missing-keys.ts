@@ -8,6 +8,7 @@ import { clientKey, directoryKey, featureKey } from '../store/entity-key.ts';
 import { prepare } from './conclude.ts';
 import { bodyOf } from '../clients/body.ts';
 import { arrivalOf, look } from './look.ts';
+import { concernsLabels } from './take-label.ts';
 import { groupKey } from '../plan/group-key.ts';
 
 /**
@@ -25,6 +26,10 @@ export function missingKeys(state: EngineState, record: EngineRecord): readonly 
   if (record.kind === 'event') addRecord(state, record, missing);
   if (aboutClient.has(record.kind) && 'subject' in record) {
     if (record.subject !== undefined) addClient(state, record.subject, missing);
+  }
+  if (record.kind === 'label' && record.event !== undefined && concernsLabels(state, record.event)) {
+    const { event } = record;
+    addEvent(state, { arrival: arrivalOf(event, undefined), nowMs: event.logTimeMs }, missing);
   }
   if (record.kind === 'erase') {
     for (const { id } of state.store.client(record.subject)?.sessions ?? []) addDirectory(state, id, missing);

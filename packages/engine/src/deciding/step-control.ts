@@ -5,6 +5,7 @@ import { planOf } from '../plan/plan.ts';
 import type { EngineRecord, EventRecord, HeldChange, Outcome, SubjectId } from '../record.ts';
 import { sessionState } from '../sessions/session.ts';
 import type { EngineState } from '../state.ts';
+import { takeLabel } from './take-label.ts';
 import { undecided } from './step-event.ts';
 
 /** Records that change how events are decided. */
@@ -31,6 +32,9 @@ export function stepControl(state: EngineState, record: Exclude<EngineRecord, Ev
       return;
     case 'held':
       if (record.subject !== undefined && record.held.change === 'drop') forgetHeld(state, record.subject, record.held);
+      return;
+    case 'label':
+      takeLabel(state, record);
       return;
     case 'unblock':
       unblock(state, record.subject);

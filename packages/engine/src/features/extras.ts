@@ -2,6 +2,7 @@ import type { BucketTail } from './bucket-tail.ts';
 import type { CountsTail } from './counts-tail.ts';
 import { Dictionary } from './dictionary.ts';
 import type { DistinctTail } from './distinct-tail.ts';
+import type { FraudTimes } from './fraud-times.ts';
 import type { MovingWindow } from './moving-window.ts';
 import type { Profiles } from './profile.ts';
 
@@ -21,6 +22,8 @@ export class Extras {
   countTails: readonly CountsTail[] = nothing;
   /** By feature. */
   profiles: readonly (Profiles | undefined)[] = nothing;
+  /** By feature. */
+  fraudTimes: readonly (FraudTimes | undefined)[] = nothing;
   /** A window's two ends and its sums, by feature; made when rows are many. No part of the state. */
   cursors: (MovingWindow | undefined)[] | undefined;
 }

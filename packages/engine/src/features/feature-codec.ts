@@ -5,6 +5,7 @@ import { Dictionary } from './dictionary.ts';
 import { CountsTail } from './counts-tail.ts';
 import { DistinctTail } from './distinct-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
+import { FraudTimes } from './fraud-times.ts';
 import type { Layout } from './layout.ts';
 import { Profiles } from './profile.ts';
 import { noteRows } from './sweep.ts';
@@ -73,6 +74,7 @@ function writeTails(writer: ByteWriter, entity: FeatureEntity): void {
   if (hasCounts(entity.layout)) writeCountTails(writer, entity.countTails);
   for (let index = 0; index < entity.layout.features.length; index++) {
     if (entity.layout.features[index]!.kind === 'profile') writeProfiles(writer, entity.profiles[index]);
+    if (entity.layout.features[index]!.kind === 'fraudShare') writeFraudTimes(writer, entity.fraudTimes[index]);
   }
 }
 
@@ -97,6 +99,15 @@ function writeCountTails(writer: ByteWriter, tails: readonly CountsTail[]): void
         writer.uint(counts[place]!);
       });
     }
+  }
+}
+
+function writeFraudTimes(writer: ByteWriter, times: FraudTimes | undefined): void {
+  const all = times?.all ?? [];
+  writer.uint(all.length);
+  for (const [atMs, offset] of all) {
+    writer.int(atMs);
+    writer.uint(offset);
   }
 }
 
@@ -163,10 +174,14 @@ function readTails(reader: ByteReader, entity: FeatureEntity): void {
   const distinctTails = features.map(({ kind }) => (kind === 'distinct' ? readDistinctTail(reader) : undefined));
   if (distinctTails.some((tail) => tail !== undefined)) entity.distinctTails = distinctTails;
   if (hasCounts(entity.layout)) readCountTails(reader, entity);
-  const profiles = features.map(({ kind, halfLifeMs }) =>
-    kind === 'profile' ? readProfiles(reader, halfLifeMs) : undefined,
-  );
+  const profiles: (Profiles | undefined)[] = features.map(() => undefined);
+  const fraudTimes: (FraudTimes | undefined)[] = features.map(() => undefined);
+  features.forEach(({ kind, halfLifeMs }, index) => {
+    if (kind === 'profile') profiles[index] = readProfiles(reader, halfLifeMs);
+    if (kind === 'fraudShare') fraudTimes[index] = readFraudTimes(reader);
+  });
   if (profiles.some((one) => one !== undefined)) entity.profiles = profiles;
+  if (fraudTimes.some((one) => one !== undefined)) entity.fraudTimes = fraudTimes;
 }
 
 function readCountTails(reader: ByteReader, entity: FeatureEntity): void {
@@ -185,6 +200,14 @@ function readCountTails(reader: ByteReader, entity: FeatureEntity): void {
     return tail;
   });
   if (tails.length > 0) entity.countTails = tails;
+}
+
+function readFraudTimes(reader: ByteReader): FraudTimes | undefined {
+  const size = reader.uint();
+  if (size === 0) return undefined;
+  const times = new FraudTimes();
+  for (let count = 0; count < size; count++) times.add(reader.int(), reader.uint());
+  return times;
 }
 
 function readProfiles(reader: ByteReader, halfLifeMs: number): Profiles | undefined {

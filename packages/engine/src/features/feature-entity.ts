@@ -24,6 +24,7 @@ import {
   sweepRowsAt,
   wideNameFlag,
 } from './feature-block.ts';
+import type { FraudTimes } from './fraud-times.ts';
 import type { FeatureGroup } from './feature-group.ts';
 import type { Layout } from './layout.ts';
 import type { MovingWindow } from './moving-window.ts';
@@ -170,6 +171,14 @@ export class FeatureEntity implements Rows {
 
   set profiles(profiles: readonly (Profiles | undefined)[]) {
     this.#ownExtras().profiles = profiles;
+  }
+
+  get fraudTimes(): readonly (FraudTimes | undefined)[] {
+    return (this.#extras ?? noExtras).fraudTimes;
+  }
+
+  set fraudTimes(times: readonly (FraudTimes | undefined)[]) {
+    this.#ownExtras().fraudTimes = times;
   }
 
   get cursors(): (MovingWindow | undefined)[] | undefined {

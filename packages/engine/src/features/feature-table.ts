@@ -211,6 +211,7 @@ const keptKinds: readonly KeptKind[] = [
   'values',
   'previous',
   'profile',
+  'fraudShare',
 ];
 
 function writeLayout(writer: ByteWriter, layout: Layout): void {

@@ -93,6 +93,7 @@ export const scalarsOf: Readonly<Record<KeptKind, number>> = {
   values: 0,
   previous: 0,
   profile: 0,
+  fraudShare: 0,
 };
 
 export function layoutOf(

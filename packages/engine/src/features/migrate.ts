@@ -48,6 +48,12 @@ export function migrate(entity: FeatureEntity, to: Layout): void {
       return place === undefined ? undefined : before.profiles[place.fromIndex];
     });
   }
+  if (kept.some(({ fromIndex }) => before.fraudTimes[fromIndex] !== undefined)) {
+    entity.fraudTimes = to.features.map((_, index) => {
+      const place = kept.find(({ toIndex }) => toIndex === index);
+      return place === undefined ? undefined : before.fraudTimes[place.fromIndex];
+    });
+  }
   before.release();
   noteRows(entity);
 }

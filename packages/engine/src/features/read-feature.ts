@@ -76,6 +76,8 @@ export function readFeature(entity: FeatureEntity, placed: PlacedFeature, window
       return topShareOf(entity, index, window);
     case 'habit':
       return habitOf(entity, index, window);
+    case 'fraudShare':
+      return fraudShareOf(entity, index, window);
     case 'profile':
       return entity.profiles[index]?.find(window.currency, window.nowMs)?.mean;
     default:
@@ -133,4 +135,11 @@ function rateOf(placed: PlacedFeature, tally: Tally): FactValue {
 function habitOf(entity: FeatureEntity, index: number, window: Question): FactValue {
   if (window.value === undefined) return undefined;
   return shareOf(entity, { index, number: entity.texts.find(window.value) }, window);
+}
+
+/** Events that nobody labelled are taken for legitimate. */
+function fraudShareOf(entity: FeatureEntity, index: number, window: Window): FactValue {
+  const { count } = tallyOf(entity, index, window);
+  if (count === 0) return undefined;
+  return Math.min(1, (entity.fraudTimes[index]?.count(window.edgeMs, window.nowMs) ?? 0) / count);
 }

@@ -70,7 +70,7 @@ const currency: { text: string | undefined; number: number } = { text: undefined
 function read(entity: FeatureEntity, placed: PlacedFeature, event: FeatureEvent): FactValue {
   const { feature } = placed;
   window.edgeMs = event.atMs - (feature.overMs ?? 0);
-  window.nowMs = event.atMs;
+  window.nowMs = event.atMs - (feature.afterMs ?? 0);
   window.currency = -1;
   if (feature.currencySlot !== undefined) {
     if (!isAnswerable(feature, event)) return undefined;

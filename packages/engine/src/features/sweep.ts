@@ -97,6 +97,7 @@ function moveToTails(entity: FeatureEntity, logTimeMs: number): void {
     else if (feature.kind === 'spread' || feature.kind === 'values') moveCounts(entity, feature.kind, move);
     else if (inBuckets.has(feature.kind)) moveAmounts(entity, move);
   });
+  entity.fraudTimes.forEach((times, index) => times?.dropUntil(logTimeMs - lateReachMs - features[index]!.overMs));
   const last = lastRows(entity, moved);
   for (const [row, mask] of last) {
     rememberLast(entity, row);
@@ -111,7 +112,15 @@ function moveToTails(entity: FeatureEntity, logTimeMs: number): void {
   }
 }
 
-const inBuckets: ReadonlySet<LayoutFeature['kind']> = new Set(['count', 'sum', 'avg', 'min', 'max', 'stddev']);
+const inBuckets: ReadonlySet<LayoutFeature['kind']> = new Set([
+  'count',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'stddev',
+  'fraudShare',
+]);
 
 /** The last rows before `moved` of what `previous` features may ask for, with the masks that say of which. */
 function lastRows(entity: FeatureEntity, moved: number): ReadonlyMap<number, number[]> {

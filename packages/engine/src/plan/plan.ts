@@ -33,6 +33,8 @@ export interface PlannedGroup {
   readonly isOfSubject: boolean;
   /** Features that the event may count for. */
   readonly updates: readonly PlacedFeature[];
+  /** Whether labels of such events change one of them. */
+  readonly hasLabels: boolean;
   /** Features that a rule for this kind of event reads; the others are kept, and not asked for. */
   readonly reads: readonly PlacedFeature[];
 }
@@ -145,6 +147,7 @@ function planGroup(
   return {
     number: group.number,
     layout: group.layout,
+    hasLabels: counted.some(({ feature }) => feature.keeps === 'fraudShare'),
     by: group.by.map(({ path, slot }) => ({ slot, isSubject: path === subjectPath })),
     isOfSubject: group.by.some(({ path }) => path === subjectPath),
     reads,

@@ -62,6 +62,7 @@ export function featureOf(spec: BenchFeature, index: number): Feature {
     atPermille: spec.kind === 'median' ? 500 : spec.atPermille,
     perMs: spec.perMs,
     halfLifeMs: spec.halfLifeMs,
+    afterMs: undefined,
     deviationSlot: undefined,
     where: spec.filtered === true ? (facts) => facts[slots.counts] === true : undefined,
   };
@@ -145,6 +146,6 @@ export class FeatureBench {
   #place(): PlannedGroup {
     this.#table.activate(this.#features, 0);
     const group = this.#table.place(this.#features)[0]!;
-    return { ...group, by: [], isOfSubject: false, updates: group.features, reads: group.features };
+    return { ...group, by: [], isOfSubject: false, updates: group.features, hasLabels: false, reads: group.features };
   }
 }

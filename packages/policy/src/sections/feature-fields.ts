@@ -3,7 +3,7 @@ import type { Compiler } from '../compile/compile.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
 import { printExpression } from '../expression/print.ts';
-import { canName, type FactDefinition, factDefinition } from '../facts.ts';
+import { canName, type FactDefinition, factDefinition, isOwnFact } from '../facts.ts';
 import type { FactType, FeatureKind } from '../policy.ts';
 import { featureDefinition } from './feature-kinds.ts';
 import { featureBounds } from './feature-shape.ts';
@@ -86,4 +86,18 @@ export function readOn(
   return dead === undefined
     ? given
     : on.fail(`${kindNames(given)} never have ${dead.path}, which where needs`, `on: [${[...dead.on].join(', ')}]`);
+}
+
+/** Whether a feature of labels can be found again by the event alone; if not, it was reported. */
+export function readsOwnFacts(
+  [by, where]: readonly [readonly FactDefinition[], Compiled | undefined],
+  fields: { readonly by?: Item; readonly where?: Item },
+): boolean {
+  const expected = 'facts of the event itself, such as payee.id';
+  const foreign = by.find((fact) => !isOwnFact(fact));
+  if (foreign !== undefined) fields.by?.fail(`a label does not know ${foreign.path}`, expected);
+  const read = (where?.reads ?? []).map((path) => factDefinition(path)).filter((fact) => fact !== undefined);
+  const other = read.find((fact) => !isOwnFact(fact));
+  if (other !== undefined) fields.where?.fail(`a label does not know ${other.path}`, expected);
+  return foreign === undefined && other === undefined;
 }

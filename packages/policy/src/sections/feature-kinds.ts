@@ -1,7 +1,7 @@
 import type { FactType, FeatureKind, KeptKind } from '../policy.ts';
 
 /** What a kind is told beside its fact: `at: 95` of a percentile, `per: 1h` of a rate. */
-export type FeatureOption = 'at' | 'per' | 'to' | 'halfLife';
+export type FeatureOption = 'at' | 'per' | 'to' | 'halfLife' | 'after';
 
 /** One kind of feature, as an analyst writes it. */
 export interface FeatureDefinition {
@@ -138,6 +138,14 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     example: 'profile: order.amount, by: client.id, halfLife: 30d',
   },
   {
+    kind: 'fraudShare',
+    of: 'true',
+    span: 'over',
+    option: 'after',
+    doc: 'The share of events that were labelled fraud, among those in the window that are older than `after`: give people that long to find out. What nobody labelled counts as legitimate. Missing where the window holds none so old. `by` and `where` read what the event itself says.',
+    example: 'fraudShare: true, after: 2d, by: payee.id, over: 90d, on: operation',
+  },
+  {
     kind: 'ratio',
     of: 'feature',
     span: 'none',
@@ -179,6 +187,7 @@ export function typeOfFeature(kind: FeatureKind, of: FactType | undefined): Fact
     case 'topShare':
     case 'habit':
     case 'profile':
+    case 'fraudShare':
     case 'ratio':
       return 'double';
     default:

@@ -1,4 +1,4 @@
-import { dayMs, hourMs, secondMs } from '@ringfence/contract';
+import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import type { Item } from '../document/item.ts';
 import { formatDuration } from '../duration.ts';
 import type { Feature, FeatureKind } from '../policy.ts';
@@ -11,10 +11,10 @@ export const optionBounds = {
   halfLifeMsMax: 90 * dayMs,
 } as const;
 
-export type Options = Pick<Feature, 'atPermille' | 'perMs' | 'halfLifeMs'>;
+export type Options = Pick<Feature, 'atPermille' | 'perMs' | 'halfLifeMs' | 'afterMs'>;
 
-const names: readonly FeatureOption[] = ['at', 'per', 'to', 'halfLife'];
-const nothing: Options = { atPermille: undefined, perMs: undefined, halfLifeMs: undefined };
+const names: readonly FeatureOption[] = ['at', 'per', 'to', 'halfLife', 'after'];
+const nothing: Options = { atPermille: undefined, perMs: undefined, halfLifeMs: undefined, afterMs: undefined };
 
 /** What the kind is told beside its fact. `undefined` when it is missing or wrong; that was reported. */
 export function readOptions(
@@ -29,6 +29,8 @@ export function readOptions(
       return readAt(item, fields.at);
     case 'per':
       return readPer(item, fields.per, overMs);
+    case 'after':
+      return readAfter(item, fields.after, overMs);
     case 'halfLife':
       return readHalfLife(item, fields.halfLife);
     default:
@@ -67,6 +69,18 @@ function readPer(item: Item, per: Item | undefined, overMs: number | undefined):
   return per.fail(
     `per is ${formatDuration(perMs)}, which is longer than the window`,
     `at most ${formatDuration(overMs)}`,
+  );
+}
+
+function readAfter(item: Item, after: Item | undefined, overMs: number | undefined): Options | undefined {
+  if (after === undefined) return item.fail('fraudShare does not say how old events must be', 'after: 2d');
+  if (overMs === undefined) return undefined;
+  const afterMs = readDuration(after, 'after', { minMs: minuteMs, maxMs: 90 * dayMs });
+  if (afterMs === undefined) return undefined;
+  if (afterMs < overMs) return { ...nothing, afterMs };
+  return after.fail(
+    `after is ${formatDuration(afterMs)}, and the window ends there`,
+    `less than ${formatDuration(overMs)}`,
   );
 }
 

@@ -34,6 +34,7 @@ export const fieldNames = [
   'per',
   'to',
   'halfLife',
+  'after',
   'description',
 ] as const;
 

@@ -4,7 +4,7 @@ import type { Entry, Item } from '../document/item.ts';
 import { currencyOf, type FactDefinition, factDefinition } from '../facts.ts';
 import type { Feature } from '../policy.ts';
 import { featureVocabulary, type Words } from '../vocabulary.ts';
-import { readBy, readOn, readOver, readWhere } from './feature-fields.ts';
+import { readBy, readOn, readOver, readsOwnFacts, readWhere } from './feature-fields.ts';
 import { keptFor, typeOfFeature } from './feature-kinds.ts';
 import { readOptions } from './feature-options.ts';
 import { readRatio } from './read-ratio.ts';
@@ -71,6 +71,7 @@ function readFeature(
   if (by === undefined || over === undefined || where === undefined || options === undefined) return undefined;
 
   const { kind, of } = subject;
+  if (kind === 'fraudShare' && !readsOwnFacts([by, where.compiled], fields)) return undefined;
   const keeps = keptFor(kind, of?.type);
   const perCurrency = currencyFor(of, { isOfValues: keeps === 'distinct' || keeps === 'values', by });
   const entity = [...by, ...(perCurrency === undefined ? [] : [perCurrency])];

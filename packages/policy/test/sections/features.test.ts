@@ -37,6 +37,7 @@ describe('a feature', () => {
     ['{ habit: event.hour, by: client.id, over: 90d }', 'habit', 'double'],
     ['{ count: true, by: [client.id, event.weekday], over: 90d }', 'count', 'int'],
     ['{ profile: order.amount, by: client.id, halfLife: 30d }', 'profile', 'double'],
+    ['{ fraudShare: true, after: 2d, by: payee.id, over: 90d }', 'fraudShare', 'double'],
   ])('%s', (fields, kind, type) => {
     expect(feature(fields)).toMatchObject({ kind, type });
   });
@@ -157,11 +158,11 @@ describe('a feature that does not check', () => {
   it.each([
     [
       '{ by: client.id, over: 1h }',
-      '2:6 f does not say what it is => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, ratio',
+      '2:6 f does not say what it is => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, fraudShare, ratio',
     ],
     [
       '{ count: true, sum: order.amount, by: client.id, over: 1h }',
-      '2:6 f is count and sum at once => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, ratio',
+      '2:6 f is count and sum at once => one of count, sum, avg, min, max, distinct, firstSeen, lastSeen, stddev, median, percentile, previous, rate, topShare, habit, profile, fraudShare, ratio',
     ],
     ['{ count: true, bi: client.id, by: client.id, over: 1h }', '2:21 a feature has no bi => by'],
     ['{ count: false, by: client.id, over: 1h }', '2:15 count is never false => one of true'],
@@ -208,6 +209,22 @@ describe('a feature that does not check', () => {
     [
       '{ profile: order.amount, by: client.id, over: 30d, halfLife: 30d }',
       '2:52 profile has no window => leave over out',
+    ],
+    [
+      '{ fraudShare: true, by: payee.id, over: 30d }',
+      '2:6 fraudShare does not say how old events must be => after: 2d',
+    ],
+    [
+      '{ fraudShare: true, after: 30d, by: payee.id, over: 30d }',
+      '2:33 after is 30d, and the window ends there => less than 30d',
+    ],
+    [
+      '{ fraudShare: true, after: 2d, by: device.id, over: 30d }',
+      '2:41 a label does not know device.id => facts of the event itself, such as payee.id',
+    ],
+    [
+      "{ fraudShare: true, after: 2d, by: payee.id, over: 30d, where: 'session.matched' }",
+      '2:69 a label does not know session.matched => facts of the event itself, such as payee.id',
     ],
     ['{ ratio: g, to: h }', '2:15 there is no feature g => the name of a feature of this policy'],
     ['{ ratio: g }', '2:6 f does not say to what => to: the name of a feature'],

@@ -1,0 +1,55 @@
+import { clientOf } from '@ringfence/contract';
+import type { FeatureEntity } from '../features/feature-entity.ts';
+import { FraudTimes } from '../features/fraud-times.ts';
+import { migrate } from '../features/migrate.ts';
+import type { FoundEntity } from '../plan/plan.ts';
+import type { EventRecord, LabelRecord } from '../record.ts';
+import type { EngineState } from '../state.ts';
+import { prepare } from './conclude.ts';
+import { arrivalOf, look } from './look.ts';
+
+/**
+ * What an event turned out to be becomes part of the features of fraud that the event counted for. They are found as
+ * they were when it was decided, because what they are named and filtered by is fixed by the event itself. An event
+ * that a feature never counted is not in it: it came before the feature, or its entity is forgotten by now.
+ */
+export function takeLabel(state: EngineState, { event: record, label }: LabelRecord): void {
+  if (record === undefined || !concernsLabels(state, record)) return;
+  const arrival = arrivalOf(record, undefined);
+  const subject = clientOf(record.event) === undefined ? undefined : record.subject;
+  const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
+  prepare(state, look(state, arrival, { nowMs: record.logTimeMs, client }));
+  for (const found of state.plan.kinds[record.event.kind].found) {
+    for (const index of countedIn(state, found, record)) {
+      const entity = found.look;
+      state.store.changeFeature(entity);
+      if (entity.layout !== found.group.layout) migrate(entity, found.group.layout);
+      const times = timesOf(entity, index);
+      if (label === 'fraud') times.add(arrival.atMs, record.offset);
+      else times.remove(arrival.atMs, record.offset);
+    }
+  }
+}
+
+/** Whether a feature of fraud is updated by events of this kind. */
+export function concernsLabels(state: EngineState, { event }: EventRecord): boolean {
+  return state.plan.kinds[event.kind].found.some(({ group }) => group.hasLabels);
+}
+
+/** Places of the features of fraud, in the layout, that counted the event. */
+function countedIn(state: EngineState, { group, isNamed, known }: FoundEntity, record: EventRecord): readonly number[] {
+  if (!group.hasLabels || !isNamed || known !== 'present') return [];
+  const counted = group.updates.filter(({ feature }) => {
+    if (feature.keeps !== 'fraudShare' || record.logTimeMs < state.features.activatedAtMs(feature)) return false;
+    return feature.where === undefined || feature.where(state.plan.facts) === true;
+  });
+  return [...new Set(counted.map(({ index }) => index))];
+}
+
+function timesOf(entity: FeatureEntity, index: number): FraudTimes {
+  const known = entity.fraudTimes[index];
+  if (known !== undefined) return known;
+  const made = new FraudTimes();
+  entity.fraudTimes = entity.layout.features.map((_, place) => (place === index ? made : entity.fraudTimes[place]));
+  return made;
+}

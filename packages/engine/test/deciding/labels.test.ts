@@ -1,0 +1,167 @@
+import { dayMs, hourMs } from '@ringfence/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import type { EventRecord } from '../../src/record.ts';
+import { type EngineState, newState } from '../../src/state.ts';
+import { step } from '../../src/step.ts';
+import { LogBuilder, policyOf, run, shownBy } from '../log-builder.ts';
+import { bytesOf } from '../state-bytes.ts';
+
+type StoredEntity = ReturnType<typeof checkpointOf>['entities'][number];
+
+const policy = policyOf(`
+features:
+  payeeFraud: { fraudShare: true, after: 2d, by: payee.id, over: 30d, where: 'order.amount > 5' }
+rules:
+  - { reason: 1, name: shows, when: 'has(payeeFraud) || !has(payeeFraud)', then: { action: 3, message: m }, mode: shadow }
+`);
+
+function begun(): LogBuilder {
+  const log = new LogBuilder();
+  log.settings({ sessionGraceMs: 0 });
+  log.policy(policy);
+  return log;
+}
+
+function label(log: LogBuilder, offset: number, label: 'fraud' | 'legitimate'): void {
+  log.append({ kind: 'label', label, event: log.records[offset] as EventRecord });
+}
+
+function lastShare(log: LogBuilder): string | undefined {
+  const { decisions } = run(log.records);
+  return shownBy([...decisions.values()].at(-1))['payeeFraud'];
+}
+
+describe('the share of fraud', () => {
+  it('counts what is older than the delay, and nothing that came since', () => {
+    const log = begun();
+    const offset = log.operation('ana');
+    label(log, offset, 'fraud');
+    log.operation('bob');
+    log.wait(dayMs);
+    log.operation('ana');
+    expect(lastShare(log)).toBeUndefined();
+    log.wait(dayMs + hourMs);
+    log.operation('carl');
+    expect(lastShare(log)).toBe('0.5');
+    log.wait(dayMs);
+    log.operation('carl');
+    expect(Number(lastShare(log))).toBeCloseTo(1 / 3, 12);
+  });
+
+  it('takes a label back, and counts one that is told twice once', () => {
+    const log = begun();
+    const [first, second] = [log.operation('ana'), log.operation('bob')];
+    for (const offset of [first, first, second]) label(log, offset, 'fraud');
+    label(log, second, 'legitimate');
+    log.wait(3 * dayMs);
+    log.operation('ana');
+    expect(lastShare(log)).toBe('0.5');
+  });
+
+  it('does not take labels of what it never counted: filtered out, before the feature, unreadable', () => {
+    const log = new LogBuilder();
+    log.settings({ sessionGraceMs: 0 });
+    const before = log.operation('ana');
+    log.wait(hourMs);
+    log.policy(policy);
+    const small = log.operation('ana', { amount: '1' });
+    log.operation('ana');
+    for (const offset of [before, small]) label(log, offset, 'fraud');
+    log.append({ kind: 'label', label: 'fraud', event: undefined });
+    log.wait(3 * dayMs);
+    log.operation('ana');
+    expect(lastShare(log)).toBe('0');
+  });
+
+  it('asks for the entity of an event that has left memory', () => {
+    const log = begun();
+    const offset = log.operation('ana');
+    const { state } = run(log.records);
+    const { globals, entities } = checkpointOf(state);
+    const cold = restoreState(globals, policy, { complete: false });
+    label(log, offset, 'fraud');
+    const asked = step(cold, log.records.at(-1)!);
+    expect(asked).toMatchObject({ kind: 'need' });
+    supply(cold, entities);
+    expect(step(cold, log.records.at(-1)!)).toMatchObject({ kind: 'done' });
+    const after = checkpointOf(cold).entities.map(({ key }) => key);
+    expect(after).toEqual(['0/B1/100']);
+  });
+});
+
+interface Deed {
+  readonly gapMs: number;
+  readonly payee: string;
+  readonly amount: string;
+  /** Which event before it is labelled then, counted back; and how. */
+  readonly labelled: number | undefined;
+  readonly isFraud: boolean;
+  readonly restart: boolean;
+}
+
+const deeds = fc.array(
+  fc.record<Deed>({
+    gapMs: fc.integer({ min: 0, max: 12 * hourMs }),
+    payee: fc.constantFrom('100', '200'),
+    amount: fc.constantFrom('10', '1'),
+    labelled: fc.option(fc.nat(30), { nil: undefined, freq: 1 }),
+    isFraud: fc.boolean(),
+    restart: fc.boolean(),
+  }),
+  { minLength: 20, maxLength: 120, size: 'max' },
+);
+
+/** Small, so that rows become buckets; count and sum are off by at most half a percent then. */
+const bounds = { rowsMax: 64, exactBucketsMax: 1_024, distinctValuesMax: 512, sweepRowsMin: 8 };
+
+describe('labels', () => {
+  it.each([
+    ['in rows', undefined],
+    ['in buckets', bounds],
+  ] as const)('give the share that one gets by hand, %s, and the same after a restart', (_, given) => {
+    fc.assert(
+      fc.property(deeds, (all) => {
+        const log = begun();
+        let state: EngineState = newState({ complete: true, ...(given === undefined ? {} : { bounds: given }) });
+        run(log.records, state);
+        const stored = new Map<string, StoredEntity>();
+        const seen: { atMs: number; payee: string; isFraud: boolean; offset: number }[] = [];
+        for (const { gapMs, payee, amount, labelled, isFraud, restart } of all) {
+          log.wait(gapMs);
+          const offset = log.operation('ana', { payee, amount });
+          const decision = run(log.records.slice(-1), state).decisions.get(offset);
+          const old = seen.filter(
+            (one) => one.payee === payee && one.atMs <= log.nowMs - 2 * dayMs && one.atMs > log.nowMs - 30 * dayMs,
+          );
+          const share = old.length === 0 ? undefined : old.filter((one) => one.isFraud).length / old.length;
+          expect(Number(shownBy(decision)['payeeFraud'])).toEqual(share ?? Number.NaN);
+          if (amount === '10') seen.push({ atMs: log.nowMs, payee, isFraud: false, offset });
+          const event = labelled === undefined ? undefined : seen.at(-1 - labelled);
+          if (event !== undefined) {
+            label(log, event.offset, isFraud ? 'fraud' : 'legitimate');
+            event.isFraud = isFraud;
+            run(log.records.slice(-1), state);
+          }
+          if (restart) state = restarted(state, stored, given);
+        }
+      }),
+      { seed: 1, numRuns: 60 },
+    );
+  });
+});
+
+/** The state as it comes back from all that was ever stored of it. */
+function restarted(
+  state: EngineState,
+  stored: Map<string, StoredEntity>,
+  given: typeof bounds | undefined,
+): EngineState {
+  const { globals, entities } = checkpointOf(state);
+  for (const entity of entities) stored.set(entity.key, entity);
+  const back = restoreState(globals, policy, { complete: true, ...(given === undefined ? {} : { bounds: given }) });
+  supply(back, [...stored.values()]);
+  expect(bytesOf(back)).toEqual(bytesOf(state));
+  return back;
+}
