@@ -1,13 +1,14 @@
 /**
  * Another master key takes the place of the one that seals a database, while processes run:
  *
- *   every process has both keys -> the new one seals, the old one opens -> each workspace is sealed anew -> the old one is
- *   needed no more
+ *   every process has both keys -> the new one seals, the old one opens -> each workspace, and the second
+ *   factors of the console's accounts, are sealed anew -> the old one is needed no more
  *
  * The database says how far it is: which key seals, and under which each row is sealed. So whoever begins again after a
  * crash, at whatever moment, goes on where it ended.
  */
 import type { Pool } from 'pg';
+import { sealSecondFactorsAnew } from '../accounts/seal-second-factors-anew.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { lacksKeySomewhere } from '../secrets/key-holders.ts';
 import { type MasterKey, masterKeyCheck } from '../secrets/master-key.ts';
@@ -23,6 +24,7 @@ export interface Rotation {
   readonly workspaces: number;
   readonly secrets: number;
   readonly licenseKeys: number;
+  readonly secondFactors: number;
   /** Keys that nothing is sealed under any more, and that are still at hand. */
   readonly retired: readonly string[];
   /** Files that they were put into, out of the file of the present key. */
@@ -64,7 +66,7 @@ async function nextKey(
 ): Promise<MasterKey | undefined> {
   const others = master.all().filter(({ id }) => id !== sealing);
   if (others.some(({ id }) => retiredAt.has(id))) return undefined;
-  if ((await workspacesNotUnder(pool, sealing)).length > 0) return undefined;
+  if ((await readKeyUses(pool)).some(({ masterKeyId }) => masterKeyId !== sealing)) return undefined;
   const next = others[0] ?? (master.from === 'file' ? master.addToFile() : undefined);
   if (next === undefined) {
     throw new OperatorError(
@@ -96,7 +98,7 @@ function replace(pool: Pool, sealing: string, next: MasterKey): Promise<void> {
 async function sealAll(
   { pool, master, onProgress }: RotationDeps,
   under: MasterKey,
-): Promise<Pick<Rotation, 'workspaces' | 'secrets' | 'licenseKeys'>> {
+): Promise<Pick<Rotation, 'workspaces' | 'secrets' | 'licenseKeys' | 'secondFactors'>> {
   const workspaces = await workspacesNotUnder(pool, under.id);
   const total = { workspaces: workspaces.length, secrets: 0, licenseKeys: 0 };
   for (const [done, workspaceId] of workspaces.entries()) {
@@ -105,7 +107,7 @@ async function sealAll(
     total.secrets += secrets;
     total.licenseKeys += licenseKeys;
   }
-  return total;
+  return { ...total, secondFactors: await sealSecondFactorsAnew(pool, master, under) };
 }
 
 const rotationLock = `hashtextextended('ringfence.rotate-master-key', 0)`;

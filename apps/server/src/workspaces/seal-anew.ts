@@ -12,18 +12,27 @@ export interface KeyUse {
   readonly masterKeyId: string;
   readonly secrets: number;
   readonly licenseKeys: number;
+  /** Of accounts of the console. */
+  readonly secondFactors: number;
 }
 
 /** What is sealed under each master key, by their ids; nothing else is sealed under one. */
 export async function readKeyUses(database: Pool | ClientBase): Promise<readonly KeyUse[]> {
-  const found = await database.query<{ id: string; secrets: number; keys: number }>(
-    `select id, sum(secrets)::integer as secrets, sum(keys)::integer as keys from (
-       select master_key_id as id, 1 as secrets, 0 as keys from workspace_secret
+  const found = await database.query<{ id: string; secrets: number; keys: number; factors: number }>(
+    `select id, sum(secrets)::integer as secrets, sum(keys)::integer as keys, sum(factors)::integer as factors from (
+       select master_key_id as id, 1 as secrets, 0 as keys, 0 as factors from workspace_secret
        union all
-       select master_key_id, 0, 1 from license_key where sealed is not null
+       select master_key_id, 0, 1, 0 from license_key where sealed is not null
+       union all
+       select master_key_id, 0, 0, 1 from account where master_key_id is not null
      ) sealed group by id order by id`,
   );
-  return found.rows.map(({ id, secrets, keys }) => ({ masterKeyId: id, secrets, licenseKeys: keys }));
+  return found.rows.map(({ id, secrets, keys, factors }) => ({
+    masterKeyId: id,
+    secrets,
+    licenseKeys: keys,
+    secondFactors: factors,
+  }));
 }
 
 /** Workspaces of which something is sealed under another master key than this; there are at most 1,000. */

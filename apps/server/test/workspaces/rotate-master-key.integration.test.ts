@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { insertAccount } from '../../src/accounts/account-rows.ts';
+import { beginSecondFactor, totpContext } from '../../src/accounts/second-factor.ts';
+import { base32 } from '../../src/accounts/totp.ts';
 import { MasterKeys, retiredKeyPath } from '../../src/secrets/master-keys.ts';
+import { open } from '../../src/secrets/seal.ts';
 import { verifyMasterKeys } from '../../src/secrets/sealing-key.ts';
 import { createKey } from '../../src/workspaces/key-rotation.ts';
 import { PostgresWorkspaceRegistry } from '../../src/workspaces/postgres-registry.ts';
@@ -84,8 +88,9 @@ function rotate(master: MasterKeys, onProgress: (done: number) => void = () => {
 /** Everything that is sealed, however many keys seal it. */
 async function sealed(): Promise<Omit<KeyUse, 'masterKeyId'>> {
   const uses = await readKeyUses(pool);
-  const sum = (of: 'secrets' | 'licenseKeys'): number => uses.reduce((total, use) => total + use[of], 0);
-  return { secrets: sum('secrets'), licenseKeys: sum('licenseKeys') };
+  const sum = (of: 'secrets' | 'licenseKeys' | 'secondFactors'): number =>
+    uses.reduce((total, use) => total + use[of], 0);
+  return { secrets: sum('secrets'), licenseKeys: sum('licenseKeys'), secondFactors: sum('secondFactors') };
 }
 
 async function expectAllUnder(id: string): Promise<void> {
@@ -99,7 +104,7 @@ describe('with keys in the environment', () => {
     const before = [registry.all(), openedBy(registry)];
     const all = await sealed();
     // Four keys, a retired pepper, settings at least; two license keys.
-    expect(all).toEqual({ secrets: expect.any(Number), licenseKeys: 3 * 2 });
+    expect(all).toEqual({ secrets: expect.any(Number), licenseKeys: 3 * 2, secondFactors: 0 });
     expect(all.secrets).toBeGreaterThanOrEqual(3 * 6);
     expect(await rotate(both)).toEqual({ to: newId, workspaces: 3, ...all, retired: [oldId], retiredFiles: [] });
     await expectAllUnder(newId);
@@ -111,6 +116,27 @@ describe('with keys in the environment', () => {
     const { registry: next } = await running(fromText(newText));
     expect(openedBy(next)).toEqual(before[1]);
     expect(errors).toEqual([]);
+  });
+
+  it('second factors of accounts are sealed under the other one', async () => {
+    await populate(both, 1);
+    const { id } = await inTransaction(pool, (client) =>
+      insertAccount(client, { email: 'ana@bank.example', name: 'Ana', roles: {} }),
+    );
+    const { key } = await beginSecondFactor({ pool, master: fromText(oldText) }, { id, email: 'ana@bank.example' });
+    expect(await rotate(both)).toMatchObject({ secondFactors: 1 });
+    await expectAllUnder(newId);
+    const found = await pool.query<{ totp_sealed: Buffer }>(`select totp_sealed from account`);
+    const secret = open(fromText(newText).all()[0]!.key, found.rows[0]!.totp_sealed, totpContext(id));
+    expect(base32(secret)).toBe(key);
+  });
+
+  it('no table that names a master key is left out', async () => {
+    const named = await pool.query<{ table_name: string }>(
+      `select table_name from information_schema.columns
+        where column_name = 'master_key_id' and table_name <> 'installation' order by table_name`,
+    );
+    expect(named.rows.map((row) => row.table_name)).toEqual(['account', 'license_key', 'workspace_secret']);
   });
 
   it('what is made and changed meanwhile is sealed under the new one', async () => {

@@ -33,13 +33,14 @@ function addRotate(group: Command, { io }: Shell): void {
 }
 
 function rotationText(
-  { to, workspaces, secrets, licenseKeys, retired, retiredFiles }: Rotation,
+  { to, workspaces, secrets, licenseKeys, secondFactors, retired, retiredFiles }: Rotation,
   where: string,
 ): string {
+  const factors = secondFactors === 0 ? '' : ` and ${counted(secondFactors, 'second factor')}`;
   const done =
-    workspaces === 0
+    workspaces + secondFactors === 0
       ? `Everything was sealed under master key ${to} already.\n`
-      : `${counted(secrets, 'secret')} and ${counted(licenseKeys, 'license key')} of ${counted(workspaces, 'workspace')} are sealed anew. Everything is under master key ${to}.\n`;
+      : `${counted(secrets, 'secret')} and ${counted(licenseKeys, 'license key')} of ${counted(workspaces, 'workspace')}${factors} are sealed anew. Everything is under master key ${to}.\n`;
   if (retired.length === 0) return done;
   const old = retired.join(' and ');
   const next =

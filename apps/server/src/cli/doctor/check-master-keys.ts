@@ -34,5 +34,6 @@ function remove(from: 'environment' | 'file', id: string): string {
 }
 
 function what(use: KeyUse | undefined): string {
-  return `${counted(use?.secrets ?? 0, 'secret')} and ${counted(use?.licenseKeys ?? 0, 'license key')}`;
+  const factors = (use?.secondFactors ?? 0) === 0 ? '' : ` and ${counted(use!.secondFactors, 'second factor')}`;
+  return `${counted(use?.secrets ?? 0, 'secret')} and ${counted(use?.licenseKeys ?? 0, 'license key')}${factors}`;
 }
