@@ -25,6 +25,8 @@ export type {
   Policy,
   PolicyError,
   PolicyFile,
+  PolicyPack,
+  PolicyParam,
   PolicyList,
   PolicyResult,
   PolicyTest,
@@ -45,3 +47,4 @@ export { liveListBounds } from './sections/read-lists.ts';
 export { SharedConditions } from './shared-conditions.ts';
 export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts';
 export { isZoneName } from './zones/zones.ts';
+export { packPath, withPacks } from './with-packs.ts';

@@ -18,6 +18,9 @@ import type { ReadFeature } from './sections/feature-shape.ts';
 import { readFeatures } from './sections/read-features.ts';
 import { readGroups } from './sections/read-groups.ts';
 import { readLists } from './sections/read-lists.ts';
+import { checkOverrides, readOverrides } from './sections/read-overrides.ts';
+import { readPacks } from './sections/read-packs.ts';
+import { readParams, warnOfUnusedParams } from './sections/read-params.ts';
 import { type ReadRule, readRules, ruleBounds } from './sections/read-rules.ts';
 import { readTests } from './sections/read-tests.ts';
 import { SlotTable } from './slots.ts';
@@ -40,24 +43,34 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
   if (refuseSize(ordered, mistakes)) return { ok: false, errors: mistakes.all() };
 
   const read = ordered.map((file) => readFile(file, mistakes));
-  const sections = (name: SectionName): readonly Item[] =>
-    read.map((file) => file[name]).filter((item) => item !== undefined && !item.empty) as readonly Item[];
+  // The bank's own files come first: what they name counts before what packs do.
+  const own = read.filter((file) => file.pack === undefined);
+  const inOrder = [...own, ...read.filter((file) => file.pack !== undefined)];
+  const sections = (name: SectionName, of = inOrder): readonly Item[] =>
+    of.map((file) => file[name]).filter((item) => item !== undefined && !item.empty) as readonly Item[];
 
+  const packs = readPacks(sections('pack'), sections('use'));
+  const params = readParams(sections('params'), mistakes.params);
+  const overrides = readOverrides(sections('overrides'));
   const slots = new SlotTable();
   const broken = new Set<string>();
   const lists = readLists(sections('lists'), slots, broken);
   const features = readFeatures(sections('features'), { slots, lists }, broken);
   const names = new Map([...features.values()].flatMap((read) => read.names.map((name) => [name.path, name])));
-  const actions = readActions(sections('actions'));
+  const actions = readActions(sections('actions'), packs);
   const groups = readGroups(sections('groups'));
   const { rules, broken: brokenRules } = readRules(
     sections('rules'),
     { slots, lists, broken, features: names },
-    { actions, groups },
+    { actions, groups, packs, overrides: new Map([...overrides].map(([reason, { fields }]) => [reason, fields])) },
   );
   const byReason = new Map(rules.map(({ rule }) => [rule.reason, rule]));
-  const tests = readTests(sections('tests'), { byReason, broken: brokenRules, lists });
+  checkOverrides(overrides, new Set([...byReason.keys(), ...brokenRules]));
+  // A pack's own tests are about the pack alone, as it came.
+  const testSections = sections('tests', own.length === 0 ? read : own);
+  const tests = readTests(testSections, { byReason, broken: brokenRules, lists });
   warnOfUnused(features, rules);
+  warnOfUnusedParams(sections('params'), mistakes.params);
   warnOfScores(sections('rules'), rules, groups);
   if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
 
@@ -69,6 +82,8 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
     features: kept,
     ratios,
     lists: [...lists.values()].map(policyList).toSorted((a, b) => compareText(a.name, b.name)),
+    params,
+    packs: [...packs.values()].map(({ mode: _mode, ...pack }) => pack),
     rules: rules.map(({ rule }) => rule),
     groups,
     actions,

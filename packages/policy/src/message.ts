@@ -7,6 +7,7 @@ import { parseExpression } from './expression/parse.ts';
 import { textOf } from './facts.ts';
 import type { Report } from './mistake.ts';
 import type { Facts, FactType, FactValue } from './policy.ts';
+import type { Params } from './params.ts';
 import { printFact } from './print-fact.ts';
 
 /** Bounds of a message, so that a rendered one stays below 64 KiB whatever the facts are. */
@@ -66,7 +67,7 @@ export function compileMessage(
   for (const match of text.matchAll(placeholder)) {
     parts.push(text.slice(end, match.index));
     end = match.index + match[0].length;
-    const part = compilePlaceholder(match, report, context);
+    const part = compilePlaceholder(match, placed, context);
     if (part === undefined) failed = true;
     else {
       placeholders++;
@@ -95,7 +96,11 @@ export function compileMessage(
       };
 }
 
-function compilePlaceholder(match: RegExpExecArray, report: Report, context: MessageContext): Placeholder | undefined {
+function compilePlaceholder(
+  match: RegExpExecArray,
+  { report, params }: PlacedText,
+  context: MessageContext,
+): Placeholder | undefined {
   const [whole, inner = '', closing] = match;
   const path = inner.trim();
   const span = { start: match.index, end: match.index + whole.length };
@@ -110,9 +115,9 @@ function compilePlaceholder(match: RegExpExecArray, report: Report, context: Mes
   // Mistakes are found in the text between the braces.
   const inside: Report = (mistake) =>
     report({ ...mistake, start: mistake.start + match.index + 2, end: mistake.end + match.index + 2 });
-  return /^[\w.]+$/.test(path)
+  return /^[\w.]+$/.test(path) && !path.startsWith('params.')
     ? compileFact(path, inner.indexOf(path), { report: inside, context })
-    : compileInner(inner, { report: inside, context });
+    : compileInner(inner, params, { report: inside, context });
 }
 
 interface Inside {
@@ -145,9 +150,10 @@ const printable: ReadonlySet<Type> = new Set<Type>([
   'duration',
 ]);
 
-function compileInner(text: string, { report, context }: Inside): Placeholder | undefined {
+function compileInner(text: string, params: Params, { report, context }: Inside): Placeholder | undefined {
   const suggestion = 'a fact, or a function of facts such as account.email.maskEmail()';
-  const node = parseExpression(text, (mistake) => report({ ...mistake, suggestion }));
+  const parsed = parseExpression(text, (mistake) => report({ ...mistake, suggestion }));
+  const node = parsed && params.fill(parsed, report);
   const compiled = node === undefined ? undefined : context.compiler.value(node, report);
   if (node === undefined || compiled === undefined) return undefined;
   const { type, run, reads } = compiled;

@@ -141,8 +141,14 @@ export interface RuleGroup {
 export interface Rule {
   readonly reason: number;
   readonly name: string;
-  /** For people; decides nothing. */
+  /** For people; decides nothing, as the two below. */
   readonly description: string | undefined;
+  /** What fraud it catches. */
+  readonly catches: string | undefined;
+  /** Which honest clients it may hit. */
+  readonly falsePositives: string | undefined;
+  /** The name of the pack that it came with. */
+  readonly pack: string | undefined;
   readonly on: ReadonlySet<EventKind>;
   readonly when: Predicate;
   /** The same with what is known of it, for asking many rules at once. */
@@ -185,6 +191,29 @@ export interface LiveItems {
   texts(): readonly string[];
 }
 
+/** A threshold that is set apart from the conditions that read it. */
+export interface PolicyParam {
+  readonly name: string;
+  readonly type: 'int' | 'decimal' | 'duration' | 'string' | 'bool';
+  readonly unit: string | undefined;
+  readonly description: string | undefined;
+  /** What it is unless somebody sets it, printed. */
+  readonly initial: string;
+  /** What is in force. */
+  readonly value: string;
+  /** The file that declares it. */
+  readonly file: string;
+}
+
+/** A pack of rules that came with Ringfence, or from somebody else, and is used as it is. */
+export interface PolicyPack {
+  readonly name: string;
+  readonly version: number;
+  readonly title: string;
+  readonly description: string;
+  readonly file: string;
+}
+
 /** A list that the policy declares. */
 export interface PolicyList {
   readonly name: string;
@@ -208,6 +237,8 @@ export interface Policy {
   readonly ratios: readonly Ratio[];
   /** By name. */
   readonly lists: readonly PolicyList[];
+  readonly params: readonly PolicyParam[];
+  readonly packs: readonly PolicyPack[];
   readonly rules: readonly Rule[];
   /** In the order in which they are decided; rules of none come before. */
   readonly groups: readonly RuleGroup[];

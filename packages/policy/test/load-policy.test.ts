@@ -64,7 +64,10 @@ describe('files', () => {
 describe('YAML', () => {
   it.each([
     ['rules: [', '1:9 not YAML: flow sequence in block collection must be sufficiently indented and end with a ]'],
-    ['- a', '1:1 a policy file is a mapping => sections: features, lists, actions, groups, rules, tests'],
+    [
+      '- a',
+      '1:1 a policy file is a mapping => sections: pack, use, params, features, lists, actions, groups, rules, overrides, tests',
+    ],
     ['rules: x', '1:8 rules is expected => [a, b], or lines that begin with "- "'],
     ['features: [a]', '1:11 features is expected => name: value, one on each line'],
     ['lists: {}\nlists: {}', '2:1 lists stands here twice => one of them'],

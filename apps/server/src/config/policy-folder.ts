@@ -1,14 +1,15 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import type { PolicyFile } from '@ringfence/policy';
+import { type PolicyFile, withPacks } from '@ringfence/policy';
 import { OperatorError } from '../operations/operator-error.ts';
+import { packText } from './policy-packs.ts';
 
 /** Bounds of a policy folder: what a person can review, and a row of the database holds. */
 const filesMax = 100;
 const fileBytesMax = 1_048_576;
 
 /**
- * All YAML files of a folder and the folders in it, in the order of their paths (which use `/` everywhere). Hidden
+ * All YAML files of a folder and the folders in it, with the packs that they use, in the order of their paths (which use `/` everywhere). Hidden
  * files, and links, are left out.
  *
  * @throws OperatorError when there is no such folder, nothing in it, or too much
@@ -28,7 +29,7 @@ export function readPolicyFolder(folder: string): readonly PolicyFile[] {
   if (files.length === 0) {
     throw new OperatorError(`${folder} holds no policy: expected files that end in .yaml.`, 'Is it the right folder?');
   }
-  return files;
+  return withPacks(files, packText);
 }
 
 function yamlFiles(folder: string): readonly string[] {

@@ -162,7 +162,7 @@ export function sizeInside(whole: Compiled, type: Type): number {
 
 function refuseUnknown(node: PathNode, context: Context): undefined {
   const path = pathText(node);
-  if (context.vocabulary.broken(path)) return undefined;
+  if (context.vocabulary.broken(path) || node.parts[0]?.name === 'params') return undefined;
   const refusal = context.vocabulary.refuses(path);
   if (refusal !== undefined) {
     context.report({ start: node.start, end: node.end, message: refusal });

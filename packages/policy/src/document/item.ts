@@ -3,6 +3,7 @@ import type { Expression, Span } from '../expression/node.ts';
 import { parseExpression } from '../expression/parse.ts';
 import type { Mistake, Report } from '../mistake.ts';
 import { nearest } from '../nearest.ts';
+import type { Params } from '../params.ts';
 import type { Mistakes, Place, SourceFile } from './mistakes.ts';
 import { scalarPositions } from './scalar-positions.ts';
 
@@ -17,6 +18,8 @@ export interface Entry {
 export interface PlacedText {
   readonly text: string;
   readonly report: Report;
+  /** What `params.name` means in it. */
+  readonly params: Params;
 }
 
 /**
@@ -68,6 +71,11 @@ export class Item {
 
   get isList(): boolean {
     return isSeq(this.#node);
+  }
+
+  /** Whether both say the same, word for word. */
+  equals(other: Item): boolean {
+    return JSON.stringify(this.plain()) === JSON.stringify(other.plain());
   }
 
   get isMapping(): boolean {
@@ -169,14 +177,15 @@ export class Item {
     const report = (mistake: Mistake & Span): void => {
       this.#mistakes.add({ file: this.file, offset: offsetOf(mistake.start) }, mistake);
     };
-    return { text, report };
+    return { text, report, params: this.#mistakes.params };
   }
 
   /** A condition. */
   expression(what: string): { readonly node: Expression; readonly report: Report } | undefined {
     const placed = this.placed(what);
     const node = placed === undefined ? undefined : parseExpression(placed.text, placed.report);
-    return placed === undefined || node === undefined ? undefined : { node, report: placed.report };
+    if (placed === undefined || node === undefined) return undefined;
+    return { node: this.#mistakes.params.fill(node, placed.report), report: placed.report };
   }
 
   /** The value in JSON's own shapes, for the body of a test's event. */

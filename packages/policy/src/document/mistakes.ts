@@ -1,3 +1,4 @@
+import { Params } from '../params.ts';
 import type { PolicyError } from '../policy.ts';
 
 /** More than a person mends before checking again; a hostile folder could hold millions. */
@@ -36,6 +37,8 @@ export class SourceFile {
 /** Collects what is wrong, so that one check tells all of it. */
 export class Mistakes {
   readonly #found: PolicyError[] = [];
+  /** What `params.name` means in all files of the check. */
+  readonly params = new Params();
 
   add(
     place: Place,

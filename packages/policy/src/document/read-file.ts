@@ -7,7 +7,18 @@ import { type Mistakes, SourceFile } from './mistakes.ts';
 const fileLengthMax = 512 * 1024;
 
 /** The sections of a policy. Each may stand in any file, and in several. */
-export const sectionNames = ['features', 'lists', 'actions', 'groups', 'rules', 'tests'] as const;
+export const sectionNames = [
+  'pack',
+  'use',
+  'params',
+  'features',
+  'lists',
+  'actions',
+  'groups',
+  'rules',
+  'overrides',
+  'tests',
+] as const;
 export type SectionName = (typeof sectionNames)[number];
 export type Sections = Partial<Record<SectionName, Item>>;
 

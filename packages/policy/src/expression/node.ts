@@ -137,3 +137,42 @@ export function namesIn(node: Expression): ReadonlySet<string> {
   visit(node);
   return names;
 }
+
+/** The expression with some of its paths replaced; `undefined` leaves a path as it is. */
+export function replacePaths(node: Expression, replace: (path: PathNode) => Expression | undefined): Expression {
+  const inside = (part: Expression): Expression => replacePaths(part, replace);
+  switch (node.kind) {
+    case 'number':
+    case 'string':
+    case 'bytes':
+    case 'bool':
+    case 'null':
+    case 'duration':
+      return node;
+    case 'path':
+      return replace(node) ?? node;
+    case 'index':
+      return { ...node, of: inside(node.of), key: inside(node.key) };
+    case 'select':
+    case 'not':
+    case 'negate':
+      return { ...node, of: inside(node.of) };
+    case 'list':
+      return { ...node, items: node.items.map(inside) };
+    case 'map':
+      return { ...node, entries: node.entries.map(({ key, value }) => ({ key: inside(key), value: inside(value) })) };
+    case 'call': {
+      const { receiver, args } = node;
+      return { ...node, receiver: receiver && inside(receiver), args: args.map(inside) };
+    }
+    case 'compare':
+    case 'arithmetic':
+    case 'logic':
+    case 'in':
+      return { ...node, left: inside(node.left), right: inside(node.right) };
+    case 'choice':
+      return { ...node, condition: inside(node.condition), yes: inside(node.yes), no: inside(node.no) };
+    default:
+      return unreachable(node);
+  }
+}

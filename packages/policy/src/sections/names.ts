@@ -5,7 +5,7 @@ import { factDefinitions } from '../facts.ts';
 const taken: ReadonlySet<string> = new Set([
   ...factDefinitions.map((fact) => fact.path.split('.')[0] ?? fact.path),
   ...words('account card client device event ip order payee session travel'),
-  ...words('lists features rates cel true false null in has int double decimal string size duration timestamp'),
+  ...words('lists params features rates cel true false null in has int double decimal string size duration timestamp'),
   // Words that CEL's grammar keeps for itself.
   ...words('as break const continue else for function if import let loop package namespace return var void while'),
   ...words('prototype constructor'),

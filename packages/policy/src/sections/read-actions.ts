@@ -17,7 +17,10 @@ const customMin = 6;
 const nameLengthMax = 100;
 
 /** `actions: { 6: Step-up authentication }`, from all files. */
-export function readActions(sections: readonly Item[]): ReadonlyMap<number, string> {
+export function readActions(
+  sections: readonly Item[],
+  packs: { readonly has: (path: string) => boolean },
+): ReadonlyMap<number, string> {
   const actions = new Map<number, string>();
   for (const section of sections) {
     for (const { key, keyItem, value } of section.entries('actions') ?? []) {
@@ -27,6 +30,8 @@ export function readActions(sections: readonly Item[]): ReadonlyMap<number, stri
         keyItem.fail(`action ${key} is "${defaultActions.get(action) ?? ''}"`, 'custom actions begin at 6');
       else if (action < customMin)
         keyItem.fail(`${key} is no custom action`, `a whole number from ${customMin} to ${actionMax}`);
+      // The bank's own name counts, and of packs the first one's.
+      else if (actions.has(action) && packs.has(keyItem.file.path)) continue;
       else if (actions.has(action)) keyItem.fail(`action ${key} is declared twice`, 'one of them');
       else if (name !== undefined) actions.set(action, name);
     }

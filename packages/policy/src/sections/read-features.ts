@@ -1,5 +1,6 @@
 import { Compiler } from '../compile/compile.ts';
 import { predicate } from '../compile/logic.ts';
+import { declaredEntries } from '../document/declared-entries.ts';
 import type { Entry, Item } from '../document/item.ts';
 import { currencyOf, type FactDefinition, factDefinition } from '../facts.ts';
 import type { Feature } from '../policy.ts';
@@ -21,7 +22,7 @@ export function readFeatures(
   words: FactWords,
   broken: Set<string>,
 ): ReadonlyMap<string, ReadFeature> {
-  const entries = sections.flatMap((section) => section.entries('features') ?? []);
+  const entries = declaredEntries(sections, 'features');
   const names = new Set(entries.map((entry) => entry.key));
   const vocabulary = featureVocabulary({ ...words, broken, features: new Map() }, names);
   const compiler = new Compiler(vocabulary);

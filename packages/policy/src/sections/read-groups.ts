@@ -1,3 +1,4 @@
+import { declaredEntries } from '../document/declared-entries.ts';
 import type { Item } from '../document/item.ts';
 import { compareText } from '../document/mistakes.ts';
 import type { RuleGroup } from '../policy.ts';
@@ -9,14 +10,12 @@ const matches: readonly RuleGroup['match'][] = ['all', 'first'];
 /** `groups: { takeover: { priority: 10, match: first } }`, from all files, in the order in which they are decided. */
 export function readGroups(sections: readonly Item[]): readonly RuleGroup[] {
   const groups = new Map<string, RuleGroup>();
-  for (const section of sections) {
-    for (const { key, keyItem, value } of section.entries('groups') ?? []) {
-      const group = readGroup(key, value);
-      if (groups.has(key)) keyItem.fail(`the group ${key} is declared twice`, 'another name');
-      else if (groups.size >= groupBounds.groups)
-        keyItem.fail('there are too many groups', `at most ${groupBounds.groups}`);
-      else if (checkName(key, keyItem) && group !== undefined) groups.set(key, group);
-    }
+  for (const { key, keyItem, value } of declaredEntries(sections, 'groups')) {
+    const group = readGroup(key, value);
+    if (groups.has(key)) keyItem.fail(`the group ${key} is declared twice`, 'another name');
+    else if (groups.size >= groupBounds.groups)
+      keyItem.fail('there are too many groups', `at most ${groupBounds.groups}`);
+    else if (checkName(key, keyItem) && group !== undefined) groups.set(key, group);
   }
   return [...groups.values()].toSorted((a, b) => a.priority - b.priority || compareText(a.name, b.name));
 }

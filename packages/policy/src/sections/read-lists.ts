@@ -1,5 +1,6 @@
 import { parseDecimal } from '@ringfence/contract';
 import type { DeclaredList } from '../compile/compiled.ts';
+import { declaredEntries } from '../document/declared-entries.ts';
 import type { Item } from '../document/item.ts';
 import { type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
 import { itemLengthMax, pairText } from '../item-text.ts';
@@ -32,14 +33,12 @@ export function readLists(
   broken: Set<string>,
 ): ReadonlyMap<string, DeclaredList> {
   const lists = new Map<string, DeclaredList>();
-  for (const section of sections) {
-    for (const { key, keyItem, value } of section.entries('lists') ?? []) {
-      const list = readList(key, value, slots);
-      if (lists.has(key)) keyItem.fail(`the list ${key} is declared twice`, 'another name');
-      else if (lists.size >= listsMax) keyItem.fail('there are too many lists', `at most ${listsMax}`);
-      else if (checkName(key, keyItem) && list !== undefined) lists.set(key, list);
-      else broken.add(key);
-    }
+  for (const { key, keyItem, value } of declaredEntries(sections, 'lists')) {
+    const list = readList(key, value, slots);
+    if (lists.has(key)) keyItem.fail(`the list ${key} is declared twice`, 'another name');
+    else if (lists.size >= listsMax) keyItem.fail('there are too many lists', `at most ${listsMax}`);
+    else if (checkName(key, keyItem) && list !== undefined) lists.set(key, list);
+    else broken.add(key);
   }
   return lists;
 }

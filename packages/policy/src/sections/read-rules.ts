@@ -11,6 +11,8 @@ import { type Read, type Rule, type RuleGroup, shareWhole } from '../policy.ts';
 import { ruleVocabulary, type Words } from '../vocabulary.ts';
 import { commonKinds, kindNames, readKinds } from './kinds.ts';
 import { readCooldown, readMaxActions, readShare } from './spans.ts';
+import type { Overrides } from './read-overrides.ts';
+import type { UsedPack } from './read-packs.ts';
 import { type ReadAction, readThen } from './read-then.ts';
 
 export const ruleBounds = {
@@ -43,7 +45,7 @@ export interface ReadRules {
 export function readRules(
   sections: readonly Item[],
   words: Words,
-  named: { readonly actions: ReadonlyMap<number, string>; readonly groups: readonly RuleGroup[] },
+  named: Pick<RuleContext, 'actions' | 'groups' | 'packs' | 'overrides'>,
 ): ReadRules {
   const vocabulary = ruleVocabulary(words);
   const context = { vocabulary, compiler: new Compiler(vocabulary), ...named };
@@ -71,12 +73,17 @@ export interface RuleContext {
   readonly compiler: Compiler;
   readonly actions: ReadonlyMap<number, string>;
   readonly groups: readonly RuleGroup[];
+  /** By the path of their file. */
+  readonly packs: ReadonlyMap<string, UsedPack>;
+  readonly overrides: ReadonlyMap<number, Overrides>;
 }
 
 const fieldNames = [
   'reason',
   'name',
   'description',
+  'catches',
+  'falsePositives',
   'on',
   'when',
   'then',
@@ -98,7 +105,11 @@ function readRule(item: Item, context: RuleContext, broken: Set<number>): ReadRu
     ['the rule has no reason', 'reason: 101, the number that the webhook carries'],
     (field) => field.integer('reason', { min: 1, max: ruleBounds.reasonMax }),
   );
-  const head = readHead(item, fields, context);
+  const pack = context.packs.get(item.file.path);
+  const override = context.overrides.get(reason ?? 0);
+  // An override of one rule counts before what is said of its pack as a whole.
+  const packMode = override?.mode === undefined ? pack?.mode : undefined;
+  const head = readHead(item, { ...fields, ...override }, { groups: context.groups, pack, packMode });
   const body = readBody(item, fields, context);
   if (reason !== undefined && (head === undefined || body === undefined)) broken.add(reason);
   if (reason === undefined || head === undefined || body === undefined) return undefined;
@@ -125,18 +136,34 @@ function readRule(item: Item, context: RuleContext, broken: Set<number>): ReadRu
 type Fields = Partial<Record<(typeof fieldNames)[number], Item>>;
 type Place = Pick<Rule, 'group' | 'priority' | 'score'>;
 type Restraint = Pick<Rule, 'share' | 'cooldown' | 'maxActions' | 'maxActionsPerClient'>;
-type Head = Pick<Rule, 'name' | 'description' | 'mode'> & Place & Restraint;
+type Told = 'name' | 'description' | 'catches' | 'falsePositives' | 'pack' | 'mode';
+type Head = Pick<Rule, Told> & Place & Restraint;
 
 /** What it is called, when it is asked, and how it is held back. */
-function readHead(item: Item, fields: Fields, { groups }: RuleContext): Head | undefined {
+function readHead(
+  item: Item,
+  fields: Fields,
+  {
+    groups,
+    pack,
+    packMode,
+  }: {
+    readonly groups: readonly RuleGroup[];
+    readonly pack: UsedPack | undefined;
+    readonly packMode: Rule['mode'] | undefined;
+  },
+): Head | undefined {
   const name = item.required(fields.name, ['the rule has no name', 'name: what it catches'], (field) =>
     field.text('name', ruleBounds.nameLength),
   );
-  const mode = fields.mode === undefined ? 'live' : fields.mode.choice('mode', modes);
+  const given = fields.mode === undefined ? 'live' : fields.mode.choice('mode', modes);
+  const mode = packMode ?? given;
   const description = fields.description?.text('description', ruleBounds.descriptionLength);
+  const catches = fields.catches?.text('catches', ruleBounds.descriptionLength);
+  const falsePositives = fields.falsePositives?.text('falsePositives', ruleBounds.descriptionLength);
   const place = readPlace(fields, groups);
   if (name === undefined || mode === undefined || place === undefined) return undefined;
-  return { name, description, mode, ...place, ...readRestraint(fields) };
+  return { name, description, catches, falsePositives, pack: pack?.name, mode, ...place, ...readRestraint(fields) };
 }
 
 function readPlace(fields: Fields, groups: readonly RuleGroup[]): Place | undefined {
