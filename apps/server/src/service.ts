@@ -12,6 +12,7 @@ import { PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
 import { type Invitation, inviteFirst } from './accounts/invitations.ts';
 import { LogIns } from './accounts/log-ins.ts';
+import { openAlerts } from './alerts/open-alerts.ts';
 import { Backtests } from './backtest/backtests.ts';
 import type { Configuration } from './config/configuration.ts';
 import { firstStart, type FirstWorkspace } from './config/first-start.ts';
@@ -179,7 +180,7 @@ function startDeciding(parts: Ground & ServiceOptions & { readonly master: Maste
     subjects: parts.subjects,
     workspaces: () => parts.registry.all(),
     now,
-    onDecided: async () => {},
+    onDecided: openAlerts,
     onError: (error) => logger.warn({ err: error }, 'the console could not follow the engine'),
   });
   feed.start();

@@ -58,6 +58,15 @@ export async function readAccount(database: Pool | ClientBase, id: string): Prom
   return accountOf(row);
 }
 
+/** The account with this e-mail address, in whatever case. */
+export async function findAccount(database: Pool | ClientBase, email: string): Promise<Account | undefined> {
+  const found = await database.query<AccountRow>(`select ${accountColumns} from account a where a.email = $1`, [
+    email.toLowerCase(),
+  ]);
+  const row = found.rows[0];
+  return row === undefined ? undefined : accountOf(row);
+}
+
 export interface NewAccount {
   readonly email: string;
   readonly name: string;

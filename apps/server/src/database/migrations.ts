@@ -1,3 +1,4 @@
+import { alertsSchema } from '../alerts/schema.ts';
 import { accountsSchema } from '../accounts/schema.ts';
 import { logSchema } from '@ringfence/log';
 import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   { name: '0040-accounts', sql: accountsSchema },
   { name: '0041-audit', sql: auditSchema },
   { name: '0042-console', sql: consoleSchema },
+  { name: '0043-alerts', sql: alertsSchema },
 ];

@@ -65,6 +65,20 @@ export async function findEvents(
     .execute();
 }
 
+/** Newest first. */
+export async function findEventsAt(
+  database: Kysely<Tables>,
+  workspaceId: string,
+  offsets: readonly number[],
+): Promise<readonly EventRow[]> {
+  if (offsets.length === 0) return [];
+  return selectRows(database)
+    .where('event.workspace_id', '=', workspaceId)
+    .where('event.offset', 'in', offsets)
+    .orderBy('event.offset', 'desc')
+    .execute();
+}
+
 export async function findEvent(
   database: Kysely<Tables>,
   at: { readonly workspaceId: string; readonly offset: number; readonly epoch: number },

@@ -16,6 +16,7 @@ export const tags = {
     'What an integrator wants to see: what was refused, which channels arrived, whether the webhook answers.',
   service: 'The service as a whole.',
   console: 'What the console shows of a workspace as a whole, and finds in it.',
+  alerts: 'Decisions that somebody has to look at: a queue that people take from.',
   session: 'Who is logged in to the console, and how.',
   audit: 'Who did what, and when: entries are added, and never changed.',
   accounts: 'People who use the console, and what they may do where.',

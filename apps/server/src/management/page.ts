@@ -7,7 +7,7 @@ export interface Page<Item> {
 }
 
 /** What the rows of a list are numbered by. A number is given once and never again, so that a cursor stays good. */
-export type ListName = 'event' | 'action' | 'refused' | 'audit';
+export type ListName = 'event' | 'action' | 'refused' | 'audit' | 'alert' | 'queue';
 
 /** An opaque cursor: where the page before ended. */
 export function printCursor(list: ListName, key: number): string {
@@ -18,7 +18,7 @@ export function printCursor(list: ListName, key: number): string {
 export function readCursor(list: ListName, cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   const [of, key] = Buffer.from(cursor, 'base64url').toString('latin1').split(':', 2);
-  if (of === list && key !== undefined && /^\d{1,15}$/.test(key)) return Number(key);
+  if (of === list && key !== undefined && /^\d{1,16}$/.test(key)) return Number(key);
   throw new Problem('request.invalid', 'The cursor is none that a page of this list gave.', {
     errors: [{ pointer: '/cursor', detail: 'not a cursor of this list', expected: 'the `next` of the page before' }],
   });

@@ -1,9 +1,11 @@
 import type { Route } from './operation.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { actionRoutes } from './routes/actions.ts';
+import { alertRoutes } from './routes/alerts.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { backtestRoutes } from './routes/backtests.ts';
 import { clientRoutes } from './routes/clients.ts';
+import { closeAlertRoutes } from './routes/close-alerts.ts';
 import { deviceKeyRoutes } from './routes/device-keys.ts';
 import { eventRoutes } from './routes/events.ts';
 import { historyRoutes } from './routes/history.ts';
@@ -32,6 +34,8 @@ export const managementRoutes: readonly Route[] = [
   ...clientRoutes,
   ...integrationRoutes,
   ...serviceRoutes,
+  ...alertRoutes,
+  ...closeAlertRoutes,
   ...overviewRoutes,
   ...searchRoutes,
   ...sessionRoutes,

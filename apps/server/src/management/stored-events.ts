@@ -14,7 +14,7 @@ import {
   type OpenedEvent,
   openRecord,
 } from './event-opener.ts';
-import { type EventFilter, type EventPage, findEvent, findEvents } from './event-query.ts';
+import { type EventFilter, type EventPage, findEvent, findEvents, findEventsAt, type EventRow } from './event-query.ts';
 import { printAccepted, printRow } from './print-event.ts';
 import type { EventSummary } from './schemas/event-schema.ts';
 
@@ -57,7 +57,10 @@ export class StoredEvents {
     if ((client !== undefined && subject === undefined) || status === 'accepted') return [];
     const sessionIndex = session === undefined ? undefined : blindIndex(workspace.secrets.index, session, 'session');
     const stored = { ...rest, workspaceId: workspace.id, subject, sessionIndex, status };
-    const rows = await findEvents(this.#database, stored, page);
+    return this.#print(workspace, await findEvents(this.#database, stored, page));
+  }
+
+  async #print(workspace: Workspace, rows: readonly EventRow[]): Promise<readonly ListedEvent[]> {
     const keys = await this.#opener.keysOf(workspace, rows);
     const opened = await this.#opener.openAll(workspace, rows, keys);
     return rows.map((row, i) => ({ offset: row.offset, summary: printRow(row, opened[i], keys) }));
@@ -87,6 +90,12 @@ export class StoredEvents {
       .filter(({ event }) => session === undefined || event?.session === session)
       .map(({ record, event }) => ({ offset: record.offset, summary: printAccepted(record, event, keys) }));
     return { events, before };
+  }
+
+  /** Events at some offsets, newest first; those that the engine has not reached, or that are gone, are left out. */
+  async listAt(workspace: Workspace, offsets: readonly number[]): Promise<readonly ListedEvent[]> {
+    const rows = await findEventsAt(this.#database, workspace.id, offsets);
+    return this.#print(workspace, rows);
   }
 
   /** `undefined` for what is no event of this workspace. */

@@ -1,3 +1,4 @@
+import { openAlerts } from '../../../src/alerts/open-alerts.ts';
 import { ConsoleFeed } from '../../../src/console/feed/console-feed.ts';
 import { managementKit, type ManagementKit } from '../../management/support/management-kit.ts';
 
@@ -19,7 +20,7 @@ export async function consoleKit(): Promise<ConsoleKit> {
     subjects,
     workspaces: () => deps.registry.all(),
     now: deps.now,
-    onDecided: async () => {},
+    onDecided: openAlerts,
     onError: (error) => {
       throw error;
     },

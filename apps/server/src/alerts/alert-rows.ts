@@ -1,0 +1,141 @@
+import { Problem } from '@ringfence/contract';
+import type { ClientBase, Pool } from 'pg';
+
+export interface AlertRow {
+  readonly id: string;
+  readonly seq: number;
+  readonly subject: string | null;
+  readonly state: 'open' | 'closed';
+  readonly rank: number;
+  readonly risk: number;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly decisions: number;
+  readonly reasons: readonly number[];
+  readonly last_offset: number;
+  readonly opened_at: Date;
+  readonly last_at: Date;
+  /** The e-mail address of whoever works on it, while the claim lasts. */
+  readonly claimant: string | null;
+  readonly claimed_by: string | null;
+  readonly claimed_until: Date | null;
+  readonly outcome: 'fraud' | 'legitimate' | 'suppressed' | null;
+  readonly closed_by: string | null;
+  readonly closed_at: Date | null;
+}
+
+/** Of `alert a`; $1 is the workspace, $2 now: a claim that has ended is none. */
+export const alertColumns = `
+  a.id, a.seq, a.subject, a.state, a.rank, a.risk, a.amount, a.currency, a.decisions, a.reasons, a.last_offset, a.opened_at,
+  a.last_at, a.outcome, a.closed_by, a.closed_at,
+  case when a.claimed_until > $2 then a.claimed_by end as claimed_by,
+  case when a.claimed_until > $2 then a.claimed_until end as claimed_until,
+  case when a.claimed_until > $2 then (select c.email from account c where c.id = a.claimed_by) end as claimant`;
+
+export interface AlertFilter {
+  readonly state: 'open' | 'closed';
+  /** `free`: nobody works on it. */
+  readonly claim?: 'free' | 'claimed' | undefined;
+  /** Worked on by this account. */
+  readonly claimedBy?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly reason?: number | undefined;
+  readonly outcome?: AlertRow['outcome'] | undefined;
+}
+
+interface AlertPage {
+  readonly limit: number;
+  readonly before?: number | undefined;
+  readonly nowMs: number;
+}
+
+/** Open alerts in the order of the queue, closed ones newest first. */
+export async function listAlerts(
+  pool: Pool,
+  workspaceId: string,
+  wanted: { readonly filter: AlertFilter; readonly page: AlertPage },
+): Promise<readonly AlertRow[]> {
+  const { filter, page } = wanted;
+  const order = filter.state === 'open' ? 'rank' : 'seq';
+  const found = await pool.query<AlertRow>(
+    `select ${alertColumns} from alert a
+      where a.workspace_id = $1 and a.state = '${filter.state}'
+        and ($3::text is null or ($3 = 'free') = (a.claimed_until is null or a.claimed_until <= $2))
+        and ($4::text is null or (a.claimed_by = $4 and a.claimed_until > $2))
+        and ($5::text is null or a.subject = $5)
+        and ($6::integer is null or $6 = any (a.reasons))
+        and ($7::text is null or a.outcome = $7)
+        and ($8::bigint is null or a.${order} < $8)
+      order by a.${order} desc limit $9`,
+    [
+      workspaceId,
+      new Date(page.nowMs),
+      filter.claim ?? null,
+      filter.claimedBy ?? null,
+      filter.subject ?? null,
+      filter.reason ?? null,
+      filter.outcome ?? null,
+      page.before ?? null,
+      page.limit,
+    ],
+  );
+  return found.rows;
+}
+
+/** @throws Problem `thing.unknown` */
+export async function readAlert(
+  database: Pool | ClientBase,
+  workspaceId: string,
+  of: { readonly id: string; readonly nowMs: number },
+): Promise<AlertRow> {
+  const found = await database.query<AlertRow>(
+    `select ${alertColumns} from alert a where a.workspace_id = $1 and a.id = $3`,
+    [workspaceId, new Date(of.nowMs), of.id],
+  );
+  const row = found.rows[0];
+  if (row === undefined) throw new Problem('thing.unknown', `There is no alert ${of.id} in this workspace.`);
+  return row;
+}
+
+/** Newest events of an alert that its page shows. */
+const eventsMax = 100;
+
+export async function offsetsOf(pool: Pool, workspaceId: string, id: string): Promise<readonly number[]> {
+  const found = await pool.query<{ offset: number }>(
+    `select "offset" from alert_event where workspace_id = $1 and alert_id = $2 order by "offset" desc limit ${eventsMax}`,
+    [workspaceId, id],
+  );
+  return found.rows.map(({ offset }) => offset);
+}
+
+export interface AlertNumbers {
+  readonly open: number;
+  readonly claimed: number;
+  readonly oldestAt: Date | null;
+  /** Of the last 30 days: how many were closed, as what, and how long it took. */
+  readonly fraud: number;
+  readonly legitimate: number;
+  readonly medianSeconds: number | null;
+  readonly p90Seconds: number | null;
+}
+
+const measuredMs = 30 * 86_400_000;
+
+export async function readAlertNumbers(pool: Pool, workspaceId: string, nowMs: number): Promise<AlertNumbers> {
+  const [open, closed] = await Promise.all([
+    pool.query<Pick<AlertNumbers, 'open' | 'claimed' | 'oldestAt'>>(
+      `select count(*) as open, count(*) filter (where claimed_until > $2) as claimed, min(opened_at) as "oldestAt"
+         from alert where workspace_id = $1 and state = 'open'`,
+      [workspaceId, new Date(nowMs)],
+    ),
+    pool.query<Omit<AlertNumbers, 'open' | 'claimed' | 'oldestAt'>>(
+      `select count(*) filter (where outcome = 'fraud') as fraud,
+              count(*) filter (where outcome = 'legitimate') as legitimate,
+              percentile_cont(0.5) within group (order by extract(epoch from closed_at - opened_at)) as "medianSeconds",
+              percentile_cont(0.9) within group (order by extract(epoch from closed_at - opened_at)) as "p90Seconds"
+         from alert where workspace_id = $1 and state = 'closed' and closed_at > $2`,
+      [workspaceId, new Date(nowMs - measuredMs)],
+    ),
+  ]);
+  return { ...open.rows[0]!, ...closed.rows[0]! };
+}

@@ -1,0 +1,61 @@
+import type { ClientBase, Pool } from 'pg';
+import { open, seal, SealError } from '../secrets/seal.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+
+/** Of one alert; enough for a long case, and one page. */
+const commentsMax = 200;
+
+export interface Comment {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly author: string;
+  /** `undefined` when its client was erased. */
+  readonly text: string | undefined;
+}
+
+/** Who a comment is about, and the key that seals what is said of them. */
+interface About {
+  readonly workspace: Workspace;
+  readonly alertId: string;
+  readonly key: Buffer | undefined;
+}
+
+export async function addComment(
+  database: Pool | ClientBase,
+  about: About & { readonly key: Buffer },
+  comment: { readonly text: string; readonly author: string; readonly nowMs: number },
+): Promise<void> {
+  const sealed = seal(about.key, Buffer.from(comment.text), contextOf(about));
+  await database.query(
+    `insert into alert_comment (workspace_id, alert_id, at, author, sealed) values ($1, $2, $3, $4, $5)`,
+    [about.workspace.id, about.alertId, new Date(comment.nowMs), comment.author, sealed],
+  );
+}
+
+/** Oldest first. */
+export async function listComments(pool: Pool, about: About): Promise<readonly Comment[]> {
+  const found = await pool.query<{ seq: number; at: Date; author: string; sealed: Buffer }>(
+    `select seq, at, author, sealed from alert_comment where workspace_id = $1 and alert_id = $2
+      order by seq limit ${commentsMax}`,
+    [about.workspace.id, about.alertId],
+  );
+  return found.rows.map(({ seq, at, author, sealed }) => ({
+    seq,
+    atMs: at.getTime(),
+    author,
+    text: about.key === undefined ? undefined : openText(about.key, sealed, contextOf(about)),
+  }));
+}
+
+function contextOf({ workspace, alertId }: About): string {
+  return `comment:${workspace.id}:${alertId}`;
+}
+
+function openText(key: Buffer, sealed: Buffer, context: string): string | undefined {
+  try {
+    return open(key, sealed, context).toString();
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+}

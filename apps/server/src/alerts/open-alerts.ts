@@ -1,0 +1,130 @@
+import type { FiredRule } from '@ringfence/engine';
+import type { ClientBase } from 'pg';
+import type { FedEvent } from '../console/feed/feed-batch.ts';
+import { openDecision } from '../management/event-opener.ts';
+import { randomId } from '../secrets/random-id.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { rankOf } from './rank.ts';
+
+/** Where no rule has a score, each that fired is worth this. */
+const riskOfRule = 40;
+const riskMax = 100;
+
+interface Concern {
+  readonly offset: number;
+  readonly subject: string | null;
+  readonly atMs: number;
+  readonly reasons: readonly number[];
+  readonly risk: number;
+  readonly amount: string | undefined;
+  readonly currency: string | undefined;
+}
+
+/** Puts decisions on which a live rule fired into the queue: with the open alert of their client, or in a new one. */
+export async function openAlerts(
+  client: ClientBase,
+  workspace: Workspace,
+  decided: readonly FedEvent[],
+): Promise<void> {
+  const concerns = decided.filter(({ row }) => row.fired.length > 0).map((event) => concernOf(workspace, event));
+  if (concerns.length === 0) return;
+  const suppressed = await readSuppressed(client, workspace.id, concerns);
+  for (const concern of concerns) {
+    const reasons = concern.reasons.filter((reason) => !suppressed(concern, reason));
+    if (reasons.length > 0) await putConcern(client, workspace.id, { ...concern, reasons });
+  }
+}
+
+function concernOf(workspace: Workspace, { row, opened, keys }: FedEvent): Concern {
+  const decision = openDecision(workspace, row, keys);
+  const order = opened?.event.kind === 'operation' ? opened.event.order : undefined;
+  return {
+    offset: row.offset,
+    subject: row.subject,
+    atMs: row.logged_at.getTime(),
+    reasons: row.fired,
+    risk: riskOf(decision?.fired ?? [], row.fired.length),
+    amount: order?.amount,
+    currency: order?.currency,
+  };
+}
+
+/** The scores of the live rules that acted, added up. */
+function riskOf(fired: readonly FiredRule[], rules: number): number {
+  const acting = fired.filter(({ mode, suppressed }) => mode === 'live' && suppressed === undefined);
+  const scored = acting.filter(({ score }) => score !== undefined);
+  const risk = scored.length === 0 ? rules * riskOfRule : scored.reduce((total, { score = 0 }) => total + score, 0);
+  return Math.max(0, Math.min(riskMax, Math.round(risk)));
+}
+
+async function readSuppressed(
+  client: ClientBase,
+  workspaceId: string,
+  concerns: readonly Concern[],
+): Promise<(concern: Concern, reason: number) => boolean> {
+  const found = await client.query<{ subject: string; reason: number | null; until: Date; made_at: Date }>(
+    `select subject, reason, until, made_at from alert_suppression where workspace_id = $1 and subject = any($2)`,
+    [workspaceId, concerns.flatMap(({ subject }) => subject ?? [])],
+  );
+  return ({ subject, atMs }, reason) =>
+    found.rows.some(
+      (one) =>
+        one.subject === subject &&
+        (one.reason === null || one.reason === reason) &&
+        atMs >= one.made_at.getTime() &&
+        atMs < one.until.getTime(),
+    );
+}
+
+async function putConcern(client: ClientBase, workspaceId: string, concern: Concern): Promise<void> {
+  const { offset, subject, atMs, reasons, risk, amount, currency } = concern;
+  const present =
+    subject === null
+      ? undefined
+      : (
+          await client.query<OpenRow>(
+            `select id, risk, amount, currency, opened_at, seq from alert
+              where workspace_id = $1 and subject = $2 and state = 'open' for update`,
+            [workspaceId, subject],
+          )
+        ).rows[0];
+  const id = present?.id ?? `alr_${randomId(12)}`;
+  const at = new Date(atMs);
+  if (present === undefined) {
+    const rank = rankOf({ risk, amount: Number(amount ?? 0), openedAtMs: atMs, tie: offset });
+    await client.query(
+      `insert into alert (workspace_id, id, subject, rank, risk, amount, currency, decisions, reasons, first_offset,
+                          last_offset, opened_at, last_at)
+       values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $9, $10, $10)`,
+      [workspaceId, id, subject, rank, risk, amount ?? null, currency ?? null, reasons, offset, at],
+    );
+  } else {
+    const isGreater = amount !== undefined && Number(amount) > Number(present.amount ?? 0);
+    const money = isGreater ? { amount, currency } : present;
+    const riskier = Math.max(risk, present.risk);
+    const rank = rankOf({
+      risk: riskier,
+      amount: Number(money.amount ?? 0),
+      openedAtMs: present.opened_at.getTime(),
+      tie: offset,
+    });
+    await client.query(
+      `update alert set rank = $3, risk = $4, amount = $5, currency = $6, decisions = decisions + 1, last_offset = $8,
+              last_at = $9, reasons = (select array_agg(distinct r order by r) from unnest(reasons || $7::integer[]) r)
+        where workspace_id = $1 and id = $2`,
+      [workspaceId, id, rank, riskier, money.amount ?? null, money.currency ?? null, reasons, offset, at],
+    );
+  }
+  await client.query(
+    `insert into alert_event (workspace_id, alert_id, "offset") values ($1, $2, $3) on conflict do nothing`,
+    [workspaceId, id, offset],
+  );
+}
+
+interface OpenRow {
+  readonly id: string;
+  readonly risk: number;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly opened_at: Date;
+}

@@ -1,0 +1,71 @@
+/** What analysts work on: decisions of one client together, in a queue. */
+export const alertsSchema = `
+create table alert (
+  workspace_id  text not null,
+  id            text not null check (id ~ '^alr_[a-z2-7]{12}$'),
+  seq           bigint generated always as identity,
+  -- null: the events named no client; each is an alert of its own.
+  subject       text,
+  state         text not null default 'open' check (state in ('open', 'closed')),
+  -- The place in the queue: the greatest first. See rank.ts.
+  rank          bigint not null,
+  risk          integer not null,
+  amount        numeric,
+  currency      text,
+  decisions     integer not null,
+  reasons       integer[] not null,
+  first_offset  bigint not null,
+  last_offset   bigint not null,
+  opened_at     timestamptz not null,
+  last_at       timestamptz not null,
+  -- Whoever works on it, and until when nobody else gets it.
+  claimed_by    text references account on delete set null,
+  claimed_until timestamptz,
+  claimed_at    timestamptz,
+  outcome       text check (outcome in ('fraud', 'legitimate', 'suppressed')),
+  closed_by     text,
+  closed_at     timestamptz,
+  primary key (workspace_id, id),
+  check ((state = 'closed') = (outcome is not null))
+);
+create unique index alert_open_client on alert (workspace_id, subject) where state = 'open' and subject is not null;
+create index alert_queue on alert (workspace_id, rank desc) where state = 'open';
+create index alert_list on alert (workspace_id, seq desc);
+create index alert_closed on alert (workspace_id, closed_at) where state = 'closed';
+create index alert_subject on alert (workspace_id, subject, seq desc) where subject is not null;
+create index alert_claimed on alert (claimed_by) where state = 'open' and claimed_by is not null;
+
+create table alert_event (
+  workspace_id text not null,
+  alert_id     text not null,
+  "offset"     bigint not null,
+  primary key (workspace_id, alert_id, "offset"),
+  foreign key (workspace_id, alert_id) references alert on delete cascade
+);
+
+create table alert_comment (
+  workspace_id text not null,
+  alert_id     text not null,
+  seq          bigint generated always as identity,
+  at           timestamptz not null,
+  author       text not null,
+  -- Sealed: people write about people.
+  sealed       bytea not null,
+  primary key (workspace_id, alert_id, seq),
+  foreign key (workspace_id, alert_id) references alert on delete cascade
+);
+
+-- No alerts of this client, of one rule or of all, for a while. The rules go on acting.
+create table alert_suppression (
+  workspace_id text not null,
+  id           text not null check (id ~ '^sup_[a-z2-7]{12}$'),
+  subject      text not null,
+  reason       integer,
+  until        timestamptz not null,
+  why          text not null,
+  made_by      text not null,
+  made_at      timestamptz not null,
+  primary key (workspace_id, id)
+);
+create index alert_suppression_subject on alert_suppression (workspace_id, subject, until);
+`;

@@ -1,0 +1,118 @@
+/**
+ * What analysts do with alerts. An alert is claimed by whoever works on it; while the claim lasts, nobody else gets it.
+ *
+ *     open --claim/next--> claimed --release, 30 min without a touch--> open
+ *       \                    |  \--hand over--> claimed by another
+ *        \---close-----------+--close (fraud, legitimate, suppressed)--> closed
+ */
+import { Problem } from '@ringfence/contract';
+import type { ClientBase, Pool } from 'pg';
+import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { type AlertRow, readAlert } from './alert-rows.ts';
+
+/** As long as somebody may look at one without touching it. */
+export const claimMs = 30 * 60_000;
+
+/** Who works, and when. */
+export interface Analyst {
+  /** `undefined` for a program: it claims nothing, and nobody's claim stops it. */
+  readonly accountId: string | undefined;
+  readonly name: string;
+  readonly nowMs: number;
+}
+
+/**
+ * Claims the first alert of the queue that nobody works on. Two analysts who ask at the same time get two alerts, and
+ * none waits for the other.
+ *
+ * @returns `undefined` when there is none
+ */
+export function claimNext(pool: Pool, workspaceId: string, analyst: Analyst): Promise<AlertRow | undefined> {
+  const { accountId, nowMs } = analyst;
+  return inTransaction(pool, async (client) => {
+    const claimed = await client.query<{ id: string }>(
+      `update alert set claimed_by = $2, claimed_until = $4, claimed_at = coalesce(claimed_at, $3)
+        where workspace_id = $1 and id = (
+          select id from alert
+           where workspace_id = $1 and state = 'open' and (claimed_until is null or claimed_until <= $3)
+           order by rank desc limit 1 for update skip locked)
+       returning id`,
+      [workspaceId, accountId, new Date(nowMs), new Date(nowMs + claimMs)],
+    );
+    const id = claimed.rows[0]?.id;
+    return id === undefined ? undefined : readAlert(client, workspaceId, { id, nowMs });
+  });
+}
+
+type Change = 'claim' | 'release' | { readonly handTo: string };
+
+/** @throws Problem `thing.unknown`, and `state.conflict` when it is closed or somebody else works on it */
+export function changeClaim(
+  pool: Pool,
+  workspaceId: string,
+  of: { readonly id: string; readonly analyst: Analyst; readonly change: Change },
+): Promise<AlertRow> {
+  const { id, analyst, change } = of;
+  const { nowMs } = analyst;
+  return inTransaction(pool, async (client) => {
+    await lockForWork(client, workspaceId, of);
+    const holder = change === 'claim' ? (analyst.accountId ?? null) : change === 'release' ? null : change.handTo;
+    await client.query(
+      `update alert set claimed_by = $3, claimed_until = $4, claimed_at = coalesce(claimed_at, $5)
+        where workspace_id = $1 and id = $2`,
+      [workspaceId, id, holder, holder === null ? null : new Date(nowMs + claimMs), new Date(nowMs)],
+    );
+    return readAlert(client, workspaceId, { id, nowMs });
+  });
+}
+
+/**
+ * Closes alerts as fraud or legitimate: all of them, or none.
+ *
+ * @throws Problem `thing.unknown`, and `state.conflict` when one is closed or somebody else works on it
+ */
+export function closeAlerts(
+  pool: Pool,
+  workspaceId: string,
+  of: {
+    readonly ids: readonly string[];
+    readonly analyst: Analyst;
+    readonly outcome: NonNullable<AlertRow['outcome']>;
+    /** More to be done in the same transaction. */
+    readonly also?: (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void>;
+  },
+): Promise<readonly AlertRow[]> {
+  const { analyst, outcome, also } = of;
+  // In one order, so that two who close the same alerts do not wait for each other in a circle.
+  const ids = [...new Set(of.ids)].toSorted((a, b) => (a < b ? -1 : 1));
+  return inTransaction(pool, async (client) => {
+    const closed: AlertRow[] = [];
+    for (const id of ids) {
+      await lockForWork(client, workspaceId, { id, analyst });
+      await client.query(
+        `update alert set state = 'closed', outcome = $3, closed_by = $4, closed_at = $5, claimed_until = null
+          where workspace_id = $1 and id = $2`,
+        [workspaceId, id, outcome, analyst.name, new Date(analyst.nowMs)],
+      );
+      closed.push(await readAlert(client, workspaceId, { id, nowMs: analyst.nowMs }));
+    }
+    await also?.(client, closed);
+    return closed;
+  });
+}
+
+/** Locks an open alert that this analyst may work on. */
+async function lockForWork(
+  client: ClientBase,
+  workspaceId: string,
+  { id, analyst }: { readonly id: string; readonly analyst: Analyst },
+): Promise<void> {
+  await client.query(`select 1 from alert where workspace_id = $1 and id = $2 for update`, [workspaceId, id]);
+  const alert = await readAlert(client, workspaceId, { id, nowMs: analyst.nowMs });
+  if (alert.state === 'closed') throw new Problem('state.conflict', `Alert ${id} was closed by ${alert.closed_by}.`);
+  const isOthers = alert.claimed_by !== null && alert.claimed_by !== analyst.accountId;
+  if (isOthers && analyst.accountId !== undefined) {
+    const until = alert.claimed_until?.toISOString() ?? '';
+    throw new Problem('state.conflict', `${alert.claimant ?? 'Somebody'} works on alert ${id} until ${until}.`);
+  }
+}

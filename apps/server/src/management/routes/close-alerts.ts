@@ -1,0 +1,189 @@
+import { Problem } from '@ringfence/contract';
+import { Type } from 'typebox';
+import type { AlertRow } from '../../alerts/alert-rows.ts';
+import { addComment } from '../../alerts/comments.ts';
+import { addSuppression, endSuppression, listSuppressions } from '../../alerts/suppressions.ts';
+import { closeAlerts } from '../../alerts/work-on-alerts.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
+import type { Exchange } from '../exchange.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import type { ManagementDeps } from '../management-deps.ts';
+import { type Route, route } from '../operation.ts';
+import { printOneAlert } from '../print-alerts.ts';
+import {
+  alertSchema,
+  closeBody,
+  closedSchema,
+  closeManyBody,
+  inAlert,
+  inSuppression,
+  printSuppression,
+  suppressBody,
+  suppressionSchema,
+} from '../schemas/alert-schema.ts';
+import { inWorkspace, list } from '../schemas/members.ts';
+import { analystOf, sealingKeyOf } from './alerts.ts';
+
+const masked = { isMasked: true };
+const hourMs = 3_600_000;
+
+interface Closing {
+  readonly ids: readonly string[];
+  readonly outcome: 'fraud' | 'legitimate';
+  readonly comment: string | undefined;
+}
+
+async function close(
+  deps: ManagementDeps,
+  exchange: Exchange,
+  of: Closing & { readonly workspace: Workspace },
+): Promise<readonly AlertRow[]> {
+  const { workspace, ids, outcome, comment } = of;
+  const analyst = analystOf(deps, exchange);
+  return closeAlerts(deps.pool, workspace.id, {
+    ids,
+    analyst,
+    outcome,
+    also: async (client, alerts) => {
+      if (comment === undefined) return;
+      for (const { id: alertId, subject } of alerts) {
+        const key = await sealingKeyOf(deps, workspace, subject);
+        await addComment(
+          client,
+          { workspace, alertId, key },
+          { text: comment, author: analyst.name, nowMs: analyst.nowMs },
+        );
+      }
+    },
+  });
+}
+
+const closeRoute = route(
+  {
+    id: 'closeAlert',
+    method: 'POST',
+    path: '/workspaces/{workspace}/alerts/{alert}/close',
+    tag: 'alerts',
+    needs: 'work',
+    summary: 'Decide an alert: fraud or legitimate',
+    description: 'The next decision about the client opens another alert.',
+    params: inAlert,
+    body: closeBody,
+    example: { outcome: 'fraud', comment: 'The client did not make these transfers.' },
+    answer: { status: 200, description: 'The alert as it is now.', schema: alertSchema },
+    problems: ['thing.unknown', 'state.conflict'],
+  },
+  async (deps, { params: { alert: id, ...params }, body: { outcome, comment } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const [row] = await close(deps, exchange, { workspace, ids: [id], outcome, comment });
+    exchange.note({ target: id, detail: { outcome } });
+    return printOneAlert(deps, { workspace, view: masked }, row!);
+  },
+);
+
+const closeManyRoute = route(
+  {
+    id: 'closeAlerts',
+    method: 'POST',
+    path: '/workspaces/{workspace}/alerts/close',
+    tag: 'alerts',
+    needs: 'work',
+    summary: 'Decide several alerts in the same way: all of them, or none',
+    params: inWorkspace,
+    body: closeManyBody,
+    example: { alerts: ['alr_abc234def567'], outcome: 'legitimate' },
+    answer: { status: 200, description: 'They are closed.', schema: closedSchema },
+    problems: ['thing.unknown', 'state.conflict'],
+  },
+  async (deps, { params, body: { alerts: ids, outcome, comment } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const rows = await close(deps, exchange, { workspace, ids, outcome, comment });
+    exchange.note({ detail: { outcome, alerts: rows.map(({ id }) => id) } });
+    return { closed: rows.length };
+  },
+);
+
+const suppressRoute = route(
+  {
+    id: 'suppressAlert',
+    method: 'POST',
+    path: '/workspaces/{workspace}/alerts/{alert}/suppress',
+    tag: 'alerts',
+    needs: 'work',
+    summary: 'Close an alert, and open none of its client for a while',
+    description: 'Of one rule, or of all. The rules go on acting; only nobody is asked to look.',
+    params: inAlert,
+    body: suppressBody,
+    example: { hours: 24, reason: 301, why: 'Payroll day, agreed with the branch.' },
+    answer: { status: 201, description: 'The suppression.', schema: suppressionSchema },
+    problems: ['thing.unknown', 'state.conflict'],
+  },
+  async (deps, { params: { alert: id, ...params }, body: { hours, reason, why } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const analyst = analystOf(deps, exchange);
+    let made: Type.Static<typeof suppressionSchema> | undefined;
+    await closeAlerts(deps.pool, workspace.id, {
+      ids: [id],
+      analyst,
+      outcome: 'suppressed',
+      also: async (client, [alert]) => {
+        const subject = alert?.subject;
+        if (typeof subject !== 'string') {
+          throw new Problem('state.conflict', 'Its events named no client: there is nothing to suppress.');
+        }
+        const times = { madeAtMs: analyst.nowMs, untilMs: analyst.nowMs + hours * hourMs };
+        const suppression = { subject, reason, why, madeBy: analyst.name, ...times };
+        made = printSuppression(await addSuppression(client, workspace.id, suppression));
+      },
+    });
+    exchange.note({ target: id, detail: { after: made } });
+    return made!;
+  },
+);
+
+const listSuppressionsRoute = route(
+  {
+    id: 'listAlertSuppressions',
+    method: 'GET',
+    path: '/workspaces/{workspace}/alert-suppressions',
+    tag: 'alerts',
+    needs: 'see',
+    summary: 'Clients of whom no alerts are opened just now',
+    params: inWorkspace,
+    answer: {
+      status: 200,
+      description: 'At most 500, the ones that end last first.',
+      schema: Type.Object({ items: list(suppressionSchema) }),
+    },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params }) => {
+    const { id } = await findWorkspace(deps, params);
+    return { items: (await listSuppressions(deps.pool, id, deps.now())).map(printSuppression) };
+  },
+);
+
+const endSuppressionRoute = route(
+  {
+    id: 'endAlertSuppression',
+    method: 'DELETE',
+    path: '/workspaces/{workspace}/alert-suppressions/{suppression}',
+    tag: 'alerts',
+    needs: 'work',
+    summary: 'Open alerts of a client again',
+    params: inSuppression,
+    answer: { status: 204, description: 'From the next decision on.' },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params: { suppression: id, ...params } }) =>
+    endSuppression(deps.pool, (await findWorkspace(deps, params)).id, { id, nowMs: deps.now() }),
+);
+
+/** How alerts come to their end, one by one or many at once. */
+export const closeAlertRoutes: readonly Route[] = [
+  closeRoute,
+  closeManyRoute,
+  suppressRoute,
+  listSuppressionsRoute,
+  endSuppressionRoute,
+];

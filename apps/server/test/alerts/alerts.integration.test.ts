@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loggedIn, type Browser } from '../accounts/support/browser.ts';
+import { consoleKit, type ConsoleKit } from '../console/support/console-kit.ts';
+import { login, payment, problemOf } from '../management/support/management-kit.ts';
+
+let kit: ConsoleKit;
+let mara: Browser;
+let luis: Browser;
+let viewer: Browser;
+
+beforeAll(async () => {
+  kit = await consoleKit();
+  [mara, luis, viewer] = await Promise.all([
+    loggedIn(kit, { email: 'mara@bank.example', roles: ['analyst'] }),
+    loggedIn(kit, { email: 'luis@bank.example', roles: ['analyst'] }),
+    loggedIn(kit, { email: 'vera@bank.example', roles: ['viewer'] }),
+  ]);
+});
+
+afterAll(() => kit.close());
+
+interface Alert {
+  readonly id: string;
+  readonly state: string;
+  readonly decisions: number;
+  readonly risk: number;
+  readonly client?: string;
+  readonly clientRef: string;
+  readonly claimedBy?: string;
+  readonly outcome?: string;
+  readonly decidedInSeconds?: number;
+}
+
+const path = (rest: string): string => `/workspaces/${kit.workspace.id}/${rest}`;
+const post = (window: Browser, rest: string, body?: object) =>
+  window.call('POST', path(rest), body === undefined ? {} : { body });
+const alerts = async (query = '', window = viewer): Promise<readonly Alert[]> =>
+  (await window.call('GET', path(`alerts${query}`))).json<{ items: Alert[] }>().items;
+
+let sessions = 0;
+
+/** Payments in a row, which a rule of the starter policy acts on: once in a session. */
+async function burst(client: string): Promise<void> {
+  const session = `s-${client}-${++sessions}`;
+  await kit.send('login', login(client, session));
+  for (let i = 0; i < 7; i++) await kit.send('operation', payment(client, randomUUID(), session));
+}
+
+async function alertOf(client: string): Promise<Alert> {
+  const items = (await kit.at('GET', 'alerts?limit=200')).json<{ items: Alert[] }>().items;
+  return items.find((alert) => alert.client === client)!;
+}
+
+async function audited(action: string): Promise<readonly { actor: string; target: string | null }[]> {
+  const found = await kit.pool.query<{ actor: string; target: string | null }>(
+    `select actor, target from audit_entry where action = $1 order by seq`,
+    [action],
+  );
+  return found.rows;
+}
+
+describe('an alert', () => {
+  it('holds the decisions of one client, masked for who may not see whose they are', async () => {
+    await burst('ana');
+    await burst('ben');
+    await kit.fed();
+    const items = await alerts();
+    expect(items.map(({ client }) => client).toSorted((a, b) => (a! < b! ? -1 : 1))).toEqual(['a•••', 'b•••']);
+    expect(items.every(({ decisions, risk }) => decisions >= 1 && risk > 0)).toBe(true);
+    const { id } = await alertOf('ana');
+    const detail = await viewer.call('GET', path(`alerts/${id}`));
+    expect(detail.json<{ events: unknown[] }>().events.length).toBe((await alertOf('ana')).decisions);
+    expect(detail.body).not.toContain('"ana"');
+    expect((await mara.call('GET', path(`alerts/${id}?show=true`))).body).toContain('"ana"');
+    expect(await audited('personalData.show')).toEqual([{ actor: 'mara@bank.example', target: id }]);
+  });
+
+  it('grows with the next decision of its client', async () => {
+    const before = await alertOf('ana');
+    await burst('ana');
+    await kit.fed();
+    const after = await alertOf('ana');
+    expect(after.id).toBe(before.id);
+    expect(after.decisions).toBeGreaterThan(before.decisions);
+  });
+});
+
+describe('working on alerts', () => {
+  it('is for analysts', async () => {
+    const { id } = await alertOf('ana');
+    expect(problemOf(await post(viewer, `alerts/${id}/claim`)).code).toBe('right.missing');
+    expect(problemOf(await post(viewer, 'alerts/next')).code).toBe('right.missing');
+  });
+
+  it('claims one for half an hour; nobody else gets it meanwhile', async () => {
+    const { id } = await alertOf('ana');
+    expect((await post(mara, `alerts/${id}/claim`)).json()).toMatchObject({ claimedBy: 'mara@bank.example' });
+    const taken = await post(luis, `alerts/${id}/claim`);
+    expect(problemOf(taken).code).toBe('state.conflict');
+    expect(problemOf(taken).detail).toContain('mara@bank.example');
+    expect(problemOf(await post(luis, `alerts/${id}/close`, { outcome: 'fraud' })).code).toBe('state.conflict');
+    expect((await alerts('?mine=true', mara)).map((alert) => alert.id)).toEqual([id]);
+    expect((await alerts('?claim=free')).map((alert) => alert.id)).not.toContain(id);
+    expect((await post(mara, `alerts/${id}/release`)).json()).not.toHaveProperty('claimedBy');
+    expect((await post(luis, `alerts/${id}/claim`)).statusCode).toBe(200);
+  });
+
+  it('hands one over to somebody who may work here', async () => {
+    const { id } = await alertOf('ana');
+    expect(problemOf(await post(luis, `alerts/${id}/hand-over`, { to: 'vera@bank.example' })).code).toBe(
+      'thing.unknown',
+    );
+    const handed = await post(luis, `alerts/${id}/hand-over`, { to: 'MARA@bank.example' });
+    expect(handed.json()).toMatchObject({ claimedBy: 'mara@bank.example' });
+  });
+
+  it('keeps what people say, sealed', async () => {
+    const { id } = await alertOf('ana');
+    const text = 'Called Ana on her landline: it was not her.';
+    expect((await post(mara, `alerts/${id}/comments`, { text })).statusCode).toBe(204);
+    const detail = (await viewer.call('GET', path(`alerts/${id}`))).json<{ comments: object[] }>();
+    expect(detail.comments).toMatchObject([{ author: 'mara@bank.example', text }]);
+    const rows = await kit.pool.query<{ sealed: Buffer }>(`select sealed from alert_comment`);
+    expect(rows.rows[0]!.sealed.toString('latin1')).not.toContain('landline');
+  });
+
+  it('decides one; the time that it took is known, and the next decision opens another', async () => {
+    const { id } = await alertOf('ana');
+    const closed = await post(mara, `alerts/${id}/close`, { outcome: 'fraud', comment: 'Confirmed.' });
+    expect(closed.json()).toMatchObject({ state: 'closed', outcome: 'fraud', closedBy: 'mara@bank.example' });
+    expect(problemOf(await post(mara, `alerts/${id}/close`, { outcome: 'legitimate' })).code).toBe('state.conflict');
+    expect((await alerts('?state=closed')).map((alert) => alert.id)).toEqual([id]);
+    const numbers = (await viewer.call('GET', path('alerts/numbers'))).json();
+    expect(numbers).toMatchObject({ open: 1, claimed: 0, fraud: 1, legitimate: 0 });
+    await burst('ana');
+    await kit.fed();
+    expect((await alertOf('ana')).id).not.toBe(id);
+    expect(await audited('closeAlert')).toEqual([{ actor: 'mara@bank.example', target: id }]);
+  });
+
+  it('closes many: all of them, or none', async () => {
+    const ids = (await alerts()).map(({ id }) => id);
+    expect(ids.length).toBe(2);
+    await post(luis, `alerts/${ids[1]}/claim`);
+    const body = { alerts: ids, outcome: 'legitimate' };
+    expect(problemOf(await post(mara, 'alerts/close', body)).code).toBe('state.conflict');
+    expect(await alerts()).toHaveLength(2);
+    await post(luis, `alerts/${ids[1]}/release`);
+    expect((await post(mara, 'alerts/close', body)).json()).toEqual({ closed: 2 });
+    expect(await alerts()).toHaveLength(0);
+  });
+
+  it('opens none of a client for a while, and again when that has ended', async () => {
+    await burst('eva');
+    await kit.fed();
+    const { id } = await alertOf('eva');
+    const made = await post(mara, `alerts/${id}/suppress`, { hours: 24, why: 'payroll day' });
+    expect(made.statusCode).toBe(201);
+    await burst('eva');
+    await kit.fed();
+    expect(await alerts()).toHaveLength(0);
+    const listed = (await viewer.call('GET', path('alert-suppressions'))).json<{ items: { id: string }[] }>().items;
+    expect(listed).toMatchObject([{ why: 'payroll day', madeBy: 'mara@bank.example' }]);
+    expect((await mara.call('DELETE', path(`alert-suppressions/${listed[0]!.id}`))).statusCode).toBe(204);
+    await burst('eva');
+    await kit.fed();
+    expect(await alerts()).toHaveLength(1);
+  });
+});
+
+describe('the queue', () => {
+  it('gives every analyst another alert, however many ask at once, and the first ones first', async () => {
+    for (const client of ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8']) await burst(client);
+    await kit.fed();
+    const queue = await alerts('?claim=free');
+    const windows = [mara, luis];
+    const asked = await Promise.all(
+      Array.from({ length: queue.length + 4 }, (_, i) => post(windows[i % 2]!, 'alerts/next')),
+    );
+    const got = asked.map((response) => response.json<{ alert?: Alert }>().alert);
+    const given = got.flatMap((alert) => alert ?? []).map(({ id }) => id);
+    expect(new Set(given).size).toBe(given.length);
+    expect(given.length).toBe(queue.length);
+    expect((await alerts('?claim=free')).length).toBe(0);
+    kit.pass(31 * 60_000);
+    const again = await loggedIn(kit, { email: 'nora@bank.example', roles: ['analyst'] });
+    expect((await post(again, 'alerts/next')).json<{ alert: Alert }>().alert.id).toBe(queue[0]!.id);
+  });
+
+  it('is walked page by page in its order', async () => {
+    const fresh = await loggedIn(kit, { email: 'olga@bank.example', roles: ['viewer'] });
+    const all = await alerts('?limit=200', fresh);
+    const first = (await fresh.call('GET', path('alerts?limit=3'))).json<{ items: Alert[]; next: string }>();
+    const second = await alerts(`?limit=200&cursor=${first.next}`, fresh);
+    expect([...first.items, ...second].map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+  });
+
+  it('is of one workspace', async () => {
+    const other = await kit.addWorkspace();
+    await kit.deps.registry.refresh();
+    const listed = await kit.call('GET', `/workspaces/${other.id}/alerts`);
+    expect(listed.json()).toEqual({ items: [] });
+  });
+});
