@@ -11,6 +11,7 @@ import { backtest } from './src/backtest/backtest.ts';
 import { flow } from './src/flow/flow.ts';
 import { ingest } from './src/ingest.ts';
 import { inThread } from './src/measure/in-thread.ts';
+import { others } from './src/others/others.ts';
 import { type Bar, isMet, printBar } from './src/report/bars.ts';
 import { machine } from './src/report/machine.ts';
 import { wait } from './src/wait.ts';
@@ -77,6 +78,12 @@ const benches: Readonly<Record<string, Bench>> = {
         { events: option('events'), again: option('again'), seed: option('seed'), profile: option('profile') === 1 },
         print,
       ),
+  },
+  others: {
+    about: 'the same rules over the same facts by other engines for rules in Node',
+    options: { rules: 40, rounds: 5, ms: 400, seed: 1 },
+    run: (option) =>
+      others({ rules: option('rules'), rounds: option('rounds'), ms: option('ms'), seed: option('seed') }, print),
   },
 };
 
