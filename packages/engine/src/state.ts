@@ -4,6 +4,7 @@ import { RepeatMemory } from './clients/repeat-memory.ts';
 import type { ActionTimes } from './deciding/action-times.ts';
 import { Suppressions } from './deciding/suppressions.ts';
 import { TokenMemory } from './devices/token-memory.ts';
+import { TraitStatistics } from './devices/trait-statistics.ts';
 import { engineVersion } from './engine-version.ts';
 import { FeatureTable } from './features/feature-table.ts';
 import type { EntityBounds } from './features/layout.ts';
@@ -45,6 +46,7 @@ export class EngineState {
   /** Of operations that name no client. */
   readonly anonymous = new RepeatMemory();
   readonly tokens = new TokenMemory();
+  readonly traits = new TraitStatistics();
   readonly lists = new LiveLists();
   readonly suppressions = new Suppressions();
   readonly store: EntityStore;

@@ -1,8 +1,9 @@
-import { all, entry, type FactRow, login } from './fact-row.ts';
+import { all, entry, type FactRow, login, session } from './fact-row.ts';
 
 /**
  * Derived at the door. A further door fact is one more line here: the engine passes door facts on by their path, but for
- * those that name the device, which it keeps back when the token is `replayed`.
+ * those that name the device, which it keeps back when the token is `replayed`. Of those that operations have as well, the
+ * engine's `carriedPaths` is the list.
  */
 export const doorFacts: readonly FactRow[] = [
   [entry, 'ip.valid', 'bool', 'Whether `publicIp` is an IPv4 or IPv6 address. Missing on a logout without one.'],
@@ -61,24 +62,29 @@ export const doorFacts: readonly FactRow[] = [
     'How far from that place the address can be: what the database says, 100 where it says nothing, and the extent of the country for its middle.',
   ],
   [
-    login,
+    session,
     'device.state',
     'string',
     'What became of the device token in `data`: "present" when all is well; "absent" for ""; "undecodable" when it does not open, whatever the reason; "stale" when it is older than 15 minutes or more than 5 minutes ahead; "foreign" when another page or channel made it; "replayed" when it came with an earlier login. Missing in a channel with `device: none`; so are all others of the device.',
     ['present', 'absent', 'undecodable', 'stale', 'foreign', 'replayed'],
   ],
   [
-    login,
+    session,
     'device.id',
     'string',
-    'The id that the device keeps for this bank, where its proof holds and the state is "present"; else missing. Whoever copied the id comes with another `device.key`.',
+    'What the device goes by, as Ringfence recognises it: the first id that it proved. A device that keeps none goes by one that was given to it (`@1f`); one with the id of another device of its client by that id and a part of its key (`id~key`). Missing unless the state is "present". `device.match` says how sure it is.',
   ],
-  [login, 'device.key', 'string', 'Thumbprint of the key that proved `device.id`; missing with it.'],
+  [
+    login,
+    'device.key',
+    'string',
+    'Thumbprint of the key that proved the id in the token. Missing where no proof holds, and unless the state is "present".',
+  ],
   [
     login,
     'device.idFresh',
     'bool',
-    'Whether the device made its id for this token: it is new, or somebody cleared it. Missing with `device.id`.',
+    'Whether the device made its id for this token: it is new, or somebody cleared it. Missing with `device.key`.',
   ],
   [
     login,
@@ -97,7 +103,7 @@ export const doorFacts: readonly FactRow[] = [
   [login, 'device.sdk', 'string', 'Name and version of the SDK that made the token: `ringfence-web/0.1.0`.'],
   [login, 'device.origin', 'string', 'Origin of the page or app that made the token, as it says itself.'],
   [
-    login,
+    session,
     'device.automation',
     'bool',
     'Whether a program seems to drive the browser: it says so, a tool left its globals, or it has a name or three traits of a headless one. Missing when none of that was collected.',
@@ -109,7 +115,7 @@ export const doorFacts: readonly FactRow[] = [
     'The signs of automation that were found, with commas between; missing when there are none.',
   ],
   [
-    login,
+    session,
     'device.tampered',
     'bool',
     'Whether somebody changed the browser to look like another one, or put the proof together. Missing when none of the signals was collected.',
@@ -137,4 +143,49 @@ export const doorFacts: readonly FactRow[] = [
   [login, 'device.platform', 'string', 'Platform as the browser names it: `MacIntel`, `Win32`, `iPhone`.'],
   [login, 'device.userAgent', 'string', 'User agent, as the browser names itself.'],
   [login, 'device.screen', 'string', 'Size of the screen in CSS pixels: `1728x1117`.'],
+  [
+    login,
+    'device.unprovedId',
+    'string',
+    'The id that a token names without a proof that holds: the device keeps no key, or somebody copied the id alone.',
+  ],
+  [
+    login,
+    'device.components',
+    'string',
+    'What recognition compares: `name:hash` of each trait, with spaces between. Nothing of the trait can be read from it.',
+  ],
+  [
+    session,
+    'device.print',
+    'string',
+    'A hash of what the device is made of (graphics, screen, machine, fonts), whoever uses it. Devices of one model share it, so it counts clients of a kind of device, and names nobody. Missing where too little was collected.',
+  ],
+  [
+    session,
+    'device.headless',
+    'bool',
+    'Whether the browser seems to have nobody in front of it: a name or three traits of headless browsers. Missing when it was not collected.',
+  ],
+  [
+    session,
+    'device.virtual',
+    'bool',
+    'Whether it seems to be a virtual or emulated machine: graphics are drawn by software or by a driver of virtual machines. Missing when graphics were not collected.',
+  ],
+  [session, 'device.os', 'string', 'Operating system: `Windows`, `macOS`, `Linux`, `Android`, `iOS`, `ChromeOS`.'],
+  [session, 'device.browser', 'string', 'Browser: `Chrome`, `Edge`, `Firefox`, `Safari`, `Opera`, `Samsung Internet`.'],
+  [login, 'device.browserVersion', 'int', 'Its major version.'],
+  [
+    session,
+    'device.timezoneMismatch',
+    'bool',
+    'Whether no clock in the country of the address shows the time that the device shows. Missing where either is not known, and behind an exit of a VPN, Tor or a proxy.',
+  ],
+  [
+    session,
+    'device.languageMismatch',
+    'bool',
+    'Whether none of the languages of the device is spoken in the country of the address: by a tenth of its people, or as its own. English is spoken everywhere. Missing like `device.timezoneMismatch`.',
+  ],
 ];

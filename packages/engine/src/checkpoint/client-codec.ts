@@ -2,10 +2,14 @@ import { bodyOfStored, storedBody } from '../clients/body.ts';
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { type AwaitedAction, ClientEntity } from '../clients/client-entity.ts';
+import type { ActionTimes } from '../deciding/action-times.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
+import { hasFamiliar, readFamiliar, writeFamiliar } from './familiar-codec.ts';
 import type { RepeatMemory } from '../clients/repeat-memory.ts';
 import type { SubjectId } from '../record.ts';
 import type { Session } from '../sessions/session.ts';
+
+const noTimes: ReadonlyMap<number, ActionTimes> = new Map();
 
 export function writeClient(writer: ByteWriter, client: ClientEntity): void {
   writeInstant(writer, client.firstSeenMs);
@@ -30,10 +34,13 @@ export function writeClient(writer: ByteWriter, client: ClientEntity): void {
     writer.text(key);
     writer.int(untilMs);
   }
-  if (client.hasActionTimes) writeActionTimes(writer, client.actionTimes);
+  if (hasFamiliar(client)) {
+    writeActionTimes(writer, client.hasActionTimes ? client.actionTimes : noTimes);
+    writeFamiliar(writer, client);
+  } else if (client.hasActionTimes) writeActionTimes(writer, client.actionTimes);
 }
 
-export function readClient(reader: ByteReader, subject: SubjectId): ClientEntity {
+export function readClient(reader: ByteReader, subject: SubjectId, isFamiliar: boolean): ClientEntity {
   const client = new ClientEntity(subject);
   client.restoreSeen(readInstant(reader), readInstant(reader));
   client.logins = reader.uint();
@@ -46,7 +53,12 @@ export function readClient(reader: ByteReader, subject: SubjectId): ClientEntity
   client.awaited = Array.from({ length: reader.uint() }, () => readAwaited(reader));
   const cooldowns = reader.uint();
   for (let count = 0; count < cooldowns; count++) client.restoreCooldown(reader.text(), reader.int());
-  if (!reader.done) readActionTimes(reader, client.actionTimes);
+  if (!reader.done) {
+    const times = new Map<number, ActionTimes>();
+    readActionTimes(reader, times);
+    for (const [reason, of] of times) client.actionTimes.set(reason, of);
+  }
+  if (isFamiliar) readFamiliar(reader, client);
   return client;
 }
 
@@ -103,6 +115,7 @@ function readSession(reader: ByteReader): Session {
     operations: reader.uint(),
     ip: reader.text(),
     ipChanged: reader.bool(),
+    carried: undefined,
   };
 }
 

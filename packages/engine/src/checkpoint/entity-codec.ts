@@ -6,10 +6,13 @@ import { readFeatureEntity, readLayoutId, writeFeatureEntity } from '../features
 import type { FeatureEntity } from '../features/feature-entity.ts';
 import type { SubjectId } from '../record.ts';
 import { DirectoryEntity, type Holder } from '../sessions/directory-entity.ts';
+import { hasFamiliar } from './familiar-codec.ts';
 import { readClient, writeClient } from './client-codec.ts';
 
 /** Of every entity's snapshot the first byte. It changes when old bytes can't be read any more; then the log is replayed. */
 const snapshotVersion = 1;
+/** Of a client with devices and places. */
+const familiarVersion = 2;
 
 /*
  * The state of one entity, as bytes: equal states give equal ones. Reading throws an InvariantError for bytes that were
@@ -17,13 +20,13 @@ const snapshotVersion = 1;
  */
 
 export function encodeClient(writer: ByteWriter, client: ClientEntity): Uint8Array {
-  writer.uint(snapshotVersion);
+  writer.uint(hasFamiliar(client) ? familiarVersion : snapshotVersion);
   writeClient(writer, client);
   return writer.take();
 }
 
 export function decodeClient(bytes: Uint8Array, subject: SubjectId): ClientEntity {
-  return decode(bytes, (reader) => readClient(reader, subject));
+  return decode(bytes, (reader, version) => readClient(reader, subject, version === familiarVersion), familiarVersion);
 }
 
 export function encodeDirectory(writer: ByteWriter, { subject, untilMs }: Holder): Uint8Array {
@@ -56,10 +59,15 @@ export function decodeFeature(bytes: Uint8Array, begin: (layout: number) => Feat
   });
 }
 
-function decode<Value>(bytes: Uint8Array, read: (reader: ByteReader) => Value): Value {
+function decode<Value>(
+  bytes: Uint8Array,
+  read: (reader: ByteReader, version: number) => Value,
+  versionMax = snapshotVersion,
+): Value {
   const reader = new ByteReader(bytes);
-  assert(reader.uint() === snapshotVersion, 'a snapshot of this version');
-  const value = read(reader);
+  const version = reader.uint();
+  assert(version >= snapshotVersion && version <= versionMax, 'a snapshot of this version');
+  const value = read(reader, version);
   assert(reader.done, 'a snapshot ends where its last value ends');
   return value;
 }

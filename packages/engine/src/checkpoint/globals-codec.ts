@@ -10,10 +10,11 @@ import type { WaitingOperation } from '../waiting/waiting-queue.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import { readRepeats, writeRepeats } from './client-codec.ts';
 import { readLists, readSuppressions, writeLists, writeSuppressions } from './lists-codec.ts';
+import { readTraitStatistics, writeTraitStatistics } from './familiar-codec.ts';
 import { readTokens, writeTokens } from './token-codec.ts';
 
 /** Of globals the first byte. Version 1 had tokens where there were any, and no lists and suppressions. */
-const globalsVersion = 2;
+const globalsVersion = 3;
 
 /** What a checkpoint's globals tell without being restored. */
 export interface GlobalsHead {
@@ -39,6 +40,7 @@ export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Arra
   writeTokens(writer, state.tokens);
   writeLists(writer, state.lists);
   writeSuppressions(writer, state.suppressions);
+  writeTraitStatistics(writer, state.traits);
   return writer.take();
 }
 
@@ -76,6 +78,7 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
     readLists(reader, state.lists);
     readSuppressions(reader, state.suppressions);
   }
+  if (version > 2) readTraitStatistics(reader, state.traits);
   assert(reader.done, 'a snapshot ends where its last value ends');
   return state;
 }

@@ -1,5 +1,7 @@
 import type { ActionTimes } from '../deciding/action-times.ts';
 import { awaitedActionsMax, cooldownsMax } from '../limits.ts';
+import type { KnownDevice } from '../devices/known-device.ts';
+import { type FamiliarPlaces, nowhere } from '../network/familiar-places.ts';
 import type { SubjectId } from '../record.ts';
 import type { Session } from '../sessions/session.ts';
 import { RepeatMemory } from './repeat-memory.ts';
@@ -27,6 +29,7 @@ export interface Block {
 }
 
 const none: ReadonlyMap<string, number> = new Map();
+const noDevices: readonly KnownDevice[] = [];
 
 /** What is kept about one client, under its random id. */
 export class ClientEntity {
@@ -46,6 +49,9 @@ export class ClientEntity {
   last: LastEvent | undefined;
   readonly repeats = new RepeatMemory();
   awaited: readonly AwaitedAction[] = [];
+  /** The one that was used last comes last. */
+  devices = noDevices;
+  places: FamiliarPlaces = nowhere;
   #cooldowns: Map<string, number> | undefined;
   #actionTimes: Map<number, ActionTimes> | undefined;
 

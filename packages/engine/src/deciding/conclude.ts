@@ -1,6 +1,8 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
+import { leaveDevice } from '../devices/leave-device.ts';
 import type { Decision, Effect } from '../effect.ts';
+import { carriedFrom } from '../facts/door-facts.ts';
 import type { EventContext } from '../facts/event-context.ts';
 import { migrate } from '../features/migrate.ts';
 import { fillRatio } from '../features/ratio.ts';
@@ -89,8 +91,10 @@ function leaveBehind(state: EngineState, context: EventContext, client: ClientEn
   if (event.kind === 'login') client.logins++;
   if (event.kind === 'operation') client.operations++;
   if (session.after === undefined || session.after === session.before) return;
-  if (session.before !== undefined) copySession(session.after, session.before);
-  else putSession(client.sessions, copySession(session.after, newDraft()), nowMs);
+  const kept = copySession(session.after, session.before ?? newDraft());
+  if (event.kind === 'login') kept.carried = carriedFrom(context);
+  if (session.before === undefined) putSession(client.sessions, kept, nowMs);
+  if (event.kind === 'login') leaveDevice(state.traits, context, client);
   const id = sessionOf(event);
   if (event.kind !== 'login' || id === undefined) return;
   const untilMs = nowMs + channelOf(state.settings, event.channelId).absoluteMs;

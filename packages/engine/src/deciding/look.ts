@@ -2,6 +2,7 @@ import { clientOf } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import { type Applied, repeatsOf } from '../clients/repeat-memory.ts';
 import type { Arrival, EventContext } from '../facts/event-context.ts';
+import { viewLogin } from '../facts/login-view.ts';
 import { eventEarlyMsMax, eventLateMsMax } from '../limits.ts';
 import { tokenNonce } from '../devices/token-nonce.ts';
 import type { Facts } from '@ringfence/policy';
@@ -54,6 +55,7 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
     directory: state.directory.begin(),
   });
   const nonce = tokenNonce(record);
+  const tokenRepeats = nonce !== undefined && state.tokens.has(nonce, record.logTimeMs);
   return {
     arrival,
     event,
@@ -61,7 +63,8 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
     client,
     session,
     hasDevice: event.kind !== 'operation' && channelOf(state.settings, event.channelId).device !== 'none',
-    tokenRepeats: nonce !== undefined && state.tokens.has(nonce, record.logTimeMs),
+    tokenRepeats,
+    login: event.kind === 'login' ? viewLogin(state.traits, record, { client, tokenRepeats }) : undefined,
     timezone: state.settings.timezone,
   };
 }

@@ -2,6 +2,7 @@ import type { Event } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { EventRecord } from '../record.ts';
 import type { SessionView } from '../sessions/session-view.ts';
+import type { LoginView } from './login-view.ts';
 
 /** An event as it arrived, with what can only be known at its arrival. Waits with it. */
 export interface Arrival {
@@ -26,6 +27,8 @@ export interface EventContext {
   readonly hasDevice: boolean;
   /** Whether its device token came with an earlier login. */
   readonly tokenRepeats: boolean;
+  /** `undefined` but for a login. */
+  readonly login: LoginView | undefined;
   /** Of the workspace, an IANA name. */
   readonly timezone: string;
 }

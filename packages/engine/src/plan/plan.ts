@@ -10,7 +10,7 @@ import {
   type Rule,
   type SharedConditions,
 } from '@ringfence/policy';
-import { deviceFacts } from '../facts/device-facts.ts';
+import { doorReader, familiarReader } from '../facts/door-facts.ts';
 import { engineFacts } from '../facts/engine-facts.ts';
 import { type FactReader, wireFacts } from '../facts/wire-facts.ts';
 import { type FeatureTable, type PlacedGroup, subjectPath } from '../features/feature-table.ts';
@@ -125,14 +125,10 @@ function readersFor(policy: Policy, kind: EventKind): KindPlan['readers'] {
   return factDefinitions.flatMap(({ path, on, source }) => {
     const slot = policy.slots.of(path);
     if (slot === undefined || !on.has(kind)) return [];
-    if (source === 'door') return [{ slot, read: deviceFacts[path] ?? doorReader(path) }];
-    const read = source === 'wire' ? wireFacts[path] : engineFacts[path];
+    if (source === 'door') return [{ slot, read: doorReader(path) }];
+    const read = source === 'wire' ? wireFacts[path] : (engineFacts[path] ?? familiarReader(path));
     return read === undefined ? [] : [{ slot, read }];
   });
-}
-
-function doorReader(path: string): FactReader {
-  return ({ arrival }) => arrival.record.door.facts[path];
 }
 
 function planGroup(
@@ -147,11 +143,11 @@ function planGroup(
   return {
     number: group.number,
     layout: group.layout,
-    hasLabels: counted.some(({ feature }) => feature.keeps === 'fraudShare'),
     by: group.by.map(({ path, slot }) => ({ slot, isSubject: path === subjectPath })),
     isOfSubject: group.by.some(({ path }) => path === subjectPath),
     reads,
     updates: counted,
+    hasLabels: counted.some(({ feature }) => feature.keeps === 'fraudShare'),
   };
 }
 

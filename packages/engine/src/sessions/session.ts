@@ -1,4 +1,5 @@
 import { assert } from '@ringfence/contract';
+import type { CarriedFacts } from '../facts/carried-paths.ts';
 import { endedSessionsMax, sessionsMax } from '../limits.ts';
 import type { ChannelSettings } from '../record.ts';
 
@@ -33,6 +34,8 @@ export interface Session {
   /** `publicIp` of the login that opened it. */
   readonly ip: string;
   readonly ipChanged: boolean;
+  /** What its last login showed of device and place. */
+  readonly carried: CarriedFacts | undefined;
 }
 
 /** `none`: no such session is remembered. The last four say what ended it. */
@@ -76,6 +79,7 @@ export function newDraft(): SessionDraft {
     operations: 0,
     ip: '',
     ipChanged: false,
+    carried: undefined,
   };
 }
 
@@ -94,6 +98,7 @@ export function copySession(session: Session, draft: SessionDraft): SessionDraft
   draft.operations = session.operations;
   draft.ip = session.ip;
   draft.ipChanged = session.ipChanged;
+  draft.carried = session.carried;
   return draft;
 }
 
@@ -121,6 +126,7 @@ export function loggedIn(before: Session | undefined, login: LoginAt, { settings
     draft.operations = 0;
     draft.ip = ip;
     draft.ipChanged = false;
+    draft.carried = undefined;
   }
   draft.loginAtMs = nowMs;
   draft.lastEventAtMs = nowMs;

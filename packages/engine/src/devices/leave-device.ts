@@ -1,0 +1,34 @@
+import type { ClientEntity } from '../clients/client-entity.ts';
+import type { EventContext } from '../facts/event-context.ts';
+import { deviceIdOf } from '../facts/login-facts.ts';
+import { withPlace } from '../network/familiar-places.ts';
+import { withDevice } from './known-device.ts';
+import type { TraitStatistics } from './trait-statistics.ts';
+
+/** A login becomes part of what is known of its client's devices and places, and of what devices show. */
+export function leaveDevice(traits: TraitStatistics, context: EventContext, client: ClientEntity): void {
+  const { login, nowMs } = context;
+  if (login === undefined) return;
+  client.places = withPlace(client.places, login.place);
+  const { device } = login;
+  if (device === undefined) return;
+  const { claim, recognition } = device;
+  const { known, match } = recognition;
+  if (claim.traits !== undefined) {
+    if (match === 'new') traits.noteDevice(claim.traits);
+    if (match === 'exact' && known?.traits !== undefined) traits.noteAgain(known.traits, claim.traits);
+  }
+  const proved = claim.proved ?? { id: known?.provedId ?? '', key: known?.key ?? '' };
+  const after = {
+    id: known?.id ?? deviceIdOf(context)!,
+    provedId: proved.id,
+    key: proved.key,
+    firstSeenMs: known?.firstSeenMs ?? nowMs,
+    lastSeenMs: nowMs,
+    logins: (known?.logins ?? 0) + 1,
+    // Whoever only looks like a trusted device is to prove again who it is.
+    trustedAtMs: match === 'exact' ? known?.trustedAtMs : undefined,
+    traits: claim.traits ?? known?.traits,
+  };
+  client.devices = withDevice(client.devices, after, known);
+}

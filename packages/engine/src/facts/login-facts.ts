@@ -1,0 +1,107 @@
+import type { FactValue } from '@ringfence/policy';
+import { components } from '../devices/components.ts';
+import type { Recognition } from '../devices/recognise.ts';
+import { isFamiliar } from '../network/familiar-places.ts';
+import { carriedFact } from './carried-facts.ts';
+import type { EventContext } from './event-context.ts';
+import type { LoginView } from './login-view.ts';
+import type { FactReader } from './wire-facts.ts';
+
+/*
+ * What a login shows of its device and its place. Operations have most of it from the last login of their session
+ * (`carriedPaths`); what is known of the device meanwhile is read anew.
+ */
+
+function ofDevice(read: (recognition: Recognition, context: EventContext) => FactValue): FactReader {
+  return (context) => {
+    const device = context.login?.device;
+    return device === undefined ? undefined : read(device.recognition, context);
+  };
+}
+
+function ofPlace(read: (login: LoginView, context: EventContext) => FactValue): FactReader {
+  return (context) => (context.login === undefined ? undefined : read(context.login, context));
+}
+
+/** Of a place with a name: whether the client never logged in from there. */
+function isUnfamiliar(
+  name: 'address' | 'network' | 'country',
+  among: 'addresses' | 'networks' | 'countries',
+): FactReader {
+  return ofPlace(({ place }, { client }) => {
+    const at = place[name];
+    return at === undefined ? undefined : client === undefined || !isFamiliar(client.places[among], at);
+  });
+}
+
+/**
+ * The id that a device goes by. A device that is new goes by the id that it proved, unless another device of the client
+ * goes by it already; without one it is given one.
+ */
+export function deviceIdOf({ login, arrival }: EventContext): string | undefined {
+  const device = login?.device;
+  if (device === undefined) return undefined;
+  const { recognition, claim } = device;
+  if (recognition.known !== undefined) return recognition.known.id;
+  if (claim.proved === undefined) return `@${arrival.record.offset.toString(36)}`;
+  return recognition.isKeyOther ? `${claim.proved.id}~${claim.proved.key.slice(0, 8)}` : claim.proved.id;
+}
+
+/** Names of the components that are not as they were at the last login of the device. */
+function changedOf({ known }: Recognition, { login }: EventContext): FactValue {
+  const now = login?.device?.claim.traits;
+  const before = known?.traits;
+  if (now === undefined || before === undefined) return undefined;
+  const changed = components.filter((_, at) => now[at] !== 0 && before[at] !== 0 && now[at] !== before[at]);
+  return changed.length === 0 ? undefined : changed.map(({ name }) => name).join(',');
+}
+
+function sinceMs({ nowMs }: EventContext, atMs: number | undefined): FactValue {
+  return atMs === undefined ? undefined : Math.max(0, nowMs - atMs);
+}
+
+/** When the device was first seen with its client: now, where it is new. */
+function firstSeenAt(context: EventContext): number | undefined {
+  if (context.event.kind !== 'login') return carriedFact(context, 'device.firstSeenAt') as number | undefined;
+  const device = context.login?.device;
+  return device === undefined ? undefined : (device.recognition.known?.firstSeenMs ?? context.nowMs);
+}
+
+/** On an operation of the device as it is known by now: a step-up may have been executed since the login. */
+function isTrusted(context: EventContext): FactValue {
+  if (context.event.kind === 'login') {
+    const device = context.login?.device;
+    return device === undefined
+      ? undefined
+      : device.recognition.match === 'exact' && device.recognition.known?.trustedAtMs !== undefined;
+  }
+  const id = carriedFact(context, 'device.id');
+  if (id === undefined) return undefined;
+  return context.client?.devices.find((device) => device.id === id)?.trustedAtMs !== undefined;
+}
+
+/** What the engine knows at a login, by path. */
+export const loginFacts: Readonly<Record<string, FactReader>> = {
+  'device.id': deviceIdOf,
+  'device.match': ofDevice(({ match }) => match),
+  'device.score': ofDevice(({ score }) => score),
+  'device.isNew': ofDevice(({ match }) => match === 'new'),
+  'device.logins': ofDevice(({ known }) => (known?.logins ?? 0) + 1),
+  'device.lastSeen': ofDevice(({ known }, context) => sinceMs(context, known?.lastSeenMs)),
+  'device.changed': ofDevice(changedOf),
+  'device.keyChanged': ofDevice(({ isKeyOther }) => isKeyOther),
+  'ip.isNew': isUnfamiliar('address', 'addresses'),
+  'ip.networkIsNew': isUnfamiliar('network', 'networks'),
+  'ip.countryIsNew': isUnfamiliar('country', 'countries'),
+  'travel.km': ofPlace(({ travel }) => travel?.km),
+  'travel.hours': ofPlace(({ travel }) => travel?.hours),
+  'travel.kmh': ofPlace(({ travel }) => travel?.kmh),
+  'travel.impossible': ofPlace(({ travel }) => travel?.isImpossible),
+};
+
+/** What is known at any time of the device that a login came from. */
+export const knownDeviceFacts: Readonly<Record<string, FactReader>> = {
+  'device.firstSeenAt': firstSeenAt,
+  'device.knownFor': (context) => sinceMs(context, firstSeenAt(context)),
+  'device.trusted': isTrusted,
+};

@@ -1,0 +1,69 @@
+import { readTraits } from '../devices/components.ts';
+import { type DeviceClaim, recognise, type Recognition } from '../devices/recognise.ts';
+import type { TraitStatistics } from '../devices/trait-statistics.ts';
+import type { ClientEntity } from '../clients/client-entity.ts';
+import type { Place } from '../network/familiar-places.ts';
+import { type Travel, travelBetween } from '../network/travel.ts';
+import type { EventRecord } from '../record.ts';
+
+/** How a login stands to what is known of its client: its device and its place. */
+export interface LoginView {
+  /** `undefined` without a token that names or shows a device. */
+  readonly device: { readonly claim: DeviceClaim; readonly recognition: Recognition } | undefined;
+  readonly place: Place;
+  /** Since the last login whose place is known; `undefined` without one, and behind an exit of others. */
+  readonly travel: Travel | undefined;
+}
+
+export function viewLogin(
+  traits: TraitStatistics,
+  { door, logTimeMs }: EventRecord,
+  of: { readonly client: ClientEntity | undefined; readonly tokenRepeats: boolean },
+): LoginView {
+  const place = placeOf(door.facts, logTimeMs);
+  const claim = of.tokenRepeats ? undefined : claimOf(door.facts);
+  const last = of.client?.places.stop;
+  return {
+    device: claim && { claim, recognition: recognise(of.client?.devices ?? [], claim, traits) },
+    place,
+    travel: last === undefined || place.stop === undefined ? undefined : travelBetween(last, place.stop),
+  };
+}
+
+type DoorFacts = EventRecord['door']['facts'];
+
+function claimOf(facts: DoorFacts): DeviceClaim | undefined {
+  if (facts['device.state'] !== 'present') return undefined;
+  const id = textOf(facts['device.id']);
+  const key = textOf(facts['device.key']);
+  const unprovedId = textOf(facts['device.unprovedId']);
+  const text = textOf(facts['device.components']);
+  const traits = text === undefined ? undefined : readTraits(text);
+  const proved = id === undefined ? undefined : { id, key: key ?? '', isFresh: facts['device.idFresh'] === true };
+  return proved === undefined && unprovedId === undefined && traits === undefined
+    ? undefined
+    : { proved, unprovedId, traits };
+}
+
+function placeOf(facts: DoorFacts, atMs: number): Place {
+  const latitude = numberOf(facts['ip.latitude']);
+  const longitude = numberOf(facts['ip.longitude']);
+  const isElsewhere = facts['ip.anonymous'] === true || facts['ip.hosting'] === true;
+  return {
+    address: textOf(facts['ip.address']),
+    network: textOf(facts['ip.network']),
+    country: textOf(facts['ip.country']),
+    stop:
+      latitude === undefined || longitude === undefined || isElsewhere
+        ? undefined
+        : { atMs, latitude, longitude, accuracyKm: numberOf(facts['ip.accuracyKm']) ?? 0 },
+  };
+}
+
+function textOf(value: string | number | boolean | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberOf(value: string | number | boolean | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,43 @@
+import { hashOf } from '../features/sampling.ts';
+import { familiarAddressesMax, familiarCountriesMax, familiarNetworksMax } from '../limits.ts';
+import type { Stop } from './travel.ts';
+
+/** Where a client has logged in from: addresses, networks and countries by their hashes, the last one used last. */
+export interface FamiliarPlaces {
+  readonly addresses: readonly number[];
+  readonly networks: readonly number[];
+  readonly countries: readonly number[];
+  /** The last login whose place is known. */
+  readonly stop: Stop | undefined;
+}
+
+export const nowhere: FamiliarPlaces = { addresses: [], networks: [], countries: [], stop: undefined };
+
+/** The place of one login, as far as it is known. */
+export interface Place {
+  readonly address: string | undefined;
+  readonly network: string | undefined;
+  readonly country: string | undefined;
+  /** `undefined` behind an exit of others, where the person is somewhere else. */
+  readonly stop: Stop | undefined;
+}
+
+export function isFamiliar(among: readonly number[], name: string): boolean {
+  return among.includes(hashOf(name));
+}
+
+export function withPlace(places: FamiliarPlaces, { address, network, country, stop }: Place): FamiliarPlaces {
+  return {
+    addresses: withName(places.addresses, address, familiarAddressesMax),
+    networks: withName(places.networks, network, familiarNetworksMax),
+    countries: withName(places.countries, country, familiarCountriesMax),
+    stop: stop ?? places.stop,
+  };
+}
+
+function withName(names: readonly number[], name: string | undefined, countMax: number): readonly number[] {
+  if (name === undefined) return names;
+  const hash = hashOf(name);
+  if (names.at(-1) === hash) return names;
+  return [...names.filter((other) => other !== hash), hash].slice(-countMax);
+}
