@@ -25,6 +25,7 @@ interface Bench {
 
 type Options = (name: string) => number;
 
+const rulesThread = new URL('./src/rules/rules-thread.ts', import.meta.url);
 const engineThread = new URL('./src/engine/engine-thread.ts', import.meta.url);
 
 const print = (text: string): void => void process.stdout.write(text);
@@ -78,6 +79,12 @@ const benches: Readonly<Record<string, Bench>> = {
         { events: option('events'), again: option('again'), seed: option('seed'), profile: option('profile') === 1 },
         print,
       ),
+  },
+  rules: {
+    about: 'how the engine slows down with the number of rules: 1,000 beside 100',
+    options: { events: 200_000, rounds: 3, seed: 1 },
+    run: (option) =>
+      inThread(rulesThread, { events: option('events'), rounds: option('rounds'), seed: option('seed') }, print),
   },
   others: {
     about: 'the same rules over the same facts by other engines for rules in Node',

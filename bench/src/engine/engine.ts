@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { assert } from '@ringfence/contract';
 import { loadPolicy, type Policy } from '@ringfence/policy';
 import { type History, historyOf } from '../handbook/history.ts';
@@ -13,7 +10,7 @@ import { starterPolicyFiles } from '../product/bench-policy.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, table } from '../report/table.ts';
 import { decide, type Decided, type DecidePlan } from './decide.ts';
-import { StoredState } from './stored-state.ts';
+import { withStore } from './stored-state.ts';
 
 export interface EngineOptions {
   /** Events to decide; 0 for all of the history. */
@@ -55,7 +52,7 @@ export async function engine(options: EngineOptions, print: (text: string) => vo
     report(plan, decided, print);
     return decided;
   });
-  const second = await withStore(async (stored) =>
+  const second = await withStore((stored) =>
     again === 0 ? undefined : decide({ ...base, stored, events: again, chunk: otherChunk, restartEvery }),
   );
 
@@ -137,15 +134,4 @@ async function starterPolicy(): Promise<Policy> {
   const loaded = loadPolicy(await starterPolicyFiles());
   assert(loaded.ok, 'the starter policy checks');
   return loaded.policy;
-}
-
-async function withStore<Result>(work: (stored: StoredState) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'ringfence-engine-'));
-  const stored = new StoredState(join(folder, 'checkpoints'));
-  try {
-    return await work(stored);
-  } finally {
-    stored.close();
-    await rm(folder, { recursive: true, force: true });
-  }
 }

@@ -1,4 +1,7 @@
 import { closeSync, fsyncSync, openSync, readSync, writevSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { CheckpointEntity, SuppliedEntity } from '@ringfence/engine';
 
 /** What a restart begins with. */
@@ -84,4 +87,16 @@ const sizeLimit = 2 ** 20;
 function placeOf(position: number, size: number): number {
   if (size >= sizeLimit) throw new RangeError(`an entity of ${size} bytes`);
   return position * sizeLimit + size;
+}
+
+/** A store in a temporary folder, which goes with it. */
+export async function withStore<Result>(work: (stored: StoredState) => Result | Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'ringfence-engine-'));
+  const stored = new StoredState(join(folder, 'checkpoints'));
+  try {
+    return await work(stored);
+  } finally {
+    stored.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 }
