@@ -11,6 +11,7 @@ import { PostgresOutbox } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
 import { type Invitation, inviteFirst } from './accounts/invitations.ts';
+import { OpenIdLogIn } from './accounts/open-id.ts';
 import { LogIns } from './accounts/log-ins.ts';
 import { openAlerts } from './alerts/open-alerts.ts';
 import { Backtests } from './backtest/backtests.ts';
@@ -318,7 +319,7 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
       admin: upper.adminToken,
       logIns: new LogIns({ pool, master: upper.master, now }),
       consoleOrigin: configuration.console.origin,
-      openId: undefined,
+      openId: openIdOf(configuration.console, upper.master),
       senders: new Senders(configuration.management.trustedProxies),
       now,
       logger,
@@ -333,6 +334,11 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
   );
   stages.started('management listener', () => management.close());
   return listenOn(management, configuration.management, { name: 'management', ports });
+}
+
+function openIdOf({ origin, openId }: Configuration['console'], master: MasterKeys): OpenIdLogIn | undefined {
+  if (origin === undefined || openId === undefined) return undefined;
+  return new OpenIdLogIn({ settings: openId, origin, master });
 }
 
 /** @returns where the door is bound */

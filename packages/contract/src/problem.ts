@@ -37,6 +37,11 @@ export const problems = {
     title: 'This account has a second factor.',
     advice: 'Send `code` beside the password: six digits of the authenticator app, or a recovery code.',
   },
+  'openId.failed': {
+    status: 401,
+    title: 'The log-in by the OpenID provider did not succeed.',
+    advice: 'Begin again. When it stays, tell the operator the request id: the log has what the provider said.',
+  },
   'right.missing': {
     status: 403,
     title: 'This is not allowed here.',

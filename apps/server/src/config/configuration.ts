@@ -1,5 +1,6 @@
 import type { Cidr } from '@ringfence/delivery';
 import type { PolicyFile } from '@ringfence/policy';
+import type { OpenIdSettings } from '../accounts/open-id.ts';
 import type { DoorLimits } from '../door/door-deps.ts';
 import type { WorkspaceDefinition } from '../workspaces/settings.ts';
 import type { Environment } from '../workspaces/workspace.ts';
@@ -23,6 +24,8 @@ export interface PublicListener extends Listener {
 export interface ConsoleSettings {
   /** Scheme, host and port under which people open it; `undefined`: the management listener as it is bound. */
   readonly origin: string | undefined;
+  /** `undefined`: people log in with passwords only. */
+  readonly openId: OpenIdSettings | undefined;
 }
 
 /** A workspace as the file declares it, checked. */

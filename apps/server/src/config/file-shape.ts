@@ -1,6 +1,7 @@
 import { parseCidr } from '@ringfence/delivery';
 import { Type } from 'typebox';
 import { doorLimits } from '../door/door-deps.ts';
+import { consoleShape } from './console.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from './shape.ts';
 import { checkLicenseKey } from '../secrets/license-key.ts';
 import {
@@ -106,27 +107,6 @@ export const workspaceFileShape = exactly({
   ...generalMembers,
   policy: Type.Optional(path('the path of a folder with policy files', 'Left out: applied by command or API.')),
 });
-
-const origin = 'an origin, like https://fraud.bank.example, without a path';
-
-const consoleShape = exactly(
-  {
-    origin: Type.Optional(
-      text({
-        maxLength: 255,
-        expected: origin,
-        description:
-          'Where people open it, when that is not the management listener as it is bound: behind a proxy. Changes are taken from pages of this origin only.',
-        refine: (given) => (isOrigin(given) ? undefined : origin),
-      }),
-    ),
-  },
-  { description: 'The console, which is served at `/console/` of the management listener.' },
-);
-
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
-}
 
 export const logLevelShape = oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 export type LogLevel = Type.Static<typeof logLevelShape>;

@@ -11,6 +11,7 @@ import {
 } from './environment.ts';
 import { fileShape, workspaceFileShape, type WrittenFile, type WrittenWorkspace } from './file-shape.ts';
 import { type ListenerDefaults, parseCidrs, resolveLimits, resolveListener, warnOfOpenManagement } from './listener.ts';
+import { resolveConsole } from './console.ts';
 import { ConfigurationError, type ConfigurationMistake } from './mistakes.ts';
 import { readYaml, type YamlDocument } from './yaml-document.ts';
 
@@ -128,7 +129,7 @@ function assemble(
       limits: resolveLimits(written.listen),
     },
     management,
-    console: { origin: written.console?.origin },
+    console: resolveConsole(written.console),
     databaseUrl: from.databaseUrl,
     logLevel: from.logLevel ?? written.logLevel ?? 'info',
     allowPrivateWebhooks: findings.allow,

@@ -2,6 +2,7 @@ import type { Cidr, Deliveries } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Pool } from 'pg';
+import type { OpenIdLogIn } from '../accounts/open-id.ts';
 import type { LogIns } from '../accounts/log-ins.ts';
 import type { Backtests } from '../backtest/backtests.ts';
 import type { TestTranscript } from '../dispatcher/test-action.ts';
@@ -33,7 +34,7 @@ export interface ManagementDeps {
   /** Where people open the console, as the configuration says; `undefined`: wherever they ask for it. */
   readonly consoleOrigin: string | undefined;
   /** The OpenID provider by which people log in; `undefined`: none is configured. */
-  readonly openId: { readonly name: string; readonly path: string } | undefined;
+  readonly openId: OpenIdLogIn | undefined;
   readonly senders: Pick<Senders, 'addressOf'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

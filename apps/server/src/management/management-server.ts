@@ -9,6 +9,7 @@ import type { ManagementDeps } from './management-deps.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { managementPrefix } from './openapi/document.ts';
 import { managementText } from './openapi/management-text.ts';
+import { serveOpenId } from './open-id-routes.ts';
 import { bodyBytesMax, parseBody, problemOf } from './request-problems.ts';
 import { managementRoutes } from './routes.ts';
 
@@ -40,7 +41,13 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
   );
   for (const plugin of deps.plugins) await app.register(plugin);
   serveReference(app, { document: managementText(), page: managementPage() });
-  await app.register(async (api) => mountRoutes(api, deps, managementRoutes), { prefix: managementPrefix });
+  await app.register(
+    async (api) => {
+      if (deps.openId !== undefined) serveOpenId(api, deps, deps.openId);
+      mountRoutes(api, deps, managementRoutes);
+    },
+    { prefix: managementPrefix },
+  );
   return app;
 }
 

@@ -1,0 +1,196 @@
+/**
+ * Log-in by an OpenID provider: authorization code with PKCE, state and nonce.
+ *
+ *     browser -> start -> provider -> callback -> session
+ *                  \___ attempt cookie, sealed ___/
+ *
+ * Source: OpenID Connect Core 1.0; RFC 9700 (best current practice of OAuth 2.0).
+ */
+import { createHmac } from 'node:crypto';
+import { isIP } from 'node:net';
+import { Problem } from '@ringfence/contract';
+import { classifyAddress } from '@ringfence/delivery';
+import * as client from 'openid-client';
+import type { MasterKeys } from '../secrets/master-keys.ts';
+import { open, seal, SealError } from '../secrets/seal.ts';
+import { everywhere, type Role, type Roles } from './roles.ts';
+
+export interface OpenIdSettings {
+  /** Written on the button. */
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** `undefined`: a public client. */
+  readonly clientSecret: string | undefined;
+  readonly scope: string;
+  /** The claim whose values say what somebody may do. */
+  readonly rolesClaim: string;
+  readonly roles: readonly RoleMapping[];
+}
+
+export interface RoleMapping {
+  /** A value of the claim. */
+  readonly value: string;
+  readonly role: Role;
+  /** `*`, the id of a workspace, or `name:environment`. */
+  readonly workspace: string;
+}
+
+/** Who somebody is at the provider, and what the provider says of them. */
+export interface ProvenIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string;
+  readonly name: string;
+  /** Values of the claim that says what somebody may do. */
+  readonly values: readonly string[];
+}
+
+interface Attempt {
+  readonly verifier: string;
+  readonly state: string;
+  readonly nonce: string;
+  /** Page of the console to which it leads. */
+  readonly to: string;
+  readonly untilMs: number;
+}
+
+/** As long as somebody may take at the provider. */
+export const attemptMsMax = 10 * 60_000;
+const timeoutSeconds = 10;
+const attemptContext = 'openid attempt';
+
+export class OpenIdLogIn {
+  readonly settings: OpenIdSettings;
+  readonly path = '/management/v1/session/openid';
+  readonly #redirectUri: string;
+  readonly #master: MasterKeys;
+  #provider: Promise<client.Configuration> | undefined;
+
+  constructor(of: { readonly settings: OpenIdSettings; readonly origin: string; readonly master: MasterKeys }) {
+    this.settings = of.settings;
+    this.#redirectUri = `${of.origin}${this.path}/callback`;
+    this.#master = of.master;
+  }
+
+  get name(): string {
+    return this.settings.name;
+  }
+
+  /** Where the browser goes, and what it keeps meanwhile. @throws Problem `openId.failed` when the provider is away */
+  async begin(to: string, nowMs: number): Promise<{ readonly url: string; readonly attempt: string }> {
+    const provider = await this.#discovered();
+    const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()];
+    const url = client.buildAuthorizationUrl(provider, {
+      redirect_uri: this.#redirectUri,
+      scope: this.settings.scope,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    });
+    return { url: url.href, attempt: this.#sealAttempt({ verifier, state, nonce, to, untilMs: nowMs + attemptMsMax }) };
+  }
+
+  /**
+   * What the provider proves, when the browser comes back with what it was given.
+   *
+   * @param query of the callback, with its question mark
+   * @throws Problem `openId.failed` for whatever is wrong
+   */
+  async finish(
+    query: string,
+    of: { readonly attempt: string | undefined; readonly nowMs: number },
+  ): Promise<{ readonly identity: ProvenIdentity; readonly to: string }> {
+    const attempt = of.attempt === undefined ? undefined : this.#openAttempt(of.attempt);
+    if (attempt === undefined || attempt.untilMs <= of.nowMs) throw failed('The log-in took too long. Begin again.');
+    const provider = await this.#discovered();
+    try {
+      const tokens = await client.authorizationCodeGrant(provider, new URL(`${this.#redirectUri}${query}`), {
+        pkceCodeVerifier: attempt.verifier,
+        expectedState: attempt.state,
+        expectedNonce: attempt.nonce,
+        idTokenExpected: true,
+      });
+      return { identity: this.#identityOf(tokens.claims()!), to: attempt.to };
+    } catch (cause) {
+      if (cause instanceof Problem) throw cause;
+      throw failed('The provider did not confirm the log-in.', cause);
+    }
+  }
+
+  #identityOf(claims: client.IDToken): ProvenIdentity {
+    const { iss: issuer, sub: subject, email, email_verified: isVerified, name } = claims;
+    if (typeof email !== 'string' || isVerified === false) {
+      throw failed('The provider says no e-mail address that it has verified: ask for the scope `email`.');
+    }
+    const claim = claims[this.settings.rolesClaim];
+    const values = (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === 'string');
+    return { issuer, subject, email: email.toLowerCase(), name: typeof name === 'string' ? name : email, values };
+  }
+
+  /** The provider's own description, read once; after a failure it is read again. */
+  #discovered(): Promise<client.Configuration> {
+    const { issuer, clientId, clientSecret } = this.settings;
+    const url = new URL(issuer);
+    // The signature of the ID token counts, whatever the connection says of the provider.
+    const execute = [client.enableNonRepudiationChecks, ...(isLoopback(url) ? [client.allowInsecureRequests] : [])];
+    const authentication = clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret);
+    this.#provider ??= client
+      .discovery(url, clientId, undefined, authentication, { execute, timeout: timeoutSeconds })
+      .catch((cause: unknown) => {
+        this.#provider = undefined;
+        throw failed('The provider cannot be reached.', cause);
+      });
+    return this.#provider;
+  }
+
+  #sealAttempt(attempt: Attempt): string {
+    const { id, key } = this.#master.all()[0]!;
+    const sealed = seal(attemptKey(key), Buffer.from(JSON.stringify(attempt)), attemptContext);
+    return `${id}.${sealed.toString('base64url')}`;
+  }
+
+  #openAttempt(text: string): Attempt | undefined {
+    const [id = '', sealed = ''] = text.split('.', 2);
+    const master = this.#master.get(id);
+    if (master === undefined) return undefined;
+    try {
+      const opened = open(attemptKey(master.key), Buffer.from(sealed, 'base64url'), attemptContext);
+      return JSON.parse(opened.toString()) as Attempt;
+    } catch (error) {
+      if (error instanceof SealError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** What the values of the claim allow: by the id of the workspace. Workspaces that are not there are left out. */
+export function rolesFrom(
+  values: readonly string[],
+  mappings: readonly RoleMapping[],
+  idOf: (workspace: string) => string | undefined,
+): Roles {
+  const granted = mappings.filter(({ value }) => values.includes(value));
+  const known = granted.flatMap(({ role, workspace }) => {
+    const id = workspace === everywhere ? everywhere : idOf(workspace);
+    return id === undefined ? [] : [{ id, role }];
+  });
+  const byWorkspace = Map.groupBy(known, ({ id }) => id);
+  return Object.fromEntries([...byWorkspace].map(([id, roles]) => [id, [...new Set(roles.map(({ role }) => role))]]));
+}
+
+/** For a provider on the same machine: nobody listens in between. */
+function isLoopback({ protocol, hostname }: URL): boolean {
+  if (protocol !== 'http:') return false;
+  return hostname === 'localhost' || (isIP(hostname) !== 0 && classifyAddress(hostname) === 'loopback');
+}
+
+/** A key of its own for the cookie, so that nothing else is ever sealed under it. */
+function attemptKey(masterKey: Buffer): Buffer {
+  return createHmac('sha256', masterKey).update('ringfence openid attempt').digest();
+}
+
+function failed(detail: string, cause?: unknown): Problem {
+  return new Problem('openId.failed', detail, { cause });
+}

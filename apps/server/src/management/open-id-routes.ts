@@ -1,0 +1,78 @@
+import { Problem } from '@ringfence/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type OpenIdLogIn, attemptMsMax, rolesFrom } from '../accounts/open-id.ts';
+import { accountOfIdentity } from '../accounts/open-id-accounts.ts';
+import { cookieOf, sessionCookie } from '../accounts/session-cookie.ts';
+import { openSession } from '../accounts/sessions.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { noteAudit } from './note-audit.ts';
+
+/** `Lax`: the provider's redirect has to bring it back. It proves nothing by itself. */
+const cookieName = '__Host-ringfence-openid';
+const cookieAttributes = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+
+/** Pages of the console, and nothing else: a log-in leads nowhere that its beginner chose for another. */
+const pagePattern = /^\/console\/[\w\-./?=&%:]{0,512}$/;
+
+/** Log-in by the OpenID provider: pages that a browser is led through, not operations that a program calls. */
+export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: OpenIdLogIn): void {
+  api.get('/session/openid', async (request, reply) => {
+    const { to } = request.query as { readonly to?: unknown };
+    const page = typeof to === 'string' && pagePattern.test(to) ? to : '/console/';
+    try {
+      const { url, attempt } = await logIn.begin(page, deps.now());
+      reply.header('set-cookie', `${cookieName}=${attempt}; ${cookieAttributes}; Max-Age=${attemptMsMax / 1_000}`);
+      return await reply.redirect(url, 302);
+    } catch (error) {
+      return refuse(deps, { request, reply, error });
+    }
+  });
+
+  api.get('/session/openid/callback', async (request, reply) => {
+    try {
+      const query = request.url.slice(request.url.indexOf('?'));
+      const attempt = cookieOf(request.headers.cookie, cookieName);
+      const { identity, to } = await logIn.finish(query, { attempt, nowMs: deps.now() });
+      const roles = rolesFrom(identity.values, logIn.settings.roles, (name) => workspaceId(deps, name));
+      const account = await accountOfIdentity(deps.pool, identity, roles);
+      const address = deps.senders.addressOf(request.raw);
+      const agent = request.headers['user-agent'] ?? '';
+      const { token, id } = await openSession(deps.pool, { accountId: account.id, address, agent, nowMs: deps.now() });
+      const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
+      await noteAudit(deps, doer, {
+        action: 'openSession',
+        actor: account.email,
+        target: id,
+        detail: { by: identity.issuer },
+      });
+      return await reply
+        .header('set-cookie', [sessionCookie(token), `${cookieName}=; ${cookieAttributes}; Max-Age=0`])
+        .redirect(to, 302);
+    } catch (error) {
+      return refuse(deps, { request, reply, error });
+    }
+  });
+}
+
+/** Back to the page of the log-in, which says what was wrong. */
+async function refuse(
+  deps: ManagementDeps,
+  of: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly error: unknown },
+): Promise<FastifyReply> {
+  const { request, reply, error } = of;
+  if (!(error instanceof Problem) || error.code !== 'openId.failed') throw error;
+  const address = deps.senders.addressOf(request.raw);
+  deps.logger.warn({ err: error.cause ?? error, requestId: request.id, address }, 'a log-in by OpenID failed');
+  const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
+  await noteAudit(deps, doer, { action: 'logIn.refused', actor: 'unknown', detail: { why: error.detail } });
+  const query = new URLSearchParams({ problem: error.code, detail: error.detail, requestId: request.id });
+  return reply
+    .header('set-cookie', `${cookieName}=; ${cookieAttributes}; Max-Age=0`)
+    .redirect(`/console/login?${query.toString()}`, 302);
+}
+
+function workspaceId({ registry }: ManagementDeps, name: string): string | undefined {
+  return (
+    registry.byId(name)?.id ?? registry.all().find(({ name: own, environment }) => `${own}:${environment}` === name)?.id
+  );
+}

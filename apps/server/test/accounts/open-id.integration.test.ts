@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OpenIdLogIn } from '../../src/accounts/open-id.ts';
+import { managementKit, type ManagementKit, problemOf } from '../management/support/management-kit.ts';
+import { testMasterKeys } from '../support/installation.ts';
+import { browser, loggedIn } from './support/browser.ts';
+import { openIdProvider, type Provider } from './support/open-id-provider.ts';
+
+const origin = 'https://console.example';
+let provider: Provider;
+let kit: ManagementKit;
+
+beforeAll(async () => {
+  provider = await openIdProvider();
+  const settings = {
+    name: 'Bank log-in',
+    issuer: provider.issuer,
+    clientId: provider.clientId,
+    clientSecret: provider.clientSecret,
+    scope: 'openid profile email',
+    rolesClaim: 'groups',
+    roles: [
+      { value: 'fraud-team', role: 'analyst', workspace: 'bank:production' },
+      { value: 'fraud-team', role: 'author', workspace: 'bank:production' },
+      { value: 'security', role: 'administrator', workspace: '*' },
+      { value: 'gone', role: 'viewer', workspace: 'no such:production' },
+    ],
+  } as const;
+  const openId = new OpenIdLogIn({ settings, origin, master: testMasterKeys() });
+  kit = await managementKit({ openId, consoleOrigin: origin });
+});
+
+beforeEach(() => {
+  provider.spoil = 'nothing';
+  provider.person = { sub: 'u-1', email: 'Rosa@Bank.example', name: 'Rosa', groups: ['fraud-team', 'staff'] };
+});
+
+afterAll(async () => {
+  await kit.close();
+  await provider.close();
+});
+
+interface Landed {
+  readonly location: string;
+  readonly cookies: readonly string[];
+}
+
+const base = '/management/v1/session/openid';
+
+async function begin(query = ''): Promise<{ readonly back: URL; readonly cookie: string }> {
+  const started = await kit.app.inject({ method: 'GET', url: `${base}${query}` });
+  expect(started.statusCode).toBe(302);
+  const cookie = String(started.headers['set-cookie']);
+  expect(cookie).toMatch(/^__Host-ringfence-openid=[^;]+; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=600$/);
+  const atProvider = await fetch(String(started.headers.location), { redirect: 'manual' });
+  return { back: new URL(atProvider.headers.get('location')!), cookie: cookie.split(';', 1)[0]! };
+}
+
+async function comeBack(back: URL, cookie: string | undefined): Promise<Landed> {
+  expect(back.origin + back.pathname).toBe(`${origin}${base}/callback`);
+  const headers = cookie === undefined ? {} : { cookie };
+  const landed = await kit.app.inject({ method: 'GET', url: `${base}/callback${back.search}`, headers });
+  expect(landed.statusCode).toBe(302);
+  return { location: String(landed.headers.location), cookies: [landed.headers['set-cookie'] ?? []].flat() };
+}
+
+async function logIn(query = ''): Promise<Landed> {
+  const { back, cookie } = await begin(query);
+  return comeBack(back, cookie);
+}
+
+async function sessionOf({
+  cookies,
+}: Landed): Promise<{ account: object; workspaces: object[]; installation: string[] }> {
+  const cookie = cookies.find((one) => one.startsWith('__Host-ringfence='))!.split(';', 1)[0]!;
+  return (await browser(kit).call('GET', '/session', { headers: { cookie } })).json();
+}
+
+const refusal = ({ location }: Landed): string => {
+  expect(location).toMatch(/^\/console\/login\?problem=openId\.failed&/);
+  return new URL(location, origin).searchParams.get('detail')!;
+};
+
+describe('a log-in by the provider', () => {
+  it('is offered', async () => {
+    const options = (await browser(kit).call('GET', '/session/options')).json();
+    expect(options).toMatchObject({ openId: { name: 'Bank log-in', path: base } });
+  });
+
+  it('makes the account, with roles from its claims, and leads to the page that was asked for', async () => {
+    const landed = await logIn('?to=/console/w/x/alerts?state=open');
+    expect(landed.location).toBe('/console/w/x/alerts?state=open');
+    expect(landed.cookies[0]).toContain('SameSite=Strict');
+    const session = await sessionOf(landed);
+    expect(session).toMatchObject({
+      account: { email: 'rosa@bank.example', name: 'Rosa', issuer: provider.issuer, password: false },
+      workspaces: [{ id: kit.workspace.id, rights: ['see', 'show', 'work', 'write'] }],
+      installation: [],
+    });
+  });
+
+  it('takes the roles anew each time, and lets nobody in who has none any more', async () => {
+    const before = await logIn();
+    provider.person = { ...provider.person, groups: 'security' };
+    expect((await sessionOf(await logIn())).installation).toContain('administer');
+    provider.person = { ...provider.person, groups: ['staff', 'gone'] };
+    expect(refusal(await logIn())).toContain('grants nothing');
+    const cookie = before.cookies[0]!.split(';', 1)[0]!;
+    expect(problemOf(await browser(kit).call('GET', '/session', { headers: { cookie } })).code).toBe('session.missing');
+  });
+
+  it('does not take over an account of our own with the same address', async () => {
+    await loggedIn(kit, { email: 'local@bank.example', roles: ['viewer'] });
+    provider.person = { sub: 'u-2', email: 'local@bank.example', groups: ['security'] };
+    expect(refusal(await logIn())).toContain('another account');
+  });
+
+  it.each(['https://evil.example/', '//evil.example', '/management/v1', '/console/\\evil'])(
+    'leads to the console instead of %s',
+    async (to) => {
+      expect((await logIn(`?to=${encodeURIComponent(to)}`)).location).toBe('/console/');
+    },
+  );
+
+  it('is in the audit log, with who confirmed it', async () => {
+    await logIn();
+    const found = await kit.pool.query<{ actor: string; detail: string }>(
+      `select actor, detail from audit_entry where action = 'openSession' order by seq desc limit 1`,
+    );
+    expect(found.rows).toEqual([{ actor: 'rosa@bank.example', detail: JSON.stringify({ by: provider.issuer }) }]);
+  });
+});
+
+describe('what is not as it should be', () => {
+  it.each(['nonce', 'audience', 'signature', 'expired', 'issuer'] as const)(
+    'a token with a wrong %s is refused',
+    async (spoil) => {
+      provider.spoil = spoil;
+      expect(refusal(await logIn())).toContain('did not confirm');
+    },
+  );
+
+  it('is refused without the cookie of the attempt, with another one, and with another state', async () => {
+    const { back, cookie } = await begin();
+    const other = await begin();
+    expect(refusal(await comeBack(back, undefined))).toContain('Begin again');
+    expect(refusal(await comeBack(back, `${cookie}x`))).toContain('Begin again');
+    expect(refusal(await comeBack(back, other.cookie))).toContain('did not confirm');
+    back.searchParams.set('state', 'x');
+    expect(refusal(await comeBack(back, cookie))).toContain('did not confirm');
+  });
+
+  it('is refused the second time, and after ten minutes', async () => {
+    const { back, cookie } = await begin();
+    expect((await comeBack(back, cookie)).location).toBe('/console/');
+    expect(refusal(await comeBack(back, cookie))).toContain('did not confirm');
+    const late = await begin();
+    kit.pass(10 * 60_000);
+    expect(refusal(await comeBack(late.back, late.cookie))).toContain('Begin again');
+  });
+
+  it.each([
+    [{ sub: 'u-3', groups: ['security'] }],
+    [{ sub: 'u-3', email: 'x@bank.example', email_verified: false, groups: ['security'] }],
+  ])('a person without a verified address is refused', async (person) => {
+    provider.person = person;
+    expect(refusal(await logIn())).toContain('e-mail');
+  });
+
+  it('a provider that is away is told, and tried again', async () => {
+    const away = new OpenIdLogIn({
+      settings: { ...kit.deps.openId!.settings, issuer: 'http://127.0.0.1:9' },
+      origin,
+      master: testMasterKeys(),
+    });
+    await expect(away.begin('/console/', 0)).rejects.toThrow('cannot be reached');
+  });
+});
