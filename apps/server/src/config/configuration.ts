@@ -1,9 +1,9 @@
 import type { Cidr } from '@ringfence/delivery';
 import type { PolicyFile } from '@ringfence/policy';
-import type { OpenIdSettings } from '../accounts/open-id.ts';
 import type { DoorLimits } from '../door/door-deps.ts';
 import type { WorkspaceDefinition } from '../workspaces/settings.ts';
 import type { Environment } from '../workspaces/workspace.ts';
+import type { ConsoleSettings } from './console.ts';
 import type { LogLevel } from './file-shape.ts';
 
 export interface Listener {
@@ -18,14 +18,6 @@ export interface Listener {
 /** The public listener. */
 export interface PublicListener extends Listener {
   readonly limits: Pick<DoorLimits, 'connectionsPerAddressMax' | 'wrongKeysPerMinute'>;
-}
-
-/** How people reach the console and log in to it. */
-export interface ConsoleSettings {
-  /** Scheme, host and port under which people open it; `undefined`: the management listener as it is bound. */
-  readonly origin: string | undefined;
-  /** `undefined`: people log in with passwords only. */
-  readonly openId: OpenIdSettings | undefined;
 }
 
 /** A workspace as the file declares it, checked. */

@@ -1,7 +1,15 @@
 import { Type } from 'typebox';
+import type { OpenIdSettings } from '../accounts/open-id.ts';
 import { roles } from '../accounts/roles.ts';
-import type { ConsoleSettings } from './configuration.ts';
 import { exactly, listOf, oneOf, text } from './shape.ts';
+
+/** How people reach the console and log in to it. */
+export interface ConsoleSettings {
+  /** Scheme, host and port under which people open it; `undefined`: the management listener as it is bound. */
+  readonly origin: string | undefined;
+  /** `undefined`: people log in with passwords only. */
+  readonly openId: OpenIdSettings | undefined;
+}
 
 const origin = 'an origin, like https://fraud.bank.example, without a path';
 const issuer = 'an https:// address, or an http:// address of this machine';
