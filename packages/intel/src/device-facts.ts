@@ -59,7 +59,11 @@ function stateOf(content: DeviceContent, { origins, channelId, nowMs }: TokenSet
 
 /** An id without a proof that holds is anybody's. */
 function nameDevice(facts: Facts, { device }: DeviceContent, proof: Proof): void {
-  if (device === undefined || proof.state !== 'holds') return;
+  if (device === undefined) return;
+  if (proof.state !== 'holds') {
+    facts['device.unprovedId'] = device.id;
+    return;
+  }
   facts['device.id'] = device.id;
   facts['device.key'] = proof.key;
   facts['device.idFresh'] = !device.found;

@@ -7,6 +7,7 @@ export {
   type PublicDeviceJwk,
 } from './device-key.ts';
 export { tokenAgeMsMax, tokenAheadMsMax } from './limits.ts';
+export { mismatchFacts } from './mismatch-facts.ts';
 export { type AddressList, readAddressList } from './network/address-list.ts';
 export { MmdbFile } from './network/mmdb-file.ts';
 export type { NetworkData } from './network/network-data.ts';

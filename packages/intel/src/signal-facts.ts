@@ -1,6 +1,9 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@ringfence/contract';
+import { isJsonObject, type JsonObject, type JsonValue } from '@ringfence/contract';
 import { wholeNumber } from './device-content.ts';
+import { deviceComponents } from './components.ts';
 import { factLengthMax } from './limits.ts';
+import { listOf, textOf } from './signal-values.ts';
+import { readUserAgent, type UserAgent } from './user-agent.ts';
 
 /** Facts by their paths; a missing one is left out. */
 export type Facts = Record<string, string | number | boolean>;
@@ -28,6 +31,13 @@ export function signalFacts(signals: JsonObject): Facts {
   put(facts, 'device.tampered', tamper === undefined ? undefined : tamper.length > 0);
   putText(facts, 'device.tamperSigns', tamper?.join(','));
   putText(facts, 'device.patchedFunctions', listOf(signals.patchedFunctions)?.join(','));
+  put(facts, 'device.headless', isHeadless(listOf(signals.headlessTraits)));
+  put(facts, 'device.virtual', isVirtual(signals.webgl));
+  const agent = textOf(signals.userAgent);
+  if (agent !== undefined) putAgent(facts, readUserAgent(agent, signals.touch));
+  const { components, print } = deviceComponents(signals);
+  if (components !== '') facts['device.components'] = components;
+  putText(facts, 'device.print', print);
   return facts;
 }
 
@@ -41,12 +51,30 @@ function automationSigns({ webdriver, automationGlobals, headlessTraits }: JsonO
   const globals = listOf(automationGlobals);
   const traits = listOf(headlessTraits);
   if (typeof webdriver !== 'boolean' && globals === undefined && traits === undefined) return undefined;
-  const isHeadless = (traits ?? []).some((trait) => headlessNames.has(trait));
   return {
-    isAutomated:
-      webdriver === true || (globals ?? []).length > 0 || isHeadless || (traits ?? []).length >= traitsOfAMachine,
+    isAutomated: webdriver === true || (globals ?? []).length > 0 || isHeadless(traits) === true,
     signs: [...(webdriver === true ? ['webdriver'] : []), ...(globals ?? []), ...(traits ?? [])],
   };
+}
+
+function isHeadless(traits: readonly string[] | undefined): boolean | undefined {
+  return traits && (traits.length >= traitsOfAMachine || traits.some((trait) => headlessNames.has(trait)));
+}
+
+/** Software that draws in place of a graphics processor, and the drivers of virtual machines and emulators. */
+const virtualNames =
+  /swiftshader|llvmpipe|softpipe|software rasterizer|basic render|vmware|svga3d|virtualbox|parallels|virgl|bluestacks|emulator/i;
+
+function isVirtual(webgl: JsonValue | undefined): boolean | undefined {
+  if (!isJsonObject(webgl)) return undefined;
+  const renderer = textOf(webgl.renderer);
+  return renderer === undefined ? undefined : virtualNames.test(renderer);
+}
+
+function putAgent(facts: Facts, { os, browser, browserVersion }: UserAgent): void {
+  putText(facts, 'device.os', os);
+  putText(facts, 'device.browser', browser);
+  put(facts, 'device.browserVersion', browserVersion);
 }
 
 function tamperSigns(signals: JsonObject): readonly string[] | undefined {
@@ -65,15 +93,6 @@ function put(facts: Facts, path: string, value: string | number | boolean | unde
 /** An empty text is no fact: in rules "" means absent. */
 function putText(facts: Facts, path: string, text: string | undefined): void {
   if (text !== undefined && text !== '') facts[path] = text.slice(0, factLengthMax).toWellFormed();
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function listOf(value: JsonValue | undefined): readonly string[] | undefined {
-  if (value === undefined || !isJsonArray(value)) return undefined;
-  return value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
 /** Minutes behind UTC; no place on Earth is 15 hours away. */

@@ -39,6 +39,12 @@ describe('a token that is opened', () => {
       'device.screen': '1728x1117',
       'device.automation': false,
       'device.patchedFunctions': 'window.fetch',
+      'device.virtual': false,
+      'device.os': 'macOS',
+      'device.browser': 'Chrome',
+      'device.browserVersion': 156,
+      'device.components': expect.stringMatching(/^webgl:\w+ canvas:/) as string,
+      'device.print': 'CMvo2cEW3IR2JOQZ',
     });
   });
 

@@ -62,8 +62,10 @@ export class EventIntake {
       body: intake.body,
     });
     const { channelId } = parsed.event;
-    const device = tokenFacts(parsed.event, workspace, this.#deps.now());
-    const door = doorFactsOf(parsed.event, parsed.statedAtMs, { networks: this.#deps.networks.current, device });
+    const nowMs = this.#deps.now();
+    const device = tokenFacts(parsed.event, workspace, nowMs);
+    const networks = this.#deps.networks.current;
+    const door = doorFactsOf(parsed.event, parsed.statedAtMs, { networks, device, nowMs });
     const plaintext = Buffer.from(printEventRecord(parsed.bodyText, door));
     const appended = await this.#append(workspace, { event: parsed.event, plaintext, idempotency });
     if (appended.kind === 'conflict') {

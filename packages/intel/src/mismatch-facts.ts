@@ -1,0 +1,55 @@
+import { type EpochMs, hourMs, minuteMs, timeZone } from '@ringfence/contract';
+import { type Country, countryOf } from './network/country-table.ts';
+import type { Facts } from './signal-facts.ts';
+
+/**
+ * Whether a device shows another place than its address: clock and languages against the country. Nothing where the
+ * country is not that of the person, because the address is an exit of others.
+ *
+ * @param facts of the address and the device, by path
+ */
+export function mismatchFacts(facts: Readonly<Facts>, nowMs: number): Facts {
+  const found: Facts = {};
+  const country = typeof facts['ip.country'] === 'string' ? countryOf(facts['ip.country']) : undefined;
+  if (country === undefined || facts['ip.anonymous'] === true) return found;
+  const behindMin = facts['device.timezoneOffset'];
+  if (typeof behindMin === 'number' && country.zones.length > 0) {
+    found['device.timezoneMismatch'] = !offsetsOf(country, nowMs).has(-behindMin);
+  }
+  const languages = facts['device.languages'];
+  if (typeof languages === 'string' && country.languages.length > 0) {
+    found['device.languageMismatch'] = !languages.split(',').some((language) => isSpoken(language, country));
+  }
+  return found;
+}
+
+/** Names that browsers use for a language that the table has under another one. */
+const otherNames: Readonly<Record<string, string>> = { no: 'nb', iw: 'he', in: 'id', tl: 'fil', ji: 'yi' };
+
+function isSpoken(language: string, { languages }: Country): boolean {
+  const base = language.split('-')[0]!.toLowerCase();
+  return base === 'en' || languages.includes(base) || languages.includes(otherNames[base] ?? base);
+}
+
+interface Offsets {
+  readonly hour: number;
+  /** Minutes ahead of UTC. */
+  readonly minutes: ReadonlySet<number>;
+}
+
+/** By country. Clocks change on the hour, or half of it; a quarter of an hour of doubt in a year is nothing. */
+const known = new Map<string, Offsets>();
+
+function offsetsOf({ code, zones }: Country, nowMs: number): ReadonlySet<number> {
+  const hour = Math.floor(nowMs / hourMs);
+  const before = known.get(code);
+  if (before?.hour === hour) return before.minutes;
+  const minutes = new Set(
+    zones.flatMap((name) => {
+      const zone = timeZone(name);
+      return zone === undefined ? [] : [zone.offsetAt(nowMs as EpochMs) / minuteMs];
+    }),
+  );
+  known.set(code, { hour, minutes });
+  return minutes;
+}
