@@ -72,11 +72,17 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   engine: {
     about: 'the engine alone, on one core, over the card operations of the Fraud Detection Handbook',
-    options: { events: 0, again: 1_000_000, seed: 1, profile: false },
+    options: { events: 0, again: 1_000_000, seed: 1, forty: false, profile: false },
     run: (option) =>
       inThread(
         engineThread,
-        { events: option('events'), again: option('again'), seed: option('seed'), profile: option('profile') === 1 },
+        {
+          events: option('events'),
+          again: option('again'),
+          seed: option('seed'),
+          forty: option('forty') === 1,
+          profile: option('profile') === 1,
+        },
         print,
       ),
   },

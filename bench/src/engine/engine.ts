@@ -6,7 +6,7 @@ import { planVisits } from '../handbook/visits.ts';
 import { Stopwatch } from '../measure/stopwatch.ts';
 import { printSummary } from '../profile/print-summary.ts';
 import { profileHere } from '../profile/profile-here.ts';
-import { starterPolicyFiles } from '../product/bench-policy.ts';
+import { policyFiles, starterPolicyFiles } from '../product/bench-policy.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, table } from '../report/table.ts';
 import { decide, type Decided, type DecidePlan } from './decide.ts';
@@ -18,12 +18,16 @@ export interface EngineOptions {
   /** Events that are decided a second time, in other chunks and with restarts; 0 for none. */
   readonly again: number;
   readonly seed: number;
+  /** Forty rules over 25 features (`policies/forty`) in place of the starter policy. */
+  readonly forty: boolean;
   /** Where the time goes, by V8's profiler, of the first run. */
   readonly profile: boolean;
 }
 
 /** The bar: on one core, starter policy and checkpoints on. */
 const eventsPerSecondMin = 50_000;
+/** The same with forty rules over 25 features. */
+const fortyPerSecondMin = 100_000;
 const chunk = 2_000;
 /** As the host: a checkpoint at the latest after so many records. */
 const checkpointEvery = 200_000;
@@ -43,7 +47,7 @@ export async function engine(options: EngineOptions, print: (text: string) => vo
   const again = Math.floor(Math.min(options.again, events) / noteEvery) * noteEvery;
   print(`${rows.source}, seed ${options.seed}: ${figure(history.count)} events, ${figure(events)} of them decided\n`);
 
-  const policy = await starterPolicy();
+  const policy = await policyOf(options);
   const base = { history, policy, checkpointEvery, noteEvery };
   const baseline = sumByHand(history, events);
   const first = await withStore(async (stored) => {
@@ -56,12 +60,19 @@ export async function engine(options: EngineOptions, print: (text: string) => vo
     again === 0 ? undefined : decide({ ...base, stored, events: again, chunk: otherChunk, restartEvery }),
   );
 
-  const perSecond = (events * 1_000) / Math.max(first.wallMs, first.cpuMs);
+  // What one core does that nothing else runs on; the time of all threads, the collector's too.
+  const perSecond = (events * 1_000) / first.cpuMs;
   print(
     `baseline: ${figure(baseline)} events/s by two plain sums; the engine does ${figure(perSecond / baseline)} of that\n`,
   );
   const bars: Bar[] = [
-    { what: 'decided on one core', measured: perSecond, bar: eventsPerSecondMin, must: 'reach', unit: 'events/s' },
+    {
+      what: 'decided per processor second',
+      measured: perSecond,
+      bar: options.forty ? fortyPerSecondMin : eventsPerSecondMin,
+      must: 'reach',
+      unit: 'events/s',
+    },
   ];
   if (second === undefined) return bars;
   const same = second.digest === first.digests[again / noteEvery - 1] ? 1 : 0;
@@ -130,8 +141,8 @@ function sumByHand(history: History, events: number): number {
   return (events * 1_000) / watch.wallMs;
 }
 
-async function starterPolicy(): Promise<Policy> {
-  const loaded = loadPolicy(await starterPolicyFiles());
-  assert(loaded.ok, 'the starter policy checks');
+async function policyOf({ forty }: EngineOptions): Promise<Policy> {
+  const loaded = loadPolicy(forty ? await policyFiles('forty') : await starterPolicyFiles());
+  assert(loaded.ok, 'the policy checks');
   return loaded.policy;
 }

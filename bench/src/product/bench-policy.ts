@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 
+const benchFolder = fileURLToPath(new URL('../../policies', import.meta.url));
 const starterFolder = fileURLToPath(new URL('../../../apps/server/policies/starter', import.meta.url));
 
 /** Category of the operations that the measurement of latency answers with an action. */
@@ -26,7 +27,16 @@ export async function benchPolicy(): Promise<Readonly<Record<string, string>>> {
 }
 
 /** The starter policy as it is shipped. */
-export async function starterPolicyFiles(): Promise<readonly PolicyFile[]> {
-  const names = (await readdir(starterFolder)).filter((name) => name.endsWith('.yaml'));
-  return Promise.all(names.map(async (path) => ({ path, text: await readFile(join(starterFolder, path), 'utf8') })));
+export function starterPolicyFiles(): Promise<readonly PolicyFile[]> {
+  return filesIn(starterFolder);
+}
+
+/** A policy of the bench, by the name of its folder. */
+export function policyFiles(name: string): Promise<readonly PolicyFile[]> {
+  return filesIn(join(benchFolder, name));
+}
+
+async function filesIn(folder: string): Promise<readonly PolicyFile[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml'));
+  return Promise.all(names.map(async (path) => ({ path, text: await readFile(join(folder, path), 'utf8') })));
 }
