@@ -5,18 +5,20 @@ import { readUserAgent } from './user-agent.ts';
 
 /** Signals that are compared as they are. */
 const plain = [
-  ...['webgl', 'webglLimits', 'canvas', 'cpuNan', 'pixelRatio', 'colorDepth', 'colorGamut', 'dynamicRange'],
-  ...['hardwareConcurrency', 'deviceMemoryGib', 'touch', 'platform', 'fonts', 'textMetrics', 'systemColors'],
-  ...['userAgent', 'vendor', 'codecs', 'plugins', 'audio', 'maths', 'features', 'cssFeatures'],
-  ...['timezone', 'languages', 'locale', 'keyboardLayout'],
-  ...['colorScheme', 'contrast', 'reducedMotion', 'forcedColors', 'privacySignals', 'storage'],
-];
+  ['webgl', 'webglLimits', 'canvas', 'cpuNan', 'pixelRatio', 'colorDepth', 'colorGamut', 'dynamicRange'],
+  ['hardwareConcurrency', 'deviceMemoryGib', 'touch', 'platform', 'fonts', 'textMetrics', 'systemColors'],
+  ['userAgent', 'vendor', 'codecs', 'plugins', 'audio', 'maths', 'features', 'cssFeatures'],
+  ['timezone', 'languages', 'locale', 'keyboardLayout'],
+  ['colorScheme', 'contrast', 'reducedMotion', 'forcedColors', 'privacySignals', 'storage'],
+].flat();
 
 /** What a device is made of, as long as its drivers and its screen stay. */
-const ofPrint = new Set([
-  ...['webgl', 'webglLimits', 'cpuNan', 'screen', 'hardwareConcurrency', 'deviceMemoryGib'],
-  ...['touch', 'platform', 'model', 'fonts'],
-]);
+const ofPrint = new Set(
+  [
+    ['webgl', 'webglLimits', 'cpuNan', 'screen', 'hardwareConcurrency', 'deviceMemoryGib'],
+    ['touch', 'platform', 'model', 'fonts'],
+  ].flat(),
+);
 /** Fewer do not tell kinds of devices apart. */
 const printPartsMin = 5;
 const printLength = 16;

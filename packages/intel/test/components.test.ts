@@ -92,7 +92,7 @@ describe('what signals say of the machine', () => {
       18,
     ],
     ['curl/8.0', undefined, undefined, undefined],
-  ])('%s is read', (agent, os, browser, browserVersion) => {
+  ])('%s is read', (agent, ...[os, browser, browserVersion]) => {
     expect(readUserAgent(agent, undefined)).toEqual({ os, browser, browserVersion });
   });
 

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '@ringfence/contract';
+import { type DoorFacts, hourMs, minuteMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
@@ -11,12 +11,12 @@ const madrid = { 'ip.latitude': 40.42, 'ip.longitude': -3.7, 'ip.accuracyKm': 50
 /** By the middle of the country alone. */
 const unitedStates = { 'ip.latitude': 44.7, 'ip.longitude': -103.2, 'ip.accuracyKm': 4_460, 'ip.country': 'US' };
 
-function travelled(from: object, to: object, ms: number): Readonly<Record<string, string>> {
+function travelled(from: DoorFacts['facts'], to: DoorFacts['facts'], ms: number): Readonly<Record<string, string>> {
   const log = new LogBuilder();
   log.settings();
   log.policy(showing('travel.km', 'travel.hours', 'travel.kmh', 'travel.impossible'));
-  log.login('ana', { facts: { ...from } as never });
-  const second = log.wait(ms).login('ana', { facts: { ...to } as never });
+  log.login('ana', { facts: from });
+  const second = log.wait(ms).login('ana', { facts: to });
   return shownBy(run(log.records).decisions.get(second));
 }
 
@@ -113,7 +113,7 @@ describe('distance', () => {
     const latitude = fc.double({ min: -90, max: 90, noNaN: true });
     const longitude = fc.double({ min: -180, max: 180, noNaN: true });
     fc.assert(
-      fc.property(latitude, longitude, latitude, longitude, (a, b, c, d) => {
+      fc.property(fc.tuple(latitude, longitude), fc.tuple(latitude, longitude), ([a, b], [c, d]) => {
         const [phiA, phiB] = [(a * Math.PI) / 180, (c * Math.PI) / 180];
         const east = ((d - b) * Math.PI) / 180;
         const half = Math.sin((phiB - phiA) / 2) ** 2 + Math.cos(phiA) * Math.cos(phiB) * Math.sin(east / 2) ** 2;
