@@ -23,11 +23,13 @@ export type {
   EngineSettings,
   EventRecord,
   HeldChange,
+  LabelRecord,
   ListChange,
   Outcome,
   SubjectId,
   Suppression,
   SuppressionOf,
+  ToldLabel,
 } from './record.ts';
 export { defaultSettings, type EngineState, newState, type StateOptions } from './state.ts';
 export { keysOf, nextDueMs, type Step, step } from './step.ts';

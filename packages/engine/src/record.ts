@@ -69,6 +69,15 @@ export interface HeldChange {
   readonly actions: readonly { readonly offset: number; readonly reason: number; readonly position: number }[];
 }
 
+/** Who labelled which event, and what they noted, sealed. */
+export interface ToldLabel {
+  readonly offset: number;
+  readonly epoch: number;
+  readonly subject: SubjectId | undefined;
+  readonly author: string;
+  readonly note: Uint8Array | undefined;
+}
+
 /** A record of the log, opened: what `step` takes. */
 export type EngineRecord =
   | (Base & {
@@ -98,6 +107,8 @@ export type EngineRecord =
       readonly kind: 'label';
       readonly label: 'fraud' | 'legitimate';
       readonly event: EventRecord | undefined;
+      /** What the host writes down of it; decides nothing. */
+      readonly told?: ToldLabel;
     })
   | (Base & { readonly kind: 'outcome'; readonly subject: SubjectId | undefined; readonly outcome: Outcome });
 

@@ -28,6 +28,7 @@ export const frameKinds: readonly RecordKind[] = [
   'unblock',
   'erase',
   'outcome',
+  'label',
 ];
 const kindNumbers: ReadonlyMap<RecordKind, number> = new Map(frameKinds.map((kind, number) => [kind, number]));
 

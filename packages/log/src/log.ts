@@ -11,7 +11,8 @@ export type RecordKind =
   | 'tick'
   | 'unblock'
   | 'erase'
-  | 'outcome';
+  | 'outcome'
+  | 'label';
 
 /** One thing to append. */
 export interface LogEntry {

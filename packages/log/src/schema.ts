@@ -1,8 +1,8 @@
 import { idempotencyKeptMs } from './bounds.ts';
 import { frameKinds } from './entry-frames.ts';
 
-/** The kinds of `entry-frames.ts` as SQL has them. */
-const kinds = `'{${frameKinds.join(',')}}'::text[]`;
+/** The kinds of `entry-frames.ts` as SQL has them; of the first release there were ten. */
+const kinds = `'{${frameKinds.slice(0, 10).join(',')}}'::text[]`;
 
 /**
  * The log's tables and functions. Forward only: once released, a change is a new text.
@@ -221,4 +221,28 @@ BEGIN
   END LOOP;
 END
 $log_append$;
+`;
+
+/** Lets `log_open` name the kinds that were added since; a release that adds more makes a new step of it. */
+export const logKindsSchema = `
+CREATE OR REPLACE FUNCTION log_open(frames bytea) RETURNS TABLE (place integer, kind text, subject text, payload bytea)
+LANGUAGE plpgsql IMMUTABLE AS $log_open$
+DECLARE
+  at  integer := 0;
+  len integer;
+BEGIN
+  place := 0;
+  WHILE at < length(frames) LOOP
+    len := get_byte(frames, at + 1);
+    kind := ('{${frameKinds.slice(0, 11).join(',')}}'::text[])[get_byte(frames, at) + 1];
+    subject := nullif(convert_from(substring(frames FROM at + 3 FOR len), 'SQL_ASCII'), '');
+    at := at + 2 + len;
+    len := ('x' || encode(substring(frames FROM at + 1 FOR 4), 'hex'))::bit(32)::integer;
+    payload := substring(frames FROM at + 5 FOR len);
+    at := at + 4 + len;
+    RETURN NEXT;
+    place := place + 1;
+  END LOOP;
+END
+$log_open$;
 `;

@@ -11,6 +11,7 @@ import type { BacktestSource, SourceBatch } from './source.ts';
 /** Events of an imported history, numbered from 0 in the order of their time, under the workspace's present settings. */
 export class HistorySource implements BacktestSource {
   readonly total: number;
+  readonly labelsAtOnce = true;
   readonly settings: EngineSettings;
   readonly #deps: HistoryDeps;
   readonly #workspace: Workspace;

@@ -7,6 +7,8 @@ export interface LaneStart {
   readonly offset: number;
   readonly logTimeMs: EpochMs;
   readonly settings: EngineSettings | undefined;
+  /** Whether features know a label as soon as its event is decided. */
+  readonly labelsAtOnce: boolean;
 }
 
 /** An event on which a rule fired, live, in shadow or within its cooldown; or one that is labelled a fraud. */

@@ -6,6 +6,7 @@ import {
   encodeDecision,
   type EngineRecord,
   type EngineState,
+  type EventRecord,
   newState,
   step,
 } from '@ringfence/engine';
@@ -26,6 +27,7 @@ const policyBefore = 0.5;
 
 /** What has to be remembered of an event until it is decided. */
 interface Seen {
+  readonly record: EventRecord;
   readonly atMs: EpochMs;
   readonly event: Event;
   readonly label: Label | undefined;
@@ -57,13 +59,17 @@ export class Lane {
   #totals: { -readonly [Total in keyof LaneTotals]: LaneTotals[Total] } = { ...nothingYet };
   #fired: FiredOnEvent[] = [];
   #atMs = 0 as EpochMs;
+  #labelsAtOnce = false;
+  /** Events that were decided by the record under hand, with what they turned out to be. */
+  readonly #labelled: { readonly event: EventRecord; readonly label: Label }[] = [];
 
   constructor(options: LaneOptions) {
     this.#options = options;
   }
 
   /** Puts the policy in force, before the first record. */
-  begin({ offset, logTimeMs, settings }: LaneStart): void {
+  begin({ offset, logTimeMs, settings, labelsAtOnce }: LaneStart): void {
+    this.#labelsAtOnce = labelsAtOnce;
     if (settings !== undefined)
       this.#control({ kind: 'settings', offset: offset - settingsBefore, logTimeMs, settings });
     const { policy, version } = this.#options;
@@ -84,8 +90,17 @@ export class Lane {
       assert(stepped.kind === 'done', 'a complete state asks for nothing');
       const seen = record.kind === 'event' ? this.#see(record, label) : undefined;
       this.#note(record, seen, stepped.effects);
+      if (this.#labelled.length > 0) this.#label(record);
     }
     return this.#report();
+  }
+
+  /** Tells the engine what the events that were just decided turned out to be, before the next record. */
+  #label({ offset, logTimeMs }: EngineRecord): void {
+    const labelled = this.#labelled.splice(0);
+    labelled.forEach(({ event, label }, at) => {
+      this.#control({ kind: 'label', offset: offset + (at + 1) / (labelled.length + 1), logTimeMs, label, event });
+    });
   }
 
   /** Rules whose condition met a missing fact, by reason: how often. */
@@ -93,9 +108,10 @@ export class Lane {
     return this.#missing;
   }
 
-  #see({ logTimeMs: atMs, event }: Extract<EngineRecord, { kind: 'event' }>, label: Label | undefined): Seen {
+  #see(record: EventRecord, label: Label | undefined): Seen {
+    const { logTimeMs: atMs, event } = record;
     const { fromMs, toMs } = this.#options;
-    return { atMs, event, label, isCounted: atMs >= fromMs && atMs < toMs };
+    return { record, atMs, event, label, isCounted: atMs >= fromMs && atMs < toMs };
   }
 
   #note(record: EngineRecord, seen: Seen | undefined, effects: readonly Effect[]): void {
@@ -125,6 +141,9 @@ export class Lane {
     if (seen === undefined || decision.outcome === 'unreadable') {
       totals.unreadable += 1;
       return;
+    }
+    if (this.#labelsAtOnce && seen.label !== undefined && decision.outcome === 'decided') {
+      this.#labelled.push({ event: seen.record, label: seen.label });
     }
     if (!seen.isCounted) return;
     if (decision.outcome === 'repeat') {

@@ -1,7 +1,9 @@
 import type { EngineSettings } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
+import type { Pool } from 'pg';
 import { type PolicySource, RecordOpener } from '../host/record-opener.ts';
 import { ByteSink } from '../history/byte-sink.ts';
+import { readLabels } from '../labels/stored-labels.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import { engineSettings } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -9,6 +11,7 @@ import { packRecord } from './record-codec.ts';
 import type { BacktestSource, SourceBatch } from './source.ts';
 
 export interface LogSourceDeps {
+  readonly pool: Pool;
   readonly log: Pick<EventLog, 'read'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
 }
@@ -29,6 +32,7 @@ const batchRecords = 4_096;
  */
 export class LogSource implements BacktestSource {
   readonly total: number;
+  readonly labelsAtOnce = false;
   /** Where the record that set them is not kept any more, the present ones stand for it. */
   readonly settings: EngineSettings | undefined;
   readonly #deps: LogSourceDeps;
@@ -46,7 +50,7 @@ export class LogSource implements BacktestSource {
 
   async *batches(): AsyncGenerator<SourceBatch> {
     const { start, end, quarantined } = this.#range;
-    const { log, subjects } = this.#deps;
+    const { log, pool, subjects } = this.#deps;
     const opener = new RecordOpener(subjects, noPolicies);
     const sink = new ByteSink();
     for (let offset = start; offset < end;) {
@@ -54,8 +58,9 @@ export class LogSource implements BacktestSource {
       const first = records[0];
       if (first === undefined) return;
       const kept = records.filter(({ kind }) => kind !== 'policy');
+      const labels = await readLabels(pool, this.#workspace.id, { from: first.offset, to: records.at(-1)!.offset });
       for (const record of await opener.openAll(this.#workspace, kept, quarantined)) {
-        if (record !== undefined && record.kind !== 'policy') packRecord(sink, record, undefined);
+        if (record !== undefined && record.kind !== 'policy') packRecord(sink, record, labels.get(record.offset));
       }
       yield { offset: first.offset, logTimeMs: first.logTimeMs, records: records.length, bytes: sink.take() };
       offset = records.at(-1)!.offset + 1;

@@ -42,7 +42,7 @@ export function packRecord(sink: ByteSink, record: LaneRecord, label: Label | un
     sink.byte(kinds.indexOf(record.event));
   } else {
     sink.byte(otherTag);
-    sink.text(JSON.stringify(record));
+    sink.text(JSON.stringify(record.kind === 'label' ? { ...record, told: undefined } : record));
   }
 }
 

@@ -12,6 +12,11 @@ export interface BacktestSource {
    * part in (the policies of a log) are left out.
    */
   batches(): AsyncGenerator<SourceBatch>;
+  /**
+   * Labels that stand beside the events are known to features at once: they only count what is older than their delay.
+   * False where records of the source bring them.
+   */
+  readonly labelsAtOnce: boolean;
   /** What one should know of the result; complete when the batches are. */
   notes(): readonly string[];
 }

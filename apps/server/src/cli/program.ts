@@ -13,6 +13,7 @@ import { addImportCommand } from './commands/import.ts';
 import { addIntelCommands } from './commands/intel.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addKeyCommands } from './commands/key.ts';
+import { addLabelCommands } from './commands/label.ts';
 import { addMasterKeyCommands } from './commands/master-key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addPepperCommands } from './commands/pepper.ts';
@@ -52,6 +53,7 @@ export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command
   addDeliveriesCommands(shell);
   addWebhookCommands(shell);
   addClientCommands(shell);
+  addLabelCommands(shell);
   addPepperCommands(shell);
   addMasterKeyCommands(shell);
   addBackupCommands(shell);

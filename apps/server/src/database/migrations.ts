@@ -7,10 +7,12 @@ import { auditSchema } from '../audit/schema.ts';
 import { backtestSchema } from '../backtest/schema.ts';
 import { consoleSchema } from '../console/schema.ts';
 import { doorSchema } from '../door/schema.ts';
+import { labelsSchema } from '../labels/schema.ts';
 import { historySchema } from '../history/schema.ts';
 import { hostSchema } from '../host/schema.ts';
 import { retiredKeysSchema, secretsSchema } from '../secrets/schema.ts';
 import { subjectsSchema } from '../subjects/schema.ts';
+import { policyRequestSchema } from '../workspaces/policy-requests.ts';
 import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from '../workspaces/schema.ts';
 
 /** One step of the database's shape. Never changed once it was released: what follows is a new step. */
@@ -44,4 +46,6 @@ export const migrations: readonly Migration[] = [
   { name: '0041-audit', sql: auditSchema },
   { name: '0042-console', sql: consoleSchema },
   { name: '0043-alerts', sql: alertsSchema },
+  { name: '0014-labels', sql: labelsSchema },
+  { name: '0044-policy-requests', sql: policyRequestSchema },
 ];

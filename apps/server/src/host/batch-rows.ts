@@ -40,7 +40,7 @@ export class BatchRows {
     const actions = concluded.flatMap((conclusion) =>
       conclusion.actions.map((action) => this.#actionRow(action, epochs.get(action.offset)!, keys)),
     );
-    return { position, events, late, actions };
+    return { position, events, late, actions, labels: stepped.labels };
   }
 
   /** Keys of the clients about whom something is to be sealed; those erased meanwhile are missing. */

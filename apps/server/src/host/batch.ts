@@ -1,7 +1,16 @@
-import { type Action, type Decision, type Effect, encodeDecision, type EngineRecord } from '@ringfence/engine';
+import {
+  type Action,
+  type Decision,
+  type Effect,
+  encodeDecision,
+  type EngineRecord,
+  type LabelRecord,
+  type ToldLabel,
+} from '@ringfence/engine';
 import { assert } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
 import { nextDigest } from './digest.ts';
+import type { LabelRow } from '../labels/stored-labels.ts';
 import type { Position } from './effect-writer.ts';
 import type { RuleCounts } from './rule-counts.ts';
 
@@ -23,6 +32,8 @@ export class SteppedBatch {
   readonly events = new Map<number, SteppedEvent>();
   /** Decisions of events of earlier batches, which had waited. */
   readonly late: Conclusion[] = [];
+  /** Labels, in the order of their records. */
+  readonly labels: LabelRow[] = [];
   /** Events that are in quarantine: kept, and never stepped. */
   readonly aside: LogRecord[] = [];
   #decided: number;
@@ -41,6 +52,7 @@ export class SteppedBatch {
     if (record.kind === 'event' || record.kind === 'unreadable') {
       this.events.set(record.offset, { record, epoch, conclusion: undefined });
     }
+    if (record.kind === 'label' && record.told !== undefined) this.labels.push(labelRow(record, record.told));
     for (const conclusion of conclusionsOf(effects)) {
       this.#digest = nextDigest(this.#digest, encodeDecision(conclusion.decision, conclusion.actions));
       this.#decided += 1;
@@ -58,6 +70,10 @@ export class SteppedBatch {
   positionAt(nextOffset: number): Position {
     return { nextOffset, decided: this.#decided, digest: this.#digest };
   }
+}
+
+function labelRow({ offset, logTimeMs, label }: LabelRecord, told: ToldLabel): LabelRow {
+  return { ...told, recordOffset: offset, label, atMs: logTimeMs };
 }
 
 /** Decisions with their actions; the engine gives an event's actions right behind its decision. */

@@ -2,6 +2,7 @@ import type { EpochMs } from '@ringfence/contract';
 import type { Decision } from '@ringfence/engine';
 import { type NewAction, insertActions } from '@ringfence/delivery';
 import type { ClientBase } from 'pg';
+import { insertLabels, type LabelRow } from '../labels/stored-labels.ts';
 import { decidedChannel, decidedPayload } from './decided-notice.ts';
 import type { Ownership } from './ownership.ts';
 
@@ -35,6 +36,7 @@ export interface Batch {
   readonly events: readonly EventRow[];
   readonly late: readonly LateDecision[];
   readonly actions: readonly NewAction[];
+  readonly labels: readonly LabelRow[];
 }
 
 /** Another process owns the partition: this one must write nothing more. */
@@ -55,6 +57,7 @@ export async function writeBatch(client: ClientBase, ownership: Ownership, batch
     if (batch.events.length > 0) await insertEvents(client, ownership.workspaceId, batch.events);
     if (batch.late.length > 0) await updateWaiting(client, ownership.workspaceId, batch.late);
     if (batch.actions.length > 0) await insertActions(client, batch.actions);
+    if (batch.labels.length > 0) await insertLabels(client, ownership.workspaceId, batch.labels);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);

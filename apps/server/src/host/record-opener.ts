@@ -3,6 +3,7 @@ import { clientOf, type EventKind, openEvent } from '@ringfence/contract';
 import type { EngineRecord, EngineSettings, Outcome } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
 import type { Policy } from '@ringfence/policy';
+import { labelledRecord, readLabel } from '../labels/label-record.ts';
 import { open, SealError } from '../secrets/seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -39,7 +40,8 @@ export class RecordOpener {
   ): Promise<(EngineRecord | undefined)[]> {
     const subjects = new Set<string>();
     for (const record of records) {
-      if (record.subject !== undefined && isEventKind(record.kind)) subjects.add(record.subject);
+      const isSealed = isEventKind(record.kind) || record.kind === 'label';
+      if (record.subject !== undefined && isSealed) subjects.add(record.subject);
     }
     const keys = subjects.size === 0 ? noKeys : await this.#subjects.bySubject(workspace, [...subjects]);
     const opened: (EngineRecord | undefined)[] = [];
@@ -53,7 +55,9 @@ export class RecordOpener {
     try {
       return isEventKind(record.kind)
         ? openEventRecord({ workspace, kind: record.kind, keys }, record)
-        : await this.#openControl(workspace, record);
+        : record.kind === 'label'
+          ? openLabelRecord(workspace, record, keys)
+          : await this.#openControl(workspace, record);
     } catch (cause) {
       throw cause instanceof SealError || cause instanceof SyntaxError ? new StepFailure(record.offset, cause) : cause;
     }
@@ -114,6 +118,27 @@ function openEventRecord(
     subject: clientOf(event) === undefined ? undefined : subject,
     bodyHash: hash('sha256', bodyText, 'base64url'),
     retryOf: record.retryOf,
+  };
+}
+
+/** A label with the event that it is about, opened as the event's own record was. */
+function openLabelRecord(workspace: Workspace, record: LogRecord, keys: ReadonlyMap<string, Buffer>): EngineRecord {
+  const { label, author, note, event: about } = readLabel(record);
+  const labelled = labelledRecord(record);
+  const event = openEventRecord({ workspace, kind: labelled.kind, keys }, labelled);
+  return {
+    kind: 'label',
+    offset: record.offset,
+    logTimeMs: record.logTimeMs,
+    label,
+    event: event.kind === 'event' ? event : undefined,
+    told: {
+      offset: about.offset,
+      epoch: about.epoch,
+      subject: record.subject,
+      author,
+      note: note === undefined ? undefined : Buffer.from(note, 'base64'),
+    },
   };
 }
 

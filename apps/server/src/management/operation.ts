@@ -9,6 +9,7 @@ export const tags = {
   keys: 'License keys of a workspace: two may live at once, one of them is sent with webhooks. The secret that signs them.',
   policies: 'Versions of the rules. A version never changes; one of them decides.',
   events: 'What was reported, and what was decided about it.',
+  labels: 'What events turned out to be: fraud or legitimate, told later.',
   backtests: 'What a policy would have done: tried on imported history or on the live log.',
   actions: 'What the bank was asked to do, every attempt to ask it, and what a person may do about them.',
   clients: 'What is done about one client.',

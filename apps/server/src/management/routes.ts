@@ -11,7 +11,9 @@ import { eventRoutes } from './routes/events.ts';
 import { historyRoutes } from './routes/history.ts';
 import { integrationRoutes } from './routes/integration.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { labelRoutes } from './routes/labels.ts';
 import { overviewRoutes } from './routes/overview.ts';
+import { policyRequestRoutes } from './routes/policy-requests.ts';
 import { policyRoutes } from './routes/policies.ts';
 import { searchRoutes } from './routes/search.ts';
 import { secondFactorRoutes } from './routes/second-factor.ts';
@@ -27,7 +29,9 @@ export const managementRoutes: readonly Route[] = [
   ...signingRoutes,
   ...deviceKeyRoutes,
   ...policyRoutes,
+  ...policyRequestRoutes,
   ...eventRoutes,
+  ...labelRoutes,
   ...backtestRoutes,
   ...historyRoutes,
   ...actionRoutes,

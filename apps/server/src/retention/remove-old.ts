@@ -30,6 +30,7 @@ export async function removeEvents(pool: Pool, { workspaceId, stop }: Turn, star
     });
     return gone.rowCount ?? 0;
   });
+  await pool.query(`delete from label where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
   await pool.query(`delete from quarantine where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
   return removed;
 }

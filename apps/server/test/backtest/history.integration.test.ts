@@ -260,7 +260,7 @@ rules: [{ reason: 1, name: x, on: [operation], when: payers > 3, then: { action:
     }
     return lane.take(sink.take());
   };
-  lane.begin({ offset: 0, logTimeMs: 1_600_000_000_000 as never, settings: undefined });
+  lane.begin({ offset: 0, logTimeMs: 1_600_000_000_000 as never, settings: undefined, labelsAtOnce: true });
   const filling = async (): Promise<void> => {
     for (let from = 0; from < 400_000; from += 4_000) await batch(from);
   };

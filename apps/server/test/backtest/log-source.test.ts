@@ -3,7 +3,9 @@ import { LogSource } from '../../src/backtest/log-source.ts';
 import { testWorkspace } from '../dispatcher/support/workspace-fixture.ts';
 
 const workspace = testWorkspace({ settings: { sessionGraceSeconds: 7 } });
-const deps = { log: { read: async () => [] }, subjects: { bySubject: async () => new Map() } };
+/** Settings and notes ask for no label. */
+const pool = undefined as never;
+const deps = { pool, log: { read: async () => [] }, subjects: { bySubject: async () => new Map() } };
 const none: ReadonlySet<number> = new Set();
 
 it('a log that is kept whole tells its settings itself', () => {

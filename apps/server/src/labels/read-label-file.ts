@@ -1,0 +1,74 @@
+import { csvCells } from '../history/reading/csv-cells.ts';
+import { readRecords } from '../history/reading/read-file.ts';
+import type { Label } from '../history/label.ts';
+import { OperatorError } from '../operations/operator-error.ts';
+import type { ToldLabel } from './tell-labels.ts';
+import { addressLabel, labelBounds } from './told-labels.ts';
+
+/** A line of a file of labels: what it says, or what is wrong with it. */
+export interface LabelLine {
+  readonly line: number;
+  readonly told: ToldLabel | string;
+  /** How much of the file was read, 0 to 1. */
+  readonly share: number;
+}
+
+const columns = ['event', 'client', 'reference', 'label', 'note'] as const;
+type Column = (typeof columns)[number];
+const layout = { delimiter: ',', quotes: true, columns: undefined } as const;
+
+/**
+ * The labels of a CSV file, packed by gzip or not, in bounded memory. Its first line names its columns: `label`, with
+ * `event` or with `client` and `reference`, and `note` where there are any.
+ *
+ * @throws OperatorError when it can't be read, or its columns are others
+ */
+export async function* readLabelFile(path: string, author: string): AsyncGenerator<LabelLine> {
+  let head: readonly Column[] | undefined;
+  for await (const { records, share } of readRecords(path, { quotes: true })) {
+    for (const { line, bytes } of records) {
+      if (bytes === undefined) {
+        yield { line, told: 'It is longer than any label.', share };
+        continue;
+      }
+      // A byte order mark would stand in the name of the first column.
+      const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+      const cells = csvCells(text, layout);
+      if (head === undefined) head = readHead(path, cells);
+      else yield { line, told: typeof cells === 'string' ? cells : readCells(head, cells, author), share };
+    }
+  }
+}
+
+function readHead(path: string, cells: readonly string[] | string): readonly Column[] {
+  const names = typeof cells === 'string' ? [] : cells.map((cell) => cell.trim());
+  const known = names.flatMap((name) => columns.find((column) => column === name) ?? []);
+  const isWhole = known.length === names.length && new Set(known).size === known.length;
+  const addresses = known.includes('event') || (known.includes('client') && known.includes('reference'));
+  if (isWhole && known.includes('label') && addresses) return known;
+  throw new OperatorError(
+    `The first line of ${path} names its columns: label, with event or with client and reference; note may stand beside them.`,
+    `It names: ${names.join(', ')}.`,
+  );
+}
+
+function readCells(head: readonly Column[], cells: readonly string[], author: string): ToldLabel | string {
+  if (cells.length !== head.length) return `It has ${cells.length} cells, and the first line ${head.length}.`;
+  const given = Object.fromEntries(head.map((column, at) => [column, cells[at]!.trim()])) as Partial<
+    Record<Column, string>
+  >;
+  const said = (column: Column): string | undefined => (given[column] === '' ? undefined : given[column]);
+  const label = labelOf(given.label);
+  if (label === undefined) return `"${given.label ?? ''}" is no label: fraud or legitimate.`;
+  const note = said('note');
+  if ((note?.length ?? 0) > labelBounds.noteLength)
+    return `The note is longer than ${labelBounds.noteLength} characters.`;
+  return addressLabel(
+    { event: said('event'), client: said('client'), reference: said('reference'), label, note },
+    author,
+  );
+}
+
+export function labelOf(text: string | undefined): Label | undefined {
+  return text === 'fraud' || text === 'legitimate' ? text : undefined;
+}
