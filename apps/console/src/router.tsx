@@ -12,13 +12,14 @@ import { ApiProblem } from './api/api-problem.ts';
 import { readSession } from './api/session.ts';
 import { nameOf } from './api/use-workspace.ts';
 import { readActionsSearch } from './pages/deliveries/actions-search.ts';
+import { readEntitySearch } from './pages/entity/entity-search.ts';
 import { readEventsSearch } from './pages/events/events-search.ts';
 import { LoginPage } from './pages/login/login-page.tsx';
 import { CrashPage } from './shell/crash-page.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { keptWorkspace } from './shell/kept-workspace.ts';
-import { textMember } from './url/search-members.ts';
+import { defined, textMember } from './url/search-members.ts';
 import { readTimeRange } from './url/time-range.ts';
 
 interface RouterContext {
@@ -96,10 +97,24 @@ const event = createRoute({
   component: lazyRouteComponent(() => import('./pages/event/event-page.tsx'), 'EventPage'),
 });
 
-const client = createRoute({
+const entity = createRoute({
   getParentRoute: () => workspace,
-  path: 'clients/$client',
-  component: lazyRouteComponent(() => import('./pages/client/client-page.tsx'), 'ClientPage'),
+  path: 'about/$kind/$ref',
+  validateSearch: readEntitySearch,
+  component: lazyRouteComponent(() => import('./pages/entity/entity-page.tsx'), 'EntityPage'),
+});
+
+const search = createRoute({
+  getParentRoute: () => workspace,
+  path: 'search',
+  validateSearch: (given: Record<string, unknown>): { text?: string } => defined({ text: textMember(given['text']) }),
+  component: lazyRouteComponent(() => import('./pages/search/search-page.tsx'), 'SearchPage'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => workspace,
+  path: 'audit',
+  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 });
 
 const policy = createRoute({
@@ -133,7 +148,7 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
-const pages = [overview, events, event, client, policy, deliveries, action, integration, settings];
+const pages = [overview, events, event, entity, search, audit, policy, deliveries, action, integration, settings];
 const tree = root.addChildren([login, first, invitation, home, nowhere, workspace.addChildren(pages)]);
 
 /** Lets pass whoever is logged in, and leads everybody else to the log-in and back. */

@@ -6,8 +6,14 @@ export type AccountDetail = { id: string; email: string; name: string; language:
 export type Action = { id: string; event: string; reason: number; action: number; state: "waiting" | "due" | "leased" | "executed" | "notExecuted" | "expired" | "dead" | "erased" | "held" | "dropped" | "observed" | "notAddressable"; channelId: number; client?: string; session?: string; message?: string; erased?: boolean; format: "text" | "html"; attempts: number; decidedAt: string; expiresAt: string; dueAt?: string; finishedAt?: string };
 export type ActionDetail = { id: string; event: string; reason: number; action: number; state: "waiting" | "due" | "leased" | "executed" | "notExecuted" | "expired" | "dead" | "erased" | "held" | "dropped" | "observed" | "notAddressable"; channelId: number; client?: string; session?: string; message?: string; erased?: boolean; format: "text" | "html"; attempts: number; decidedAt: string; expiresAt: string; dueAt?: string; finishedAt?: string; history: readonly (Attempt)[] };
 export type ActionOutcome = { action: number; name?: string; count: number; held: number };
+export type Alert = { id: string; state: "open" | "closed"; risk: number; amount?: string; currency?: string; decisions: number; reasons: readonly (number)[]; clientRef?: string; client?: string; openedAt: string; lastAt: string; claimedBy?: string; claimedUntil?: string; outcome?: "fraud" | "legitimate" | "suppressed"; closedBy?: string; closedAt?: string; decidedInSeconds?: number };
+export type AlertComment = { at: string; author: string; text?: string };
+export type AlertDetail = { id: string; state: "open" | "closed"; risk: number; amount?: string; currency?: string; decisions: number; reasons: readonly (number)[]; clientRef?: string; client?: string; openedAt: string; lastAt: string; claimedBy?: string; claimedUntil?: string; outcome?: "fraud" | "legitimate" | "suppressed"; closedBy?: string; closedAt?: string; decidedInSeconds?: number; events: readonly (Event)[]; comments: readonly (AlertComment)[] };
+export type AlertNumbers = { open: number; claimed: number; oldestAt?: string; fraud: number; legitimate: number; medianSeconds?: number; p90Seconds?: number };
+export type AlertSuppression = { id: string; clientRef: string; reason?: number; until: string; why: string; madeBy: string; madeAt: string };
 export type AppliedPolicy = { version: number; changed: boolean; warnings: readonly (PolicyWarning)[] };
 export type Attempt = { number: number; startedAt: string; durationMs: number; result: "executed" | "notExecuted" | "failed"; reason?: "status" | "redirect" | "gone" | "answer" | "answerTooLong" | "blocked" | "insecure" | "dns" | "refused" | "tls" | "connectTimeout" | "timeout" | "reset" | "protocol" | "proxy" | "interrupted"; status?: number; address?: string; error?: string; message?: string; headers?: Readonly<Record<string, string>>; body?: string };
+export type AuditEntry = { seq: number; at: string; workspace?: string; actorKind: "person" | "machine" | "nobody"; actor: string; action: string; target?: string; address: string; requestId: string; detail: Readonly<Record<string, unknown>>; hash: string };
 export type Backlog = { id: string; name: string; environment: "production" | "development"; behind: number; lagMs: number; quarantined: number };
 export type Backtest = { id: number; state: "running" | "done" | "failed" | "cancelled"; author: string; startedAt: string; endedAt?: string; policyVersion: number; against?: number; history?: string; from?: string; to?: string; done: number; total: number; error?: string };
 export type BacktestChanges = { newlyFlagged: ChangedEvents; noLongerFlagged: ChangedEvents };
@@ -19,6 +25,7 @@ export type Changed = { changed: number };
 export type ChangedEvents = { events: number; fraud: number; legitimate: number; unlabelled: number; money: readonly (MoneySums)[] };
 export type Channel = { id: number; name: string; idleMinutes: number; absoluteHours: number; sessions: "required" | "optional"; device?: "token" | "none" };
 export type CheckedPolicy = { warnings: readonly (PolicyWarning)[] };
+export type ClosedAlerts = { closed: number };
 export type ConsoleSession = { id: string; openedAt: string; seenAt: string; address: string; agent: string };
 export type CountedEvents = { events: number; fraud: number; legitimate: number; unlabelled: number };
 export type CountedName = { key: string; count: number };
@@ -39,11 +46,14 @@ export type Integration = { channels: readonly (SeenChannel)[]; refused: readonl
 export type Invitation = { token: string; path: string; expiresAt: string };
 export type InvitedAccount = { id: string; email: string; name: string; language: string; roles: readonly (RolesInWorkspace)[]; secondFactor: boolean; password: boolean; issuer?: string; createdAt: string; disabledAt?: string; invitation: Invitation };
 export type Key = { id: string; hint: string; origin: "generated" | "brought"; state: "sent" | "live" | "revoked"; createdAt: string; revokedAt?: string; lastUsedAt?: string };
+export type Label = { event: string; label: "fraud" | "legitimate"; author: string; note?: string; labelledAt: string };
+export type LabelOutcomes = { accepted: number; unknown: number; items: readonly ({ state: "accepted" | "unknown"; events?: readonly (string)[]; reason?: string })[] };
 export type MadeWorkspace = { id: string; name: string; environment: "production" | "development"; owners: { settings: "config" | "api"; keys: "config" | "api"; policy: "config" | "api" }; policyVersion?: number; createdAt: string; settings: Settings; channels: readonly (Channel)[]; keys: readonly (NewKey)[] };
 export type MissedFraud = { events: number; money: readonly (MoneySums)[] };
 export type MoneySums = { currency: string; fraud: string; legitimate: string; unlabelled: string };
 export type NewKey = { id: string; text: string; origin: "generated" | "brought" };
 export type NewSigningSecret = { signingSecret: string; beforeUntil?: string };
+export type NextAlert = { alert?: Alert };
 export type OpenIdOption = { name: string; path: string };
 export type Overview = { from: string; to: string; bucketSeconds: number; buckets: readonly (OverviewBucket)[]; totals: OverviewTotals; activeSessions: number; rules: readonly (CountedName)[]; shadowRules: readonly (CountedName)[]; countries: readonly (CountedName)[]; devices: readonly (CountedName)[]; channels: readonly (CountedName)[]; mismatches: readonly (CountedName)[]; engine: EngineHealth; deliveries: DeliveryHealth };
 export type OverviewBucket = { at: string; events: number; logins: number; operations: number; logouts: number; fired: number; shadow: number; executed: number; notExecuted: number; failed: number; open: number; held: number };
@@ -55,8 +65,8 @@ export type PolicyOutcome = { rules: readonly (RuleOutcome)[]; actions: readonly
 export type PolicyVersion = { version: number; hash: string; author: string; comment: string; createdAt: string; active: boolean };
 export type PolicyWarning = { file: string; line: number; column: number; message: string; suggestion?: string; severity: "error" | "warning" };
 export type RecoveryCodes = { recoveryCodes: readonly (string)[] };
-export type RefusedCount = { code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; path: string; lastHour: number; lastDay: number; last7Days: number };
-export type RefusedRequest = { id: number; at: string; keyId?: string; requestId: string; method: string; path: string; status: number; code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; bodyBytes?: number; errors: readonly ({ pointer: string; detail: string })[] };
+export type RefusedCount = { code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "openId.failed" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; path: string; lastHour: number; lastDay: number; last7Days: number };
+export type RefusedRequest = { id: number; at: string; keyId?: string; requestId: string; method: string; path: string; status: number; code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "openId.failed" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; bodyBytes?: number; errors: readonly ({ pointer: string; detail: string })[] };
 export type RolesInWorkspace = { workspace: string; roles: readonly ("viewer" | "analyst" | "author" | "approver" | "administrator")[] };
 export type RuleOutcome = { reason: number; name: string; mode: "live" | "shadow" | "off"; matches: CountedEvents; suppressed: number; missing: number; actions: number; held: number; clients: number; legitimateClients: number; precision?: number; money: readonly (MoneySums)[] };
 export type SearchHit = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference" | "event" | "action"; ref: string; events: number; lastAt: string };
@@ -71,7 +81,7 @@ export type Status = { workspaces: readonly (Backlog)[]; deliveries: Readonly<Re
 export type TestTranscript = { verdict: "executed" | "notExecuted" | "failed"; problem?: { reason: string; detail: string; advice: string }; request: { method: "POST"; url: string; headers: Readonly<Record<string, string>>; body: string }; connection: { resolved: readonly (string)[]; address?: string; proxy?: string; tls?: { protocol: string; subject: string; issuer: string; validTo: string }; resolveMs?: number; connectMs?: number; tlsMs?: number; reused: boolean }; response?: { status: number; headers: Readonly<Record<string, string>>; body: string; truncated: boolean; message?: string }; durationMs: number };
 export type Workspace = { id: string; name: string; environment: "production" | "development"; owners: { settings: "config" | "api"; keys: "config" | "api"; policy: "config" | "api" }; policyVersion?: number; createdAt: string; settings: Settings; channels: readonly (Channel)[] };
 export type WorkspaceRights = { id: string; name: string; environment: "production" | "development"; rights: readonly ("see" | "show" | "work" | "write" | "approve" | "administer")[] };
-export type Problem = { type: string; title: string; status: number; detail: string; code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; requestId: string; errors?: readonly ({ pointer: string; detail: string; expected: string })[] };
+export type Problem = { type: string; title: string; status: number; detail: string; code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "openId.failed" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; requestId: string; errors?: readonly ({ pointer: string; detail: string; expected: string })[] };
 
 export interface Operations {
   listWorkspaces: { input: Readonly<Record<string, never>>; answer: { items: readonly (Workspace)[] } };
@@ -97,6 +107,9 @@ export interface Operations {
   listEvents: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
   listDecisions: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
   readEvent: { input: { params: { workspace: string; event: string }; query?: { show?: undefined | boolean } }; answer: EventDetail };
+  tellLabels: { input: { params: { workspace: string }; body: { labels: readonly ({ event?: string; client?: string; reference?: string; label: "fraud" | "legitimate"; note?: string })[] } }; answer: LabelOutcomes };
+  listLabels: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Label)[]; next?: string } };
+  listLabelsOfEvent: { input: { params: { workspace: string; event: string }; query?: { limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Label)[]; next?: string } };
   startBacktest: { input: { params: { workspace: string }; body: { files?: readonly ({ path: string; text: string })[]; version?: number; history?: string; from?: string; to?: string; against?: "live" | "nothing"; author: string } }; answer: Backtest };
   listBacktests: { input: { params: { workspace: string } }; answer: { items: readonly (Backtest)[] } };
   readBacktest: { input: { params: { workspace: string; backtest: number } }; answer: BacktestWithResult };
@@ -124,6 +137,19 @@ export interface Operations {
   pauseWorkspace: { input: { params: { workspace: string } }; answer: undefined };
   resumeAll: { input: Readonly<Record<string, never>>; answer: undefined };
   resumeWorkspace: { input: { params: { workspace: string } }; answer: undefined };
+  listAlerts: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; state?: undefined | "open" | "closed"; claim?: undefined | "free" | "claimed"; mine?: undefined | "true"; client?: undefined | string; reason?: undefined | number; outcome?: undefined | "fraud" | "legitimate" | "suppressed"; show?: undefined | boolean } }; answer: { items: readonly (Alert)[]; next?: string } };
+  readAlertNumbers: { input: { params: { workspace: string } }; answer: AlertNumbers };
+  readAlert: { input: { params: { workspace: string; alert: string }; query?: { show?: undefined | boolean } }; answer: AlertDetail };
+  claimNextAlert: { input: { params: { workspace: string } }; answer: NextAlert };
+  claimAlert: { input: { params: { workspace: string; alert: string } }; answer: Alert };
+  releaseAlert: { input: { params: { workspace: string; alert: string } }; answer: Alert };
+  handOverAlert: { input: { params: { workspace: string; alert: string }; body: { to: string } }; answer: Alert };
+  commentAlert: { input: { params: { workspace: string; alert: string }; body: { text: string } }; answer: undefined };
+  closeAlert: { input: { params: { workspace: string; alert: string }; body: { outcome: "fraud" | "legitimate"; comment?: string } }; answer: Alert };
+  closeAlerts: { input: { params: { workspace: string }; body: { alerts: readonly (string)[]; outcome: "fraud" | "legitimate"; comment?: string } }; answer: ClosedAlerts };
+  suppressAlert: { input: { params: { workspace: string; alert: string }; body: { hours: number; reason?: number; why: string } }; answer: AlertSuppression };
+  listAlertSuppressions: { input: { params: { workspace: string } }; answer: { items: readonly (AlertSuppression)[] } };
+  endAlertSuppression: { input: { params: { workspace: string; suppression: string } }; answer: undefined };
   readOverview: { input: { params: { workspace: string }; query?: { from?: undefined | string; to?: undefined | string } }; answer: Overview };
   search: { input: { params: { workspace: string }; body: { text: string } }; answer: SearchHits };
   readEntity: { input: { params: { workspace: string; kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string }; query?: { show?: undefined | boolean } }; answer: Entity };
@@ -147,6 +173,8 @@ export interface Operations {
   endAccountSessions: { input: { params: { account: string } }; answer: { ended: number } };
   endAccountSession: { input: { params: { account: string; session: string } }; answer: undefined };
   removeAccountSecondFactor: { input: { params: { account: string } }; answer: undefined };
+  listAudit: { input: { query?: { limit?: undefined | number; cursor?: undefined | string; actor?: undefined | string; action?: undefined | string; target?: undefined | string; from?: undefined | string; to?: undefined | string } }; answer: { items: readonly (AuditEntry)[]; next?: string } };
+  listWorkspaceAudit: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; actor?: undefined | string; action?: undefined | string; target?: undefined | string; from?: undefined | string; to?: undefined | string } }; answer: { items: readonly (AuditEntry)[]; next?: string } };
 }
 
 export const operations = {
@@ -173,6 +201,9 @@ export const operations = {
   listEvents: ['GET', '/management/v1/workspaces/{workspace}/events'],
   listDecisions: ['GET', '/management/v1/workspaces/{workspace}/decisions'],
   readEvent: ['GET', '/management/v1/workspaces/{workspace}/events/{event}'],
+  tellLabels: ['POST', '/management/v1/workspaces/{workspace}/labels'],
+  listLabels: ['GET', '/management/v1/workspaces/{workspace}/labels'],
+  listLabelsOfEvent: ['GET', '/management/v1/workspaces/{workspace}/events/{event}/labels'],
   startBacktest: ['POST', '/management/v1/workspaces/{workspace}/backtests'],
   listBacktests: ['GET', '/management/v1/workspaces/{workspace}/backtests'],
   readBacktest: ['GET', '/management/v1/workspaces/{workspace}/backtests/{backtest}'],
@@ -200,6 +231,19 @@ export const operations = {
   pauseWorkspace: ['POST', '/management/v1/workspaces/{workspace}/deliveries/pause'],
   resumeAll: ['POST', '/management/v1/deliveries/resume'],
   resumeWorkspace: ['POST', '/management/v1/workspaces/{workspace}/deliveries/resume'],
+  listAlerts: ['GET', '/management/v1/workspaces/{workspace}/alerts'],
+  readAlertNumbers: ['GET', '/management/v1/workspaces/{workspace}/alerts/numbers'],
+  readAlert: ['GET', '/management/v1/workspaces/{workspace}/alerts/{alert}'],
+  claimNextAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/next'],
+  claimAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/claim'],
+  releaseAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/release'],
+  handOverAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/hand-over'],
+  commentAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/comments'],
+  closeAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/close'],
+  closeAlerts: ['POST', '/management/v1/workspaces/{workspace}/alerts/close'],
+  suppressAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/suppress'],
+  listAlertSuppressions: ['GET', '/management/v1/workspaces/{workspace}/alert-suppressions'],
+  endAlertSuppression: ['DELETE', '/management/v1/workspaces/{workspace}/alert-suppressions/{suppression}'],
   readOverview: ['GET', '/management/v1/workspaces/{workspace}/overview'],
   search: ['POST', '/management/v1/workspaces/{workspace}/search'],
   readEntity: ['GET', '/management/v1/workspaces/{workspace}/entities/{kind}/{ref}'],
@@ -223,4 +267,6 @@ export const operations = {
   endAccountSessions: ['POST', '/management/v1/accounts/{account}/sessions/end'],
   endAccountSession: ['DELETE', '/management/v1/accounts/{account}/sessions/{session}'],
   removeAccountSecondFactor: ['POST', '/management/v1/accounts/{account}/second-factor/remove'],
+  listAudit: ['GET', '/management/v1/audit'],
+  listWorkspaceAudit: ['GET', '/management/v1/workspaces/{workspace}/audit'],
 } as const satisfies Readonly<Record<keyof Operations, readonly [string, string]>>;

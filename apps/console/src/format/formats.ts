@@ -9,6 +9,8 @@ export interface Formats {
   /** In plain digits, as the wire says it: no digit is lost. */
   amount(digits: string, currency?: string): string;
   percent(share: number): string;
+  /** A label of an axis: the time of day, and at midnight the day. */
+  shortTime(iso: string): string;
   /** How long ago, roughly. */
   ago(iso: string, nowMs: number): string;
   durationMs(value: number): string;
@@ -25,6 +27,8 @@ export function formatsOf(language: string, timeZone: string): Formats {
   const instant = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'medium' });
   const clock = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' });
   const day = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' });
+  const minutes = new Intl.DateTimeFormat(language, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const shortDay = new Intl.DateTimeFormat(language, { timeZone, day: 'numeric', month: 'short' });
   const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
@@ -33,6 +37,10 @@ export function formatsOf(language: string, timeZone: string): Formats {
     instant: (iso) => instant.format(new Date(iso)),
     clock: (iso) => clock.format(new Date(iso)),
     day: (iso) => day.format(new Date(iso)),
+    shortTime: (iso) => {
+      const time = minutes.format(new Date(iso));
+      return time === '00:00' ? shortDay.format(new Date(iso)) : time;
+    },
     number: (value) => number.format(value),
     amount: (digits, currency) => [groupDigits(digits, separator), currency].filter(Boolean).join(' '),
     percent: (share) => percent.format(share),

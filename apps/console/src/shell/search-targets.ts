@@ -2,7 +2,7 @@ import type { NavigateOptions } from '@tanstack/react-router';
 
 /** A place that a text may stand for. */
 export interface SearchTarget {
-  readonly name: 'event' | 'action' | 'rule' | 'client' | 'session';
+  readonly name: 'event' | 'action' | 'rule' | 'anything';
   readonly link: (workspace: string) => NavigateOptions;
 }
 
@@ -31,12 +31,8 @@ export function targetsOf(text: string): readonly SearchTarget[] {
   return [
     ...(/^[1-9]\d{0,8}$/.test(text) ? [rule] : []),
     {
-      name: 'client',
-      link: (workspace) => ({ to: '/w/$workspace/clients/$client', params: { workspace, client: text } }),
-    },
-    {
-      name: 'session',
-      link: (workspace) => ({ to: '/w/$workspace/events', params: { workspace }, search: { session: text } }),
+      name: 'anything',
+      link: (workspace) => ({ to: '/w/$workspace/search', params: { workspace }, search: { text } }),
     },
   ];
 }

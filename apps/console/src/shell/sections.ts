@@ -1,4 +1,4 @@
-import { Activity, ListTree, type LucideIcon, PlugZap, ScrollText, Send, Settings } from 'lucide-react';
+import { Activity, ListTree, type LucideIcon, PlugZap, ScrollText, Send, Settings, ShieldCheck } from 'lucide-react';
 
 /** The pages of a workspace, in the order of the side, each with the key that follows `g`. */
 export const sections = [
@@ -7,6 +7,7 @@ export const sections = [
   { to: '/w/$workspace/policy', name: 'policy', key: 'p', sign: ScrollText, exact: false },
   { to: '/w/$workspace/deliveries', name: 'deliveries', key: 'd', sign: Send, exact: false },
   { to: '/w/$workspace/integration', name: 'integration', key: 'i', sign: PlugZap, exact: false },
+  { to: '/w/$workspace/audit', name: 'audit', key: 'u', sign: ShieldCheck, exact: false },
   { to: '/w/$workspace/settings', name: 'settings', key: 's', sign: Settings, exact: false },
 ] as const satisfies readonly {
   readonly to: string;

@@ -2,6 +2,7 @@ import { CircleHelp, Search } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AccountMenu } from './account-menu.tsx';
+import { PersonalSwitch } from './personal-switch.tsx';
 import { ServiceState } from './service-state.tsx';
 import { TimePicker } from './time-picker.tsx';
 import { WorkspaceSwitch } from './workspace-switch.tsx';
@@ -18,6 +19,7 @@ export function TopBar({ onCommands, onHelp }: TopBarProps): ReactElement {
     <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-page/95 px-6 backdrop-blur">
       <WorkspaceSwitch />
       <TimePicker />
+      <PersonalSwitch />
       <ServiceState />
       <button
         type="button"

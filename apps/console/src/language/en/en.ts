@@ -1,4 +1,6 @@
+import { audit } from './audit.ts';
 import { action, deliveries } from './deliveries.ts';
+import { entity } from './entity.ts';
 import { client, event, events } from './events.ts';
 import { integration } from './integration.ts';
 import { overview } from './overview.ts';
@@ -10,8 +12,10 @@ import { act, keys, login, search, section, shell, state, time } from './shell.t
 export const en = {
   act,
   action,
+  audit,
   client,
   deliveries,
+  entity,
   event,
   events,
   integration,

@@ -11,6 +11,7 @@ export const events = {
 };
 
 export const event = {
+  amount: 'Amount',
   actions: 'What the bank was asked to do',
   at: 'Received',
   becauseOf: 'because of rule {{reason}}',
@@ -72,10 +73,6 @@ export const client = {
     'This destroys the key under which everything about the client is sealed. It cannot be undone. Backups made before still hold the key: erase again after restoring one.',
   eraseTitle: 'Erase {{client}} for good?',
   erased: 'Nothing of {{client}} can be read any more.',
-  lead: 'Client',
-  none: 'Nothing of this client in this time',
-  noneHint: 'Widen the time above, or look whether the name is written as the bank writes it.',
-  timeline: 'Timeline',
   unblock: 'Unblock',
   unblockHint: 'Ends the block here. The bank ends its own block itself.',
   unblocked: '{{client}} is not blocked here any more.',

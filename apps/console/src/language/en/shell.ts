@@ -30,6 +30,7 @@ export const section = {
   deliveries: 'Deliveries',
   integration: 'Integration',
   settings: 'Settings',
+  audit: 'Audit',
 };
 
 export const shell = {
@@ -47,6 +48,9 @@ export const shell = {
   ownAccount: 'Your account',
   pages: 'Pages',
   paused: 'Sending is paused',
+  personalHint: 'Names and numbers of clients. That you looked at them is written to the audit log.',
+  personalMasked: 'Masked',
+  personalShown: 'Shown',
   production: 'Production',
   search: 'Search or go to',
   searchHint: 'Client, session, event, action, rule or page',
@@ -60,10 +64,15 @@ export const shell = {
 
 export const search = {
   action: 'Open the action',
-  client: 'Open the client',
+  anything: 'Find whatever is called so',
   event: 'Open the event',
+  lead: 'Exactly so called: nothing finds a part of a name.',
+  none: 'Nothing is called exactly so',
+  noneHint:
+    'Write it as the bank does: a client, a session, a device, an address, an account, a payee, a reference or an id.',
+  nothingTyped: 'Type what you look for',
   rule: 'Events on which the rule fired',
-  session: 'Events of the session',
+  title: 'Search: {{text}}',
 };
 
 export const time = {

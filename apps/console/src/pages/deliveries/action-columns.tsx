@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import type { Action } from '../../api/operations.generated.ts';
+import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import type { Column } from '../../parts/row-list.tsx';
 import { ActionBadge } from './action-badge.tsx';
@@ -32,18 +33,7 @@ export function actionColumns(
       name: 'client',
       title: t('event.client'),
       width: 'minmax(8rem,1fr)',
-      cell: ({ client, erased }) =>
-        client === undefined ? (
-          <span className="text-soft">{erased === true ? t('event.erased') : '–'}</span>
-        ) : (
-          <Link
-            to="/w/$workspace/clients/$client"
-            params={{ workspace, client }}
-            className="font-medium hover:text-fence hover:underline"
-          >
-            {client}
-          </Link>
-        ),
+      cell: ({ client, erased }) => <EntityLink kind="client" name={client} of={undefined} erased={erased === true} />,
     },
     {
       name: 'reason',

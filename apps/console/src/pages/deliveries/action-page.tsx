@@ -3,11 +3,13 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ActionDetail } from '../../api/operations.generated.ts';
+import { usePersonal } from '../../api/personal.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { EntityLink } from '../../parts/entity-link.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { useNotices } from '../../parts/notices.tsx';
@@ -23,7 +25,7 @@ export function ActionPage(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const { action: id } = useParams({ from: '/w/$workspace/deliveries/$action' });
-  const action = useQuery(asking('readAction', { params: { workspace, action: id } }));
+  const action = useQuery(asking('readAction', { params: { workspace, action: id }, query: usePersonal() }));
   return (
     <Page
       title={t('action.title')}
@@ -89,18 +91,7 @@ function ActionFacts({ action }: { readonly action: ActionDetail }): ReactElemen
           },
           {
             name: t('event.client'),
-            value:
-              client === undefined ? (
-                '–'
-              ) : (
-                <Link
-                  to="/w/$workspace/clients/$client"
-                  params={{ workspace, client }}
-                  className="text-fence hover:underline"
-                >
-                  {client}
-                </Link>
-              ),
+            value: <EntityLink kind="client" name={client} of={undefined} />,
           },
           { name: t('event.session'), value: action.session ?? '–' },
           { name: t('action.message'), value: message ?? '–' },

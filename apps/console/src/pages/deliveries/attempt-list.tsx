@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Attempt } from '../../api/operations.generated.ts';
+import { usePersonal } from '../../api/personal.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
@@ -14,7 +15,7 @@ const tones = { executed: 'good', notExecuted: 'warn', failed: 'bad' } as const;
 /** Every attempt to ask the bank, and what it answered. */
 export function AttemptList({ action }: { readonly action: string }): ReactElement {
   const workspace = useWorkspaceName();
-  const detail = useQuery(asking('readAction', { params: { workspace, action } }));
+  const detail = useQuery(asking('readAction', { params: { workspace, action }, query: usePersonal() }));
   return (
     <div className="border-t border-line">
       <Asked of={detail} rows={1}>

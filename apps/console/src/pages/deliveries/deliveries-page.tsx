@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usePersonal } from '../../api/personal.ts';
 import { listing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Choice } from '../../parts/field.tsx';
@@ -29,7 +30,7 @@ export function DeliveriesPage(): ReactElement {
   const narrow = useNavigate({ from: '/w/$workspace/deliveries' });
   const actionName = useActionName();
   const actions = useInfiniteQuery(
-    listing('listActions', { params: { workspace }, query: { ...span, state, client, reason } }),
+    listing('listActions', { params: { workspace }, query: { ...span, ...usePersonal(), state, client, reason } }),
   );
   const columns = useMemo(() => actionColumns(t, workspace, actionName), [t, workspace, actionName]);
   return (

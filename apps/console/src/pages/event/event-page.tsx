@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EventDetail } from '../../api/operations.generated.ts';
+import { usePersonal } from '../../api/personal.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { EntityLink } from '../../parts/entity-link.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -29,7 +31,7 @@ export function EventPage(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const { event: id } = useParams({ from: '/w/$workspace/events/$event' });
-  const asked = asking('readEvent', { params: { workspace, event: id } });
+  const asked = asking('readEvent', { params: { workspace, event: id }, query: usePersonal() });
   const event = useQuery({
     ...asked,
     refetchInterval: ({ state }) => (isOpen(state.data) ? everyMs : false),
@@ -124,8 +126,6 @@ function EventBody({ event }: { readonly event: EventDetail }): ReactElement {
 
 function EventHead({ event }: { readonly event: EventDetail }): ReactElement {
   const { t } = useTranslation();
-  const workspace = useWorkspaceName();
-  const { client, session } = event;
   return (
     <dl className="grid grid-cols-[repeat(7,auto)] justify-between gap-x-6 pt-2 text-sm">
       <Head name={t('event.what')}>
@@ -138,31 +138,10 @@ function EventHead({ event }: { readonly event: EventDetail }): ReactElement {
         </span>
       </Head>
       <Head name={t('event.client')}>
-        {client === undefined ? (
-          '–'
-        ) : (
-          <Link
-            to="/w/$workspace/clients/$client"
-            params={{ workspace, client }}
-            className="font-medium text-fence hover:underline"
-          >
-            {client}
-          </Link>
-        )}
+        <EntityLink kind="client" name={event.client} of={event.clientRef} erased={event.erased === true} />
       </Head>
       <Head name={t('event.session')}>
-        {session === undefined ? (
-          '–'
-        ) : (
-          <Link
-            to="/w/$workspace/events"
-            params={{ workspace }}
-            search={{ session }}
-            className="font-mono text-xs text-fence hover:underline"
-          >
-            {session}
-          </Link>
-        )}
+        <EntityLink kind="session" name={event.session} of={event.sessionRef} mono />
       </Head>
       <Head name={t('event.ownTime')}>{event.eventAt === undefined ? '–' : <Instant at={event.eventAt} />}</Head>
       <Head name={t('event.at')}>

@@ -2,6 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import type { Event } from '../../api/operations.generated.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { Amount } from '../../parts/amount.tsx';
+import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import type { Column } from '../../parts/row-list.tsx';
 import { FiredRules } from './fired-rules.tsx';
@@ -30,29 +32,27 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
       name: 'client',
       title: t('event.client'),
       width: 'minmax(8rem,1fr)',
-      cell: ({ client, erased }) =>
-        client === undefined ? (
-          <span className="text-soft">{erased === true ? t('event.erased') : '–'}</span>
-        ) : (
-          <Link
-            to="/w/$workspace/clients/$client"
-            params={{ workspace, client }}
-            className="font-medium hover:text-fence hover:underline"
-          >
-            {client}
-          </Link>
-        ),
+      cell: ({ client, clientRef, erased }) => (
+        <EntityLink kind="client" name={client} of={clientRef} erased={erased === true} />
+      ),
     },
     {
       name: 'session',
       title: t('event.session'),
       width: 'minmax(8rem,1fr)',
-      cell: ({ session, mismatch }) => (
+      cell: ({ session, sessionRef, mismatch }) => (
         <span className="inline-flex items-center gap-2">
-          <span className="font-mono text-xs text-soft">{session ?? '–'}</span>
+          <EntityLink kind="session" name={session} of={sessionRef} mono />
           {mismatch === undefined ? null : <Badge tone="warn">{t(`event.mismatch.${mismatch}`)}</Badge>}
         </span>
       ),
+    },
+    {
+      name: 'amount',
+      title: t('event.amount'),
+      width: '9rem',
+      right: true,
+      cell: ({ amount, currency }) => <Amount digits={amount} currency={currency} />,
     },
     { name: 'rules', title: t('event.rules'), width: 'minmax(8rem,1.2fr)', cell: (event) => <FiredRules {...event} /> },
     { name: 'status', title: t('event.state'), width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },

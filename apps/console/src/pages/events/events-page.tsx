@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ListTree } from 'lucide-react';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usePersonal } from '../../api/personal.ts';
 import { listing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -20,7 +21,7 @@ export function EventsPage(): ReactElement {
   const { kind, status, client, session, reason, fired } = useSearch({ from: '/w/$workspace/events' });
   const span = useSpan();
   const navigate = useNavigate();
-  const query = { ...span, kind, status, client, session, reason };
+  const query = { ...span, ...usePersonal(), kind, status, client, session, reason };
   const events = useInfiniteQuery(
     listing(fired === true ? 'listDecisions' : 'listEvents', { params: { workspace }, query }),
   );

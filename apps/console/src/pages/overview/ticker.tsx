@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Pause, Play, Radio } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usePersonal } from '../../api/personal.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
@@ -21,7 +22,7 @@ export function Ticker(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const [held, setHeld] = useState(false);
-  const asked = asking('listEvents', { params: { workspace }, query: { limit: shown } });
+  const asked = asking('listEvents', { params: { workspace }, query: { limit: shown, ...usePersonal() } });
   const events = useQuery({ ...asked, refetchInterval: held ? false : everyMs });
   const Sign = held ? Play : Pause;
   return (

@@ -1,0 +1,46 @@
+import { init } from 'echarts/core';
+import { type ReactElement, useEffect, useRef } from 'react';
+import { useThemeName } from '../look/use-theme-name.ts';
+import { type ChartColours, chartColours } from './colours.ts';
+import './modules.ts';
+import type { ChartOption } from './modules.ts';
+
+interface ChartProps {
+  /** Says in words what is drawn. */
+  readonly label: string;
+  readonly height: number;
+  readonly option: (colours: ChartColours) => ChartOption;
+  /** Called with the name of what was clicked. */
+  readonly onPick?: (name: string) => void;
+  /** Called with the ends of what was marked, in milliseconds. */
+  readonly onZoom?: (fromMs: number, toMs: number) => void;
+}
+
+/** A drawing on a canvas in the page's own colours; it follows its box and the theme. */
+export function Chart({ label, height, option, onPick, onZoom }: ChartProps): ReactElement {
+  const box = useRef<HTMLDivElement>(null);
+  const theme = useThemeName();
+  const calls = useRef({ onPick, onZoom });
+  calls.current = { onPick, onZoom };
+  useEffect(() => {
+    const element = box.current!;
+    const chart = init(element, undefined, { renderer: 'canvas' });
+    const watcher = new ResizeObserver(() => chart.resize());
+    watcher.observe(element);
+    chart.on('click', ({ name }) => calls.current.onPick?.(name));
+    chart.on('brushEnd', (event) => {
+      const [from, to] = (event as { areas?: { coordRange?: number[] }[] }).areas?.[0]?.coordRange ?? [];
+      if (from !== undefined && to !== undefined) calls.current.onZoom?.(from, to);
+    });
+    chart.setOption({ animation: false, ...option(chartColours()) });
+    if (calls.current.onZoom !== undefined) {
+      const cursor = { brushType: 'lineX', brushMode: 'single' };
+      chart.dispatchAction({ type: 'takeGlobalCursor', key: 'brush', brushOption: cursor });
+    }
+    return () => {
+      watcher.disconnect();
+      chart.dispose();
+    };
+  }, [option, theme]);
+  return <div ref={box} role="img" aria-label={label} style={{ height }} className="w-full" />;
+}

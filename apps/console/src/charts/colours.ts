@@ -1,0 +1,33 @@
+export interface ChartColours {
+  readonly ink: string;
+  readonly soft: string;
+  readonly line: string;
+  readonly card: string;
+  readonly sunken: string;
+  readonly fence: string;
+  readonly bad: string;
+  readonly warn: string;
+  readonly watch: string;
+  readonly cool: string;
+}
+
+const names = ['ink', 'soft', 'line', 'card', 'sunken', 'fence', 'bad', 'warn', 'watch', 'cool'] as const;
+
+/** The page's colours as the theme has them now: a canvas knows no variables of a style sheet. */
+export function chartColours(): ChartColours {
+  const style = getComputedStyle(document.documentElement);
+  return Object.fromEntries(
+    names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
+  ) as unknown as ChartColours;
+}
+
+/** Shared by all charts. Labels are drawn too: HTML would need written styles, which the policy refuses. */
+export function tooltipOf({ card, ink, line }: ChartColours) {
+  return {
+    renderMode: 'richText',
+    backgroundColor: card,
+    borderColor: line,
+    borderWidth: 1,
+    textStyle: { color: ink, fontSize: 12, fontFamily: 'Inter Variable' },
+  } as const;
+}

@@ -1,0 +1,52 @@
+import {
+  BarChart,
+  type BarSeriesOption,
+  HeatmapChart,
+  type HeatmapSeriesOption,
+  LineChart,
+  type LineSeriesOption,
+  MapChart,
+  type MapSeriesOption,
+} from 'echarts/charts';
+import {
+  BrushComponent,
+  type BrushComponentOption,
+  GeoComponent,
+  GridComponent,
+  type GridComponentOption,
+  ToolboxComponent,
+  type ToolboxComponentOption,
+  TooltipComponent,
+  type TooltipComponentOption,
+  VisualMapComponent,
+  type VisualMapComponentOption,
+} from 'echarts/components';
+import { type ComposeOption, use } from 'echarts/core';
+import { CanvasRenderer } from 'echarts/renderers';
+
+use([
+  BarChart,
+  BrushComponent,
+  CanvasRenderer,
+  GeoComponent,
+  GridComponent,
+  HeatmapChart,
+  LineChart,
+  MapChart,
+  ToolboxComponent,
+  TooltipComponent,
+  VisualMapComponent,
+]);
+
+/** What our charts may say to ECharts: only these parts of it are bundled. */
+export type ChartOption = ComposeOption<
+  | BarSeriesOption
+  | BrushComponentOption
+  | GridComponentOption
+  | HeatmapSeriesOption
+  | LineSeriesOption
+  | MapSeriesOption
+  | ToolboxComponentOption
+  | TooltipComponentOption
+  | VisualMapComponentOption
+>;

@@ -1,0 +1,70 @@
+import { registerMap } from 'echarts/core';
+import { type ReactElement, useMemo } from 'react';
+import { feature } from 'topojson-client';
+import world from 'world-atlas/countries-110m.json' with { type: 'json' };
+import { Chart } from './chart.tsx';
+import { type ChartColours, tooltipOf } from './colours.ts';
+import { countryCodes } from './country-codes.ts';
+import type { ChartOption } from './modules.ts';
+
+interface WorldMapProps {
+  readonly label: string;
+  readonly counts: readonly { readonly key: string; readonly count: number }[];
+  readonly language: string;
+  readonly height: number;
+}
+
+const { features } = feature(world, world.objects.countries);
+// Nobody logs in from Antarctica, and without it there is more room for everybody else.
+const named = features
+  .filter(({ id }) => id !== '010')
+  .map(({ id, geometry }) => ({
+    type: 'Feature',
+    properties: { name: countryCodes.get(String(id)) ?? '' },
+    geometry: { ...geometry, coordinates: unwrapped(geometry.coordinates) },
+  }));
+registerMap('world', { type: 'FeatureCollection', features: named } as never);
+
+/** Rings that cross the 180th meridian are drawn on beyond it: else lines go around the whole world. */
+function unwrapped(coordinates: unknown): unknown {
+  if (!isRing(coordinates)) return (coordinates as readonly unknown[]).map(unwrapped);
+  const longitudes = coordinates.map(([longitude]) => longitude);
+  if (Math.max(...longitudes) - Math.min(...longitudes) < 180) return coordinates;
+  return coordinates.map(([longitude, latitude]) => [longitude < 0 ? longitude + 360 : longitude, latitude]);
+}
+
+function isRing(coordinates: unknown): coordinates is readonly (readonly [number, number])[] {
+  return Array.isArray(coordinates) && Array.isArray(coordinates[0]) && typeof coordinates[0][0] === 'number';
+}
+
+/** Countries by how often they came; drawn from outlines that come with the console. */
+export function WorldMap({ label, counts, language, height }: WorldMapProps): ReactElement {
+  const option = useMemo(() => {
+    const names = new Intl.DisplayNames(language, { type: 'region' });
+    const max = Math.max(1, ...counts.map(({ count }) => count));
+    return (colours: ChartColours): ChartOption => ({
+      tooltip: {
+        ...tooltipOf(colours),
+        formatter: (shown) => {
+          const { name, value } = shown as unknown as { name: string; value: number };
+          return name === '' ? '' : `${names.of(name) ?? name}  ${Number.isNaN(value) ? 0 : value}`;
+        },
+      },
+      visualMap: { show: false, min: 0, max, inRange: { color: [colours.sunken, colours.fence] } },
+      series: {
+        type: 'map',
+        map: 'world',
+        roam: false,
+        top: 0,
+        bottom: 0,
+        left: 0,
+        right: 0,
+        itemStyle: { areaColor: colours.sunken, borderColor: colours.line },
+        emphasis: { label: { show: false }, itemStyle: { areaColor: colours.warn } },
+        select: { disabled: true },
+        data: counts.map(({ key, count }) => ({ name: key, value: count })),
+      },
+    });
+  }, [counts, language]);
+  return <Chart label={label} height={height} option={option} />;
+}

@@ -1,0 +1,12 @@
+import { useSyncExternalStore } from 'react';
+
+/** `light` or `dark`, as shown now. */
+export function useThemeName(): string {
+  return useSyncExternalStore(watch, () => document.documentElement.dataset['theme'] ?? 'light');
+}
+
+function watch(changed: () => void): () => void {
+  const watcher = new MutationObserver(changed);
+  watcher.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => watcher.disconnect();
+}

@@ -1,0 +1,105 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { CalendarSearch } from 'lucide-react';
+import { lazy, type ReactElement, Suspense, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Entity } from '../../api/operations.generated.ts';
+import { usePersonal } from '../../api/personal.ts';
+import { asking, listing } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { RowList } from '../../parts/row-list.tsx';
+import { useSpan } from '../../url/use-span.ts';
+import { ClientTools } from '../client/client-tools.tsx';
+import { eventColumns } from '../events/event-columns.tsx';
+import { entityKinds } from './entity-kinds.ts';
+import { EntityTabs } from './entity-tabs.tsx';
+import { Linked } from './linked.tsx';
+
+const Habits = lazy(async () => ({ default: (await import('./habits.tsx')).Habits }));
+const LinkGraph = lazy(async () => ({ default: (await import('./link-graph.tsx')).LinkGraph }));
+
+/** A client, session, device, address, account, payee or reference: its timeline, its habits, and what it stands beside. */
+export function EntityPage(): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const personal = usePersonal();
+  const params = useParams({ from: '/w/$workspace/about/$kind/$ref' });
+  const kind = entityKinds.find((one) => one === params.kind) ?? 'client';
+  const { tab = 'timeline' } = useSearch({ from: '/w/$workspace/about/$kind/$ref' });
+  const entity = useQuery(asking('readEntity', { params: { workspace, kind, ref: params.ref }, query: personal }));
+  const about = `${kind}:${params.ref}`;
+  return (
+    <Page
+      title={entity.data?.value ?? t(`entity.kind.${kind}`)}
+      lead={<EntityLead kind={kind} entity={entity.data} />}
+      tools={
+        kind === 'client' && personal.show === true && entity.data?.value !== undefined ? (
+          <ClientTools client={entity.data.value} />
+        ) : null
+      }
+    >
+      <EntityTabs tab={tab} />
+      <div className="grid grid-cols-[minmax(0,1fr)_20rem] items-start gap-4">
+        <Suspense fallback={<Loading rows={10} />}>
+          {tab === 'timeline' ? <Timeline about={about} kind={kind} /> : null}
+          {tab === 'habits' ? <Habits about={about} /> : null}
+          {tab === 'graph' ? <LinkGraph kind={kind} of={params.ref} /> : null}
+        </Suspense>
+        <Asked of={entity} rows={6}>
+          {({ links }) => <Linked links={links} />}
+        </Asked>
+      </div>
+    </Page>
+  );
+}
+
+function EntityLead({
+  kind,
+  entity,
+}: {
+  readonly kind: Entity['kind'];
+  readonly entity: Entity | undefined;
+}): ReactElement {
+  const { t } = useTranslation();
+  if (entity === undefined) return <>{t(`entity.kind.${kind}`)}</>;
+  return (
+    <>
+      {t(`entity.kind.${kind}`)} · {t('entity.events', { count: entity.events })} · {t('entity.first')}{' '}
+      <Instant at={entity.firstAt} as="day" /> · {t('entity.last')} <Instant at={entity.lastAt} as="ago" />
+    </>
+  );
+}
+
+function Timeline({ about, kind }: { readonly about: string; readonly kind: Entity['kind'] }): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const span = useSpan();
+  const personal = usePersonal();
+  const navigate = useNavigate();
+  const events = useInfiniteQuery(
+    listing('listEvents', { params: { workspace }, query: { ...span, ...personal, about } }),
+  );
+  const columns = useMemo(() => eventColumns(t, workspace).filter(({ name }) => name !== kind), [t, workspace, kind]);
+  return (
+    <Panel flush>
+      <RowList
+        label={t('entity.timeline')}
+        of={events}
+        columns={columns}
+        keyOf={({ id }) => id}
+        onOpen={({ id }) => void navigate({ to: '/w/$workspace/events/$event', params: { workspace, event: id } })}
+        empty={
+          <Empty sign={CalendarSearch} title={t('entity.none')}>
+            {t('entity.noneHint')}
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Event } from '../../api/operations.generated.ts';
+
+export interface Habits {
+  /** Events by day of the week (0: Monday) and hour, in the zone of the workspace. */
+  readonly hours: readonly (readonly number[])[];
+  /** Amounts of operations by currency, newest first, each with its time. */
+  readonly amounts: ReadonlyMap<
+    string,
+    readonly { readonly atMs: number; readonly amount: number; readonly fired: boolean }[]
+  >;
+}
+
+/** When something happens, and how much money moves, as drawn from a list of events. */
+export function habitsOf(events: readonly Event[], timeZone: string): Habits {
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', hour: '2-digit', hourCycle: 'h23' });
+  const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+  const hours = days.map(() => Array.from({ length: 24 }, () => 0));
+  const amounts = new Map<string, { atMs: number; amount: number; fired: boolean }[]>();
+  for (const event of events) {
+    const at = parts.formatToParts(new Date(event.eventAt ?? event.loggedAt));
+    const day = days.indexOf(at.find(({ type }) => type === 'weekday')?.value ?? '');
+    const hour = Number(at.find(({ type }) => type === 'hour')?.value);
+    const row = hours[day];
+    if (row !== undefined) row[hour] = (row[hour] ?? 0) + 1;
+    if (event.amount === undefined) continue;
+    const currency = event.currency ?? '';
+    const list = amounts.get(currency) ?? [];
+    list.push({
+      atMs: Date.parse(event.eventAt ?? event.loggedAt),
+      amount: Number(event.amount),
+      fired: event.fired.length > 0,
+    });
+    amounts.set(currency, list);
+  }
+  return { hours, amounts };
+}
