@@ -45,16 +45,40 @@ export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, want
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
     const { highest, active, same } = await present(client, workspaceId, wanted.files);
     if (same && active !== null) return { version: active, changed: false };
-    const version = highest + 1;
-    await client.query(
-      `insert into policy_version (workspace_id, version, files, hash, author, comment) values ($1, $2, $3, $4, $5, $6)`,
-      [workspaceId, version, JSON.stringify(wanted.files), digest, wanted.author, wanted.comment],
-    );
+    const version = await insertVersion(client, workspaceId, { ...wanted, version: highest + 1, digest });
     await setActive(client, workspaceId, version);
     return { version, changed: true };
   });
   await agree(deps, workspaceId);
   return { ...stored, warnings };
+}
+
+/**
+ * Checks a policy and keeps it as the next version, which does not decide before somebody activates it.
+ *
+ * @throws Problem `policy.invalid` with every mistake, `owner.config`, `thing.unknown`
+ */
+export async function keepPolicy(deps: WorkspaceDeps, workspaceId: string, wanted: NewPolicy): Promise<number> {
+  const { policy } = checkPolicy(wanted.files);
+  const digest = hash('sha256', policy.canonical, 'buffer');
+  return inTransaction(deps.pool, async (client) => {
+    mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
+    const { highest } = await present(client, workspaceId, wanted.files);
+    return insertVersion(client, workspaceId, { ...wanted, version: highest + 1, digest });
+  });
+}
+
+async function insertVersion(
+  client: ClientBase,
+  workspaceId: string,
+  wanted: Omit<NewPolicy, 'actor'> & { readonly version: number; readonly digest: Buffer },
+): Promise<number> {
+  const { version, files, digest, author, comment } = wanted;
+  await client.query(
+    `insert into policy_version (workspace_id, version, files, hash, author, comment) values ($1, $2, $3, $4, $5, $6)`,
+    [workspaceId, version, JSON.stringify(files), digest, author, comment],
+  );
+  return version;
 }
 
 /** The compiled policy. @throws Problem `policy.invalid` with every mistake */

@@ -128,6 +128,12 @@ export const generalMembers = {
   }),
   keepEvents: keptShape('How long events are kept, with their decisions: days like `400d`, or `forever`.'),
   keepActions: keptShape('How long actions are kept after their end, with their attempts: days, or `forever`.'),
+  fourEyes: Type.Optional(
+    yesOrNo({
+      description:
+        'A policy of this workspace decides only once somebody else has approved it than who asked for it. Left out: false.',
+    }),
+  ),
   rateLimit: Type.Optional(
     exactly(
       {

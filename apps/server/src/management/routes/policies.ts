@@ -1,3 +1,4 @@
+import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import {
   activatePolicy,
@@ -6,6 +7,7 @@ import {
   listPolicies,
   readPolicyFiles,
 } from '../../workspaces/policy-store.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
 import { inWorkspace, list } from '../schemas/members.ts';
@@ -95,12 +97,15 @@ const applyRoute = route(
     body: newPolicyBody,
     example: { files: exampleFiles, author: 'mara', comment: 'raise 301' },
     answer: { status: 200, description: 'The version that decides now.', schema: appliedPolicySchema },
-    problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'log.unavailable'],
+    problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict', 'log.unavailable'],
   },
-  async (deps, { params, body }) => {
-    const { id } = await findWorkspace(deps, params);
+  async (deps, { params, body }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    refuseAlone(workspace);
+    const { id } = workspace;
     const applied = await applyPolicy(deps, id, { ...body, actor: 'api' });
     await deps.registry.refresh();
+    exchange.note({ detail: { before: workspace.policyVersion ?? null, after: applied.version } });
     return applied;
   },
 );
@@ -115,14 +120,25 @@ const activateRoute = route(
     summary: 'Let a kept version decide: roll back, or forth',
     params: inVersion,
     answer: { status: 204, description: 'It decides from its record in the log on.' },
-    problems: ['thing.unknown', 'owner.config', 'log.unavailable'],
+    problems: ['thing.unknown', 'owner.config', 'state.conflict', 'log.unavailable'],
   },
-  async (deps, { params: { version, ...params } }) => {
-    const { id } = await findWorkspace(deps, params);
-    await activatePolicy(deps, id, { version, actor: 'api' });
+  async (deps, { params: { version, ...params } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    refuseAlone(workspace);
+    await activatePolicy(deps, workspace.id, { version, actor: 'api' });
     await deps.registry.refresh();
+    exchange.note({ detail: { before: workspace.policyVersion ?? null, after: version } });
   },
 );
+
+/** @throws Problem `state.conflict` where two people are needed */
+function refuseAlone({ name, settings }: Workspace): void {
+  if (settings.fourEyes !== true) return;
+  throw new Problem(
+    'state.conflict',
+    `Workspace ${name} has four eyes on its policy: ask for it, and let somebody else approve.`,
+  );
+}
 
 /** Policy versions: immutable, checked as a whole, in force from their record in the log on. */
 export const policyRoutes: readonly Route[] = [listRoute, readRoute, checkRoute, applyRoute, activateRoute];

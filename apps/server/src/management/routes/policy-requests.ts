@@ -1,0 +1,116 @@
+import { Problem } from '@ringfence/contract';
+import { Type } from 'typebox';
+import { nameOf } from '../../accounts/caller.ts';
+import { answerPolicyRequest, askForPolicy, listPolicyRequests } from '../../workspaces/policy-requests.ts';
+import { activatePolicy, keepPolicy, readPolicyFiles } from '../../workspaces/policy-store.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { type Route, route } from '../operation.ts';
+import { inWorkspace, list } from '../schemas/members.ts';
+import {
+  inPolicyRequest,
+  newPolicyRequestBody,
+  policyAnswerBody,
+  policyRequestSchema,
+  printPolicyRequest,
+} from '../schemas/policy-request-schema.ts';
+
+const listRoute = route(
+  {
+    id: 'listPolicyRequests',
+    method: 'GET',
+    path: '/workspaces/{workspace}/policies/requests',
+    tag: 'policies',
+    needs: 'see',
+    summary: 'List what was asked for, and what became of it',
+    params: inWorkspace,
+    answer: {
+      status: 200,
+      description: 'The newest 100, newest first.',
+      schema: Type.Object({ items: list(policyRequestSchema) }),
+    },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params }) => {
+    const requests = await listPolicyRequests(deps.pool, (await findWorkspace(deps, params)).id);
+    return { items: requests.map(printPolicyRequest) };
+  },
+);
+
+const askRoute = route(
+  {
+    id: 'requestPolicy',
+    method: 'POST',
+    path: '/workspaces/{workspace}/policies/requests',
+    tag: 'policies',
+    needs: 'write',
+    summary: 'Check and keep a policy, and ask that it decides',
+    description:
+      'It decides once somebody else has approved it. The way in workspaces with `fourEyes`; a way in all others.',
+    params: inWorkspace,
+    body: newPolicyRequestBody,
+    example: { version: 3, comment: 'back to before' },
+    answer: { status: 201, description: 'The request.', schema: policyRequestSchema },
+    problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict'],
+  },
+  async (deps, { params, body }, exchange) => {
+    const { id } = await findWorkspace(deps, params);
+    const by = nameOf(exchange.caller);
+    const { files, comment } = body;
+    if (files === undefined) await readPolicyFiles(deps.pool, id, body.version!);
+    const version =
+      files === undefined ? body.version! : await keepPolicy(deps, id, { files, author: by, comment, actor: 'api' });
+    const asked = await askForPolicy(deps.pool, id, { version, comment, by, nowMs: deps.now() });
+    exchange.note({ target: asked.id, detail: { version } });
+    return printPolicyRequest(asked);
+  },
+);
+
+const answers = {
+  approve: { state: 'approved', needs: 'approve', summary: 'Let a version decide that somebody else asked for' },
+  refuse: { state: 'refused', needs: 'approve', summary: 'Refuse a version that somebody asked for' },
+  withdraw: { state: 'withdrawn', needs: 'write', summary: 'Take back what one asked for' },
+} as const;
+
+function answerRoute(change: keyof typeof answers): Route {
+  const { state, needs, summary } = answers[change];
+  return route(
+    {
+      id: `${change}PolicyRequest`,
+      method: 'POST',
+      path: `/workspaces/{workspace}/policies/requests/{request}/${change}`,
+      tag: 'policies',
+      needs,
+      summary,
+      params: inPolicyRequest,
+      body: policyAnswerBody,
+      example: { comment: 'looks right' },
+      answer: { status: 200, description: 'The request as it is now.', schema: policyRequestSchema },
+      problems: ['thing.unknown', 'owner.config', 'state.conflict', 'log.unavailable'],
+    },
+    async (deps, { params: { request: id, ...params }, body }, exchange) => {
+      const workspace = await findWorkspace(deps, params);
+      const { caller } = exchange;
+      if (change === 'approve' && caller.kind !== 'person') {
+        throw new Problem('right.missing', 'A person has to approve it: the admin token may be who asked.');
+      }
+      const answer = { id, state, by: nameOf(caller), answer: body.comment, nowMs: deps.now() };
+      const answered = await answerPolicyRequest(deps.pool, workspace.id, answer);
+      if (state === 'approved') {
+        await activatePolicy(deps, workspace.id, { version: answered.version, actor: 'api' });
+        await deps.registry.refresh();
+      }
+      const detail = { version: answered.version, askedBy: answered.askedBy, before: workspace.policyVersion ?? null };
+      exchange.note({ target: id, detail });
+      return printPolicyRequest(answered);
+    },
+  );
+}
+
+/** Two people for a policy: one asks, another approves. */
+export const policyRequestRoutes: readonly Route[] = [
+  listRoute,
+  askRoute,
+  answerRoute('approve'),
+  answerRoute('refuse'),
+  answerRoute('withdraw'),
+];

@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import { exactly, text, wholeNumber } from '../../config/shape.ts';
+import type { PolicyRequest } from '../../workspaces/policy-requests.ts';
+import { choice, count, inWorkspace, instant, seldom, word } from './members.ts';
+import { policyFiles } from './policy-schema.ts';
+
+export const policyRequestSchema = Type.Object(
+  {
+    id: word('Names the request.', 'req_abc234def567'),
+    version: count('The version that is to decide.', 4),
+    comment: word('Why.', 'raise 301'),
+    askedBy: word('Who asked.', 'mara@bank.example'),
+    askedAt: instant('When.'),
+    state: choice(['open', 'approved', 'refused', 'withdrawn'], 'What became of it.'),
+    answeredBy: seldom(word('Who answered.', 'luis@bank.example')),
+    answeredAt: seldom(instant('When it was answered.')),
+    answer: seldom(word('What was said.', 'looks right')),
+  },
+  { title: 'PolicyRequest', description: 'Somebody asks that a version of the policy decides.' },
+);
+
+export function printPolicyRequest(request: PolicyRequest): Type.Static<typeof policyRequestSchema> {
+  const { askedAtMs, answeredAtMs, answeredBy, answer, ...rest } = request;
+  return {
+    ...rest,
+    askedAt: new Date(askedAtMs).toISOString(),
+    ...(answeredBy === undefined ? {} : { answeredBy }),
+    ...(answeredAtMs === undefined ? {} : { answeredAt: new Date(answeredAtMs).toISOString() }),
+    ...(answer === undefined ? {} : { answer }),
+  };
+}
+
+const comment = text({
+  minLength: 0,
+  maxLength: 1_000,
+  default: '',
+  description: 'Why.',
+  expected: 'text of up to 1,000 characters',
+});
+
+export const newPolicyRequestBody = exactly(
+  {
+    files: Type.Optional(policyFiles),
+    version: Type.Optional(
+      wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'A version that is kept, instead of files.' }),
+    ),
+    comment,
+  },
+  {
+    refine: ({ files, version }) =>
+      (files === undefined) === (version === undefined) ? 'either files or version' : undefined,
+  },
+);
+
+export const policyAnswerBody = exactly({
+  comment: text({
+    minLength: 0,
+    maxLength: 1_000,
+    default: '',
+    description: 'For whoever asked.',
+    expected: 'text of up to 1,000 characters',
+  }),
+});
+
+export const inPolicyRequest = exactly({
+  ...inWorkspace.properties,
+  request: text({ maxLength: 64, description: 'The id of the request: req_…', expected: 'the id of a request' }),
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPolicyFolder } from '../../src/config/policy-folder.ts';
+import { starterPolicyFolder } from '../../src/config/first-start.ts';
+import { loggedIn, type Browser } from '../accounts/support/browser.ts';
+import { managementKit, type ManagementKit, problemOf } from './support/management-kit.ts';
+
+let kit: ManagementKit;
+let author: Browser;
+let both: Browser;
+let approver: Browser;
+const files = readPolicyFolder(starterPolicyFolder).map((file) => ({ ...file, text: `${file.text}\n# changed\n` }));
+
+beforeAll(async () => {
+  kit = await managementKit();
+  author = await loggedIn(kit, { email: 'author@bank.example', roles: ['author'] });
+  approver = await loggedIn(kit, { email: 'approver@bank.example', roles: ['approver'] });
+  both = await loggedIn(kit, { email: 'both@bank.example', roles: ['author', 'approver'] });
+  await kit.call('PATCH', `/workspaces/${kit.workspace.id}`, { body: { settings: { fourEyes: true } } });
+});
+
+afterAll(() => kit.close());
+
+const path = (rest: string): string => `/workspaces/${kit.workspace.id}/policies${rest}`;
+
+interface Asked {
+  readonly id: string;
+  readonly version: number;
+  readonly state: string;
+}
+
+const ask = async (window: Browser, body: object): Promise<Asked> =>
+  (await window.call('POST', path('/requests'), { body })).json();
+const active = async (): Promise<number | undefined> =>
+  (await kit.get<{ items: { version: number; active: boolean }[] }>('policies')).items.find((one) => one.active)
+    ?.version;
+
+describe('four eyes on a policy', () => {
+  it('let nobody activate one alone, not even a program', async () => {
+    const apply = { body: { files, author: 'x' } };
+    expect(problemOf(await author.call('POST', path(''), apply)).code).toBe('state.conflict');
+    expect(problemOf(await kit.at('POST', 'policies', apply)).code).toBe('state.conflict');
+    expect(problemOf(await kit.at('POST', 'policies/1/activate')).code).toBe('state.conflict');
+    expect(await active()).toBe(1);
+  });
+
+  it('keep a version that decides nothing until somebody else approves it', async () => {
+    const asked = await ask(author, { files, comment: 'raise 301' });
+    expect(asked).toMatchObject({ version: 2, state: 'open', askedBy: 'author@bank.example' });
+    expect(await active()).toBe(1);
+    const approve = path(`/requests/${asked.id}/approve`);
+    expect(problemOf(await author.call('POST', approve)).code).toBe('right.missing');
+    expect(problemOf(await kit.call('POST', approve)).code).toBe('right.missing');
+    const approved = await approver.call('POST', approve, { body: { comment: 'looks right' } });
+    expect(approved.json()).toMatchObject({ state: 'approved', answeredBy: 'approver@bank.example' });
+    expect(await active()).toBe(2);
+    expect(problemOf(await both.call('POST', approve)).code).toBe('state.conflict');
+    const audited = await kit.pool.query<{ actor: string; detail: string }>(
+      `select actor, detail from audit_entry where action = 'approvePolicyRequest'`,
+    );
+    expect(audited.rows.map(({ actor, detail }) => ({ actor, ...(JSON.parse(detail) as object) }))).toEqual([
+      { actor: 'approver@bank.example', version: 2, askedBy: 'author@bank.example', before: 1 },
+    ]);
+  });
+
+  it('are of two people, whatever roles one has', async () => {
+    const asked = await ask(both, { version: 1, comment: 'back' });
+    expect(problemOf(await both.call('POST', path(`/requests/${asked.id}/approve`))).code).toBe('right.missing');
+    expect(problemOf(await author.call('POST', path(`/requests/${asked.id}/withdraw`))).code).toBe('right.missing');
+    expect((await both.call('POST', path(`/requests/${asked.id}/withdraw`))).json()).toMatchObject({
+      state: 'withdrawn',
+    });
+  });
+
+  it('may refuse, with a reason', async () => {
+    const asked = await ask(author, { version: 1 });
+    expect(problemOf(await author.call('POST', path('/requests'), { body: { version: 1 } })).code).toBe(
+      'state.conflict',
+    );
+    const refused = await approver.call('POST', path(`/requests/${asked.id}/refuse`), {
+      body: { comment: 'too strict' },
+    });
+    expect(refused.json()).toMatchObject({ state: 'refused', answer: 'too strict' });
+    expect(await active()).toBe(2);
+    const listed = (await author.call('GET', path('/requests'))).json<{ items: Asked[] }>().items;
+    expect(listed.map(({ state }) => state)).toEqual(['refused', 'withdrawn', 'approved']);
+  });
+
+  it('check what is asked for', async () => {
+    const wrong = [{ path: 'rules.yaml', text: 'rules: [{ reason: 0 }]' }];
+    expect(problemOf(await author.call('POST', path('/requests'), { body: { files: wrong } })).code).toBe(
+      'policy.invalid',
+    );
+    expect(problemOf(await author.call('POST', path('/requests'), { body: { version: 99 } })).code).toBe(
+      'thing.unknown',
+    );
+    expect(problemOf(await author.call('POST', path('/requests'), { body: {} })).code).toBe('request.invalid');
+  });
+});
