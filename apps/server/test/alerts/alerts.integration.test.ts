@@ -131,6 +131,9 @@ describe('working on alerts', () => {
     expect(closed.json()).toMatchObject({ state: 'closed', outcome: 'fraud', closedBy: 'mara@bank.example' });
     expect(problemOf(await post(mara, `alerts/${id}/close`, { outcome: 'legitimate' })).code).toBe('state.conflict');
     expect((await alerts('?state=closed')).map((alert) => alert.id)).toEqual([id]);
+    const labels = (await kit.at('GET', 'labels')).json<{ items: { label: string; event: string }[] }>().items;
+    expect(labels.length).toBe((await kit.at('GET', `alerts/${id}`)).json<{ events: object[] }>().events.length);
+    expect(new Set(labels.map(({ label }) => label))).toEqual(new Set(['fraud']));
     const numbers = (await viewer.call('GET', path('alerts/numbers'))).json();
     expect(numbers).toMatchObject({ open: 1, claimed: 0, fraud: 1, legitimate: 0 });
     await burst('ana');

@@ -1,9 +1,10 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
-import type { AlertRow } from '../../alerts/alert-rows.ts';
+import { type AlertRow, offsetsOf } from '../../alerts/alert-rows.ts';
 import { addComment } from '../../alerts/comments.ts';
 import { addSuppression, endSuppression, listSuppressions } from '../../alerts/suppressions.ts';
 import { closeAlerts } from '../../alerts/work-on-alerts.ts';
+import { tellLabels } from '../../labels/tell-labels.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import type { Exchange } from '../exchange.ts';
 import { findWorkspace } from '../find-workspace.ts';
@@ -45,6 +46,8 @@ async function close(
     analyst,
     outcome,
     also: async (client, alerts) => {
+      // In the log before it is closed: told again after a failure it changes nothing.
+      for (const { id } of alerts) await tellAlert(deps, workspace, { id, label: outcome, author: analyst.name });
       if (comment === undefined) return;
       for (const { id: alertId, subject } of alerts) {
         const key = await sealingKeyOf(deps, workspace, subject);
@@ -58,6 +61,21 @@ async function close(
   });
 }
 
+/** Tells the engine what the events of an alert turned out to be: features, policies and backtests learn from it. */
+async function tellAlert(
+  deps: ManagementDeps,
+  workspace: Workspace,
+  of: { readonly id: string; readonly label: Closing['outcome']; readonly author: string },
+): Promise<void> {
+  const { id, label, author } = of;
+  const events = await deps.events.listAt(workspace, await offsetsOf(deps.pool, workspace.id, id));
+  await tellLabels(
+    deps,
+    workspace,
+    events.map(({ summary }) => ({ event: summary.id, label, author, note: `alert ${id}` })),
+  );
+}
+
 const closeRoute = route(
   {
     id: 'closeAlert',
@@ -66,7 +84,8 @@ const closeRoute = route(
     tag: 'alerts',
     needs: 'work',
     summary: 'Decide an alert: fraud or legitimate',
-    description: 'The next decision about the client opens another alert.',
+    description:
+      'Its newest 100 events are labelled so, which features and backtests learn from. The next decision about the client opens another alert.',
     params: inAlert,
     body: closeBody,
     example: { outcome: 'fraud', comment: 'The client did not make these transfers.' },
