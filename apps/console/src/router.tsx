@@ -11,9 +11,11 @@ import {
 import { ApiProblem } from './api/api-problem.ts';
 import { readSession } from './api/session.ts';
 import { nameOf } from './api/use-workspace.ts';
+import { readAlertsSearch } from './pages/alerts/alerts-search.ts';
 import { readActionsSearch } from './pages/deliveries/actions-search.ts';
 import { readEntitySearch } from './pages/entity/entity-search.ts';
 import { readEventsSearch } from './pages/events/events-search.ts';
+import { readPolicySearch } from './pages/policy/policy-search.ts';
 import { LoginPage } from './pages/login/login-page.tsx';
 import { CrashPage } from './shell/crash-page.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
@@ -84,6 +86,13 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
+const alerts = createRoute({
+  getParentRoute: () => workspace,
+  path: 'alerts',
+  validateSearch: readAlertsSearch,
+  component: lazyRouteComponent(() => import('./pages/alerts/alerts-page.tsx'), 'AlertsPage'),
+});
+
 const events = createRoute({
   getParentRoute: () => workspace,
   path: 'events',
@@ -120,6 +129,7 @@ const audit = createRoute({
 const policy = createRoute({
   getParentRoute: () => workspace,
   path: 'policy',
+  validateSearch: readPolicySearch,
   component: lazyRouteComponent(() => import('./pages/policy/policy-page.tsx'), 'PolicyPage'),
 });
 
@@ -148,7 +158,20 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
-const pages = [overview, events, event, entity, search, audit, policy, deliveries, action, integration, settings];
+const pages = [
+  overview,
+  alerts,
+  events,
+  event,
+  entity,
+  search,
+  audit,
+  policy,
+  deliveries,
+  action,
+  integration,
+  settings,
+];
 const tree = root.addChildren([login, first, invitation, home, nowhere, workspace.addChildren(pages)]);
 
 /** Lets pass whoever is logged in, and leads everybody else to the log-in and back. */

@@ -9,6 +9,14 @@ const listKeys = [
   { keys: 'Enter', name: 'open' },
 ] as const;
 
+const alertKeys = [
+  { keys: 'n', name: 'takeNext' },
+  { keys: 'c', name: 'claim' },
+  { keys: 'f', name: 'fraud' },
+  { keys: 'l', name: 'legitimate' },
+  { keys: 'x', name: 'mark' },
+] as const;
+
 const anywhereKeys = [
   { keys: '/', name: 'search' },
   { keys: 'Ctrl K', name: 'search' },
@@ -21,12 +29,16 @@ export function KeyboardHelp({ onClose }: { readonly onClose: () => void }): Rea
   const { t } = useTranslation();
   return (
     <Dialog title={t('keys.title')} onClose={onClose} wide>
-      <div className="grid grid-cols-3 gap-8">
+      <div className="grid grid-cols-4 gap-8">
         <KeyList
           title={t('keys.anywhere')}
           keys={anywhereKeys.map(({ keys, name }) => ({ keys, does: t(`keys.${name}`) }))}
         />
         <KeyList title={t('keys.lists')} keys={listKeys.map(({ keys, name }) => ({ keys, does: t(`keys.${name}`) }))} />
+        <KeyList
+          title={t('section.alerts')}
+          keys={alertKeys.map(({ keys, name }) => ({ keys, does: t(`keys.${name}`) }))}
+        />
         <KeyList
           title={t('keys.pages')}
           keys={sections.map(({ key, name }) => ({ keys: `g ${key}`, does: t(`section.${name}`) }))}

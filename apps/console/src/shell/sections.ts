@@ -1,8 +1,19 @@
-import { Activity, ListTree, type LucideIcon, PlugZap, ScrollText, Send, Settings, ShieldCheck } from 'lucide-react';
+import {
+  Activity,
+  BellRing,
+  ListTree,
+  type LucideIcon,
+  PlugZap,
+  ScrollText,
+  Send,
+  Settings,
+  ShieldCheck,
+} from 'lucide-react';
 
 /** The pages of a workspace, in the order of the side, each with the key that follows `g`. */
 export const sections = [
   { to: '/w/$workspace', name: 'overview', key: 'o', sign: Activity, exact: true },
+  { to: '/w/$workspace/alerts', name: 'alerts', key: 'a', sign: BellRing, exact: false },
   { to: '/w/$workspace/events', name: 'events', key: 'e', sign: ListTree, exact: false },
   { to: '/w/$workspace/policy', name: 'policy', key: 'p', sign: ScrollText, exact: false },
   { to: '/w/$workspace/deliveries', name: 'deliveries', key: 'd', sign: Send, exact: false },

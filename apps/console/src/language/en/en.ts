@@ -1,10 +1,11 @@
+import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { action, deliveries } from './deliveries.ts';
 import { entity } from './entity.ts';
 import { client, event, events } from './events.ts';
 import { integration } from './integration.ts';
 import { overview } from './overview.ts';
-import { policy } from './policy.ts';
+import { backtest, policy } from './policy.ts';
 import { settings } from './settings.ts';
 import { act, keys, login, search, section, shell, state, time } from './shell.ts';
 
@@ -12,7 +13,9 @@ import { act, keys, login, search, section, shell, state, time } from './shell.t
 export const en = {
   act,
   action,
+  alerts,
   audit,
+  backtest,
   client,
   deliveries,
   entity,

@@ -3,6 +3,7 @@ export const act = {
   close: 'Close',
   copied: 'Copied',
   copy: 'Copy',
+  more: 'More',
   save: 'Save',
   show: 'Show',
   undo: 'Undo',
@@ -25,6 +26,7 @@ export const state = {
 
 export const section = {
   overview: 'Overview',
+  alerts: 'Alerts',
   events: 'Events',
   policy: 'Policy',
   deliveries: 'Deliveries',
@@ -93,9 +95,14 @@ export const time = {
 
 export const keys = {
   anywhere: 'Anywhere',
+  claim: 'Claim or release',
   close: 'Close what is open',
+  fraud: 'Fraud',
   help: 'This help',
+  legitimate: 'Legitimate',
   lists: 'In lists',
+  mark: 'Mark',
+  takeNext: 'Take the next',
   next: 'Next row',
   open: 'Open the row',
   pages: 'Go to',

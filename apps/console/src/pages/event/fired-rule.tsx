@@ -13,28 +13,31 @@ import type { ShownCondition } from '../../policy/explain-fired.ts';
 interface FiredRuleProps {
   readonly rule: Fired;
   readonly version: number | undefined;
-  readonly chosen: boolean;
-  readonly onChoose: () => void;
+  readonly chosen?: boolean;
+  /** Left out: there is nothing to mark. */
+  readonly onChoose?: () => void;
 }
 
 /** A rule that fired, and every part of its condition with what it saw. */
 export function FiredRule({ rule, version, chosen, onChoose }: FiredRuleProps): ReactElement {
   const { t } = useTranslation();
   return (
-    <article className={`rounded-md border ${chosen ? 'border-fence' : 'border-line'}`}>
+    <article className={`rounded-md border ${chosen === true ? 'border-fence' : 'border-line'}`}>
       <header className="flex items-center gap-2 px-3 py-2">
         <Badge tone={rule.mode === 'live' ? 'bad' : 'watch'}>{rule.reason}</Badge>
         <h3 className="min-w-0 grow text-sm font-medium">{rule.name}</h3>
         <Badge tone={rule.mode === 'live' ? 'plain' : 'watch'}>{t(`policy.mode.${rule.mode}`)}</Badge>
         {rule.suppressed === undefined ? null : <Badge tone="warn">{t('event.cooldown')}</Badge>}
-        <button
-          type="button"
-          aria-pressed={chosen}
-          onClick={onChoose}
-          className="rounded px-1.5 py-0.5 text-xs text-fence hover:bg-fence-wash aria-pressed:bg-fence aria-pressed:text-on-fence"
-        >
-          {t('event.markOnly')}
-        </button>
+        {onChoose === undefined ? null : (
+          <button
+            type="button"
+            aria-pressed={chosen}
+            onClick={onChoose}
+            className="rounded px-1.5 py-0.5 text-xs text-fence hover:bg-fence-wash aria-pressed:bg-fence aria-pressed:text-on-fence"
+          >
+            {t('event.markOnly')}
+          </button>
+        )}
       </header>
       <Conditions rule={rule} version={version} />
     </article>

@@ -1,27 +1,73 @@
-import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useSearch } from '@tanstack/react-router';
+import { FileQuestion } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { asking } from '../../api/use-api.ts';
-import { useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
+import type { PolicyFile } from '../../api/operations.generated.ts';
+import { useRight, useWorkspace } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
+import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Apply } from './apply.tsx';
+import { Backtest } from './backtest.tsx';
+import { PolicyTabs } from './policy-tabs.tsx';
+import { PolicyText } from './policy-text.tsx';
 import { RuleCards } from './rule-cards.tsx';
+import { useActivePolicy } from './use-active-policy.ts';
+import { Versions } from './versions.tsx';
 
 /** The rules that decide, their versions, and the way to better ones. */
 export function PolicyPage(): ReactElement {
   const { t } = useTranslation();
-  const workspace = useWorkspaceName();
-  const version = useWorkspace()?.policyVersion;
-  const files = useQuery({
-    ...asking('readPolicy', { params: { workspace, version: version ?? 0 } }),
-    enabled: version !== undefined,
-  });
+  const workspace = useWorkspace();
+  const policy = useActivePolicy();
+  if (workspace !== undefined && workspace.policyVersion === undefined) {
+    return (
+      <Page title={t('section.policy')}>
+        <Empty sign={FileQuestion} title={t('policy.noVersion')}>
+          {t('policy.noVersionHint')}
+        </Empty>
+      </Page>
+    );
+  }
+  return (
+    <Asked of={policy}>{({ files, version }) => <PolicyBody key={version} kept={files} version={version} />}</Asked>
+  );
+}
+
+interface PolicyBodyProps {
+  readonly kept: readonly PolicyFile[];
+  readonly version: number;
+}
+
+function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
+  const { t } = useTranslation();
+  const { tab = 'rules' } = useSearch({ from: '/w/$workspace/policy' });
+  const byFile = useWorkspace()?.owners.policy === 'config';
+  const mayWrite = useRight('write') && !byFile;
+  const [files, setFiles] = useState(kept);
+  const isChanged = files.some(({ text }, at) => text !== kept[at]?.text);
+  const change = (path: string, text: string): void =>
+    setFiles((before) => before.map((file) => (file.path === path ? { path, text } : file)));
   return (
     <Page
       title={t('section.policy')}
-      lead={version === undefined ? t('policy.noVersion') : t('policy.activeVersion', { version })}
+      lead={
+        <>
+          {t('policy.activeVersion', { version })} {byFile ? t('integration.byFile') : ''}{' '}
+          {isChanged ? <b className="font-medium text-warn">{t('policy.changed')}</b> : null}
+        </>
+      }
+      tools={
+        <>
+          <Backtest files={files} />
+          {mayWrite ? <Apply files={files} kept={kept} isChanged={isChanged} onDiscard={() => setFiles(kept)} /> : null}
+        </>
+      }
     >
-      {version === undefined ? null : <Asked of={files}>{(policy) => <RuleCards files={policy.files} />}</Asked>}
+      <PolicyTabs tab={tab} />
+      {tab === 'rules' ? <RuleCards files={files} /> : null}
+      {tab === 'text' ? <PolicyText files={files} onChange={change} /> : null}
+      {tab === 'versions' ? <Versions active={version} mayActivate={mayWrite} /> : null}
     </Page>
   );
 }

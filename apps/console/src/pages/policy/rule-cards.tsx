@@ -1,18 +1,32 @@
 import { loadPolicy, type PolicyFile, type Rule } from '@ringfence/policy';
-import { type ReactElement, useMemo } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ReactElement, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../parts/badge.tsx';
+import { inputClass } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useActionName } from '../deliveries/use-action-name.ts';
 
 /** Every rule as a card, by file. */
 export function RuleCards({ files }: { readonly files: readonly PolicyFile[] }): ReactElement {
   const { t } = useTranslation();
+  const [wanted, setWanted] = useState('');
   const loaded = useMemo(() => loadPolicy(files), [files]);
   if (!loaded.ok) return <p className="text-sm text-bad">{t('policy.broken', { count: loaded.errors.length })}</p>;
-  const byFile = Map.groupBy(loaded.policy.rules, ({ file }) => file);
+  const byFile = Map.groupBy(
+    loaded.policy.rules.filter((rule) => isMeant(rule, wanted)),
+    ({ file }) => file,
+  );
   return (
     <div className="flex flex-col gap-4">
+      <input
+        type="search"
+        aria-label={t('policy.filter')}
+        placeholder={t('policy.filter')}
+        value={wanted}
+        onChange={(event) => setWanted(event.target.value)}
+        className={`${inputClass} w-72`}
+      />
       {[...byFile].map(([file, rules]) => (
         <Panel key={file} title={file} hint={t('policy.rulesOf', { count: rules.length })}>
           <div className="grid grid-cols-2 gap-3 2xl:grid-cols-3">
@@ -24,6 +38,10 @@ export function RuleCards({ files }: { readonly files: readonly PolicyFile[] }):
       ))}
     </div>
   );
+}
+
+function isMeant({ reason, name, text, mode }: Rule, wanted: string): boolean {
+  return `${reason} ${name} ${text} ${mode}`.toLowerCase().includes(wanted.trim().toLowerCase());
 }
 
 const tones = { live: 'good', shadow: 'watch', off: 'plain' } as const;
@@ -42,10 +60,19 @@ function RuleCard({ rule }: { readonly rule: Rule }): ReactElement {
       <pre className="rounded bg-sunken p-2 font-mono text-xs leading-5 break-words whitespace-pre-wrap">
         {rule.text}
       </pre>
-      <p className="mt-auto text-xs text-soft">
-        {[...rule.on].map((kind) => t(`event.kind.${kind}`)).join(', ')} →{' '}
-        {rule.then.map(({ action }) => actionName(action)).join(', ')}
-      </p>
+      <footer className="mt-auto flex items-center gap-2 text-xs text-soft">
+        <span className="grow">
+          {[...rule.on].map((kind) => t(`event.kind.${kind}`)).join(', ')} →{' '}
+          {rule.then.map(({ action }) => actionName(action)).join(', ')}
+        </span>
+        <Link
+          from="/w/$workspace/policy"
+          search={(before) => ({ ...before, tab: 'text' as const, file: rule.file, line: rule.line })}
+          className="font-medium text-fence hover:underline"
+        >
+          {t('policy.edit')}
+        </Link>
+      </footer>
     </article>
   );
 }

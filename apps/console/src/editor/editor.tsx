@@ -1,0 +1,89 @@
+import { closeBrackets } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { type Diagnostic, linter } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import type { PolicyError } from '@ringfence/policy';
+import { type ReactElement, useEffect, useRef } from 'react';
+import { policyCompletions } from './completions.ts';
+import { editorLook } from './editor-look.ts';
+import { policyLanguage } from './policy-language.ts';
+
+/** What is typed is checked when the hands rest for so long. */
+const checkDelayMs = 200;
+
+interface EditorProps {
+  readonly label: string;
+  readonly text: string;
+  readonly readOnly: boolean;
+  /** The line to begin at, from 1. */
+  readonly line?: number | undefined;
+  readonly onChange: (text: string) => void;
+  /** Mistakes of this text, asked for after each change. */
+  readonly check: (text: string) => readonly PolicyError[];
+  readonly ownNames: () => readonly string[];
+}
+
+/**
+ * The editor of one file. It lives in a shadow root: there CodeMirror adopts its style sheets, where in the page it would
+ * write a style element, which the content security policy refuses.
+ */
+export function Editor(props: EditorProps): ReactElement {
+  const host = useRef<HTMLDivElement>(null);
+  const current = useRef(props);
+  current.current = props;
+  useEffect(() => {
+    const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
+    const { text, label, readOnly, line } = current.current;
+    const view = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({ doc: text, extensions: extensionsOf(label, readOnly, current) }),
+    });
+    view.dom.style.height = '100%';
+    if (line !== undefined) show(view, line);
+    return () => view.destroy();
+  }, []);
+  return <div ref={host} className="editor h-full min-h-0" />;
+}
+
+function extensionsOf(label: string, readOnly: boolean, current: { readonly current: EditorProps }) {
+  return [
+    lineNumbers(),
+    highlightActiveLine(),
+    drawSelection(),
+    history(),
+    closeBrackets(),
+    keymap.of([...defaultKeymap, ...historyKeymap]),
+    policyLanguage,
+    editorLook,
+    policyCompletions(() => current.current.ownNames()),
+    linter((view) => diagnostics(view, current.current.check(view.state.doc.toString())), { delay: checkDelayMs }),
+    EditorState.readOnly.of(readOnly),
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) current.current.onChange(update.state.doc.toString());
+    }),
+  ];
+}
+
+/** A mistake reaches from where it stands to the end of its word. */
+function diagnostics(view: EditorView, errors: readonly PolicyError[]): readonly Diagnostic[] {
+  const { doc } = view.state;
+  return errors.map(({ line, column, message, suggestion, severity }) => {
+    const row = doc.line(Math.min(Math.max(1, line), doc.lines));
+    const from = Math.min(row.from + column - 1, row.to);
+    const length = /^[\w.]+/.exec(row.text.slice(from - row.from))?.[0].length ?? 1;
+    return {
+      from,
+      to: Math.min(from + length, row.to),
+      severity,
+      message: suggestion === undefined ? message : `${message}. ${suggestion}`,
+    };
+  });
+}
+
+function show(view: EditorView, line: number): void {
+  const at = view.state.doc.line(Math.min(line, view.state.doc.lines)).from;
+  view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'start', yMargin: 40 }) });
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asking } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Instant } from '../../parts/instant.tsx';
+
+const everyMs = 10_000;
+const minuteSeconds = 60;
+
+/** How much work there is, and how quickly it is done. */
+export function AlertNumbers(): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const numbers = useQuery(asking('readAlertNumbers', { params: { workspace } }, everyMs)).data;
+  if (numbers === undefined) return <>{t('alerts.lead')}</>;
+  const { open, claimed, oldestAt, fraud, legitimate, medianSeconds } = numbers;
+  return (
+    <span className="flex flex-wrap gap-x-4">
+      <span>{t('alerts.open', { count: open, claimed })}</span>
+      {oldestAt === undefined ? null : (
+        <span>
+          {t('alerts.oldest')} <Instant at={oldestAt} as="ago" />
+        </span>
+      )}
+      <span>{t('alerts.decided', { fraud, legitimate })}</span>
+      {medianSeconds === undefined ? null : (
+        <span>{t('alerts.median', { minutes: (medianSeconds / minuteSeconds).toFixed(1) })}</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,65 @@
+import { Lock } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Alert } from '../../api/operations.generated.ts';
+import { Amount } from '../../parts/amount.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { OutcomeBadge } from './outcome-badge.tsx';
+import { Risk } from './risk.tsx';
+
+interface AlertRowProps {
+  readonly alert: Alert;
+  readonly isOpen: boolean;
+  readonly isMarked: boolean;
+  readonly onOpen: () => void;
+  readonly onMark?: () => void;
+}
+
+/** An alert in the queue: its risk, whose it is, and what is at stake. */
+export function AlertRow({ alert, isOpen, isMarked, onOpen, onMark }: AlertRowProps): ReactElement {
+  const { t } = useTranslation();
+  const { client, amount, currency, reasons, lastAt, claimedBy, outcome } = alert;
+  return (
+    <li className={`flex items-center gap-2 pl-3 ${isOpen ? 'row-here' : 'hover:bg-sunken'}`}>
+      {onMark === undefined ? null : (
+        <input
+          type="checkbox"
+          aria-label={t('alerts.mark', { client: client ?? '–' })}
+          checked={isMarked}
+          onChange={onMark}
+          className="size-4 accent-fence"
+        />
+      )}
+      <button
+        type="button"
+        aria-current={isOpen}
+        onClick={onOpen}
+        className="grid min-w-0 grow grid-cols-[2.5rem_minmax(0,1fr)_auto] items-center gap-x-2.5 py-2 pr-3 text-left text-sm"
+      >
+        <Risk value={alert.risk} />
+        <span className="min-w-0">
+          <span className="flex items-center gap-2">
+            <span className="truncate font-medium">{client ?? t('alerts.noClient')}</span>
+            {claimedBy === undefined ? null : (
+              <Lock
+                aria-label={t('alerts.claimedBy', { name: claimedBy })}
+                role="img"
+                className="size-3.5 shrink-0 text-soft"
+              />
+            )}
+          </span>
+          <span className="flex gap-1 overflow-hidden">
+            {reasons.slice(0, 4).map((reason) => (
+              <Badge key={reason}>{reason}</Badge>
+            ))}
+          </span>
+        </span>
+        <span className="flex flex-col items-end gap-0.5 text-xs text-soft">
+          {outcome === undefined ? <Amount digits={amount} currency={currency} /> : <OutcomeBadge outcome={outcome} />}
+          <Instant at={lastAt} as="ago" />
+        </span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,73 @@
+import { BellOff, Check, Lock, ShieldX, UserRoundPen } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AlertDetail, Operations } from '../../api/operations.generated.ts';
+import { useDoing } from '../../api/use-api.ts';
+import { useRight, useSession, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Button } from '../../parts/button.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useKeys } from '../../shell/use-keys.ts';
+import { HandOver } from './hand-over.tsx';
+import { Suppress } from './suppress.tsx';
+
+const changed = ['listAlerts', 'readAlert', 'readAlertNumbers'] as const satisfies readonly (keyof Operations)[];
+
+/** Claim, decide, suppress, hand over; by a click, or by `c`, `f` and `l`. */
+export function AlertTools({ alert }: { readonly alert: AlertDetail }): ReactElement | null {
+  const mayWork = useRight('work');
+  if (!mayWork) return null;
+  return alert.state === 'open' ? <OpenTools alert={alert} /> : null;
+}
+
+function OpenTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
+  const { t } = useTranslation();
+  const notices = useNotices();
+  const params = { workspace: useWorkspaceName(), alert: alert.id };
+  const isMine = alert.claimedBy === useSession().account.email;
+  const [asked, setAsked] = useState<'suppress' | 'handOver'>();
+  const claim = useDoing('claimAlert', changed);
+  const release = useDoing('releaseAlert', changed);
+  const close = useDoing('closeAlert', changed);
+  const decide = (outcome: 'fraud' | 'legitimate'): void =>
+    close.mutate({ params, body: { outcome } }, { onSuccess: () => notices.say(t(`alerts.decidedAs.${outcome}`)) });
+  const toggle = (): void => (isMine ? release : claim).mutate({ params });
+  useKeys({ c: toggle, f: () => decide('fraud'), l: () => decide('legitimate') });
+  const problem = claim.error ?? release.error ?? close.error;
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3">
+      <Button busy={claim.isPending || release.isPending} onClick={toggle}>
+        <Lock aria-hidden className="size-4" />
+        {t(isMine ? 'alerts.release' : 'alerts.claim')}
+        <kbd className="font-mono text-2xs text-soft">c</kbd>
+      </Button>
+      <Button look="danger" busy={close.isPending} onClick={() => decide('fraud')}>
+        <ShieldX aria-hidden className="size-4" />
+        {t('alerts.outcome.fraud')}
+        <kbd className="font-mono text-2xs">f</kbd>
+      </Button>
+      <Button look="main" busy={close.isPending} onClick={() => decide('legitimate')}>
+        <Check aria-hidden className="size-4" />
+        {t('alerts.outcome.legitimate')}
+        <kbd className="font-mono text-2xs">l</kbd>
+      </Button>
+      <span className="ml-auto flex gap-2">
+        <Button look="quiet" onClick={() => setAsked('suppress')}>
+          <BellOff aria-hidden className="size-4" />
+          {t('alerts.suppress')}
+        </Button>
+        <Button look="quiet" onClick={() => setAsked('handOver')}>
+          <UserRoundPen aria-hidden className="size-4" />
+          {t('alerts.handOver')}
+        </Button>
+      </span>
+      {problem === null ? null : (
+        <div className="w-full">
+          <ProblemNote problem={problem} />
+        </div>
+      )}
+      {asked === 'suppress' ? <Suppress alert={alert} onClose={() => setAsked(undefined)} /> : null}
+      {asked === 'handOver' ? <HandOver alert={alert.id} onClose={() => setAsked(undefined)} /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { CheckCheck, ChevronsRight } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePersonal } from '../../api/personal.ts';
+import { listing, useDoing } from '../../api/use-api.ts';
+import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useKeys } from '../../shell/use-keys.ts';
+import { AlertNumbers } from './alert-numbers.tsx';
+import { AlertRow } from './alert-row.tsx';
+import { AlertViews } from './alert-views.tsx';
+import { BulkClose } from './bulk-close.tsx';
+import { OpenAlert } from './open-alert.tsx';
+
+const everyMs = 5_000;
+const queries = {
+  queue: { state: 'open' },
+  mine: { state: 'open', mine: 'true' },
+  closed: { state: 'closed' },
+} as const;
+
+/** The queue by risk, and the alert that is worked on beside it. */
+export function AlertsPage(): ReactElement {
+  const { t } = useTranslation();
+  const { view = 'queue', alert: open } = useSearch({ from: '/w/$workspace/alerts' });
+  return (
+    <Page title={t('section.alerts')} lead={<AlertNumbers />} tools={<TakeNext />}>
+      <AlertViews view={view} />
+      <div className="grid grid-cols-[minmax(0,25rem)_minmax(0,1fr)] items-start gap-4">
+        <AlertList key={view} />
+        {open === undefined ? (
+          <Panel>
+            <Empty sign={ChevronsRight} title={t('alerts.chooseOne')}>
+              {t('alerts.chooseHint')}
+            </Empty>
+          </Panel>
+        ) : (
+          <OpenAlert key={open} id={open} />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function useOpenAlert(): (alert: string | undefined) => void {
+  const navigate = useNavigate({ from: '/w/$workspace/alerts' });
+  return (alert) =>
+    void navigate({ search: ({ alert: _before, ...rest }) => (alert === undefined ? rest : { ...rest, alert }) });
+}
+
+/** Skims the queue: takes the first alert that nobody works on, and nobody else gets it. */
+function TakeNext(): ReactElement | null {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const mayWork = useRight('work');
+  const notices = useNotices();
+  const open = useOpenAlert();
+  const next = useDoing('claimNextAlert', ['listAlerts', 'readAlertNumbers']);
+  const take = (): void =>
+    next.mutate(
+      { params: { workspace } },
+      {
+        onSuccess: ({ alert }) => (alert === undefined ? notices.say(t('alerts.queueEmpty')) : open(alert.id)),
+        onError: ({ message }) => notices.warn(message),
+      },
+    );
+  useKeys(mayWork ? { n: take } : {});
+  if (!mayWork) return null;
+  return (
+    <Button look="main" busy={next.isPending} onClick={take}>
+      <ChevronsRight aria-hidden className="size-4" />
+      {t('alerts.next')}
+      <kbd className="font-mono text-2xs">n</kbd>
+    </Button>
+  );
+}
+
+function AlertList(): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const { view = 'queue', alert: opened } = useSearch({ from: '/w/$workspace/alerts' });
+  const open = useOpenAlert();
+  const query = { ...queries[view], ...usePersonal() };
+  const alerts = useInfiniteQuery({
+    ...listing('listAlerts', { params: { workspace }, query }),
+    refetchInterval: everyMs,
+  });
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const items = alerts.data?.pages.flatMap((page) => page.items) ?? [];
+  const go = (by: number): void => {
+    const at = items.findIndex(({ id }) => id === opened);
+    const next = items[at === -1 ? 0 : Math.max(0, Math.min(items.length - 1, at + by))];
+    if (next !== undefined) open(next.id);
+  };
+  const mark = (id: string): void =>
+    setMarked((before) =>
+      before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
+    );
+  useKeys({ j: () => go(1), k: () => go(-1), x: () => opened !== undefined && mark(opened) });
+  if (alerts.error !== null && items.length === 0)
+    return <ProblemNote problem={alerts.error} onRetry={() => void alerts.refetch()} />;
+  if (alerts.isPending) return <Loading rows={8} />;
+  const chosen = items.filter(({ id }) => marked.has(id)).map(({ id }) => id);
+  return (
+    <Panel flush>
+      {chosen.length === 0 ? null : <BulkClose alerts={chosen} onDone={() => setMarked(new Set())} />}
+      {items.length === 0 ? (
+        <Empty sign={CheckCheck} title={t(`alerts.none.${view}`)}>
+          {t('alerts.noneHint')}
+        </Empty>
+      ) : (
+        <ul className="max-h-[calc(100vh-14rem)] divide-y divide-line overflow-y-auto" aria-label={t('section.alerts')}>
+          {items.map((alert) => (
+            <AlertRow
+              key={alert.id}
+              alert={alert}
+              isOpen={alert.id === opened}
+              isMarked={marked.has(alert.id)}
+              onOpen={() => open(alert.id)}
+              {...(view === 'closed' ? {} : { onMark: () => mark(alert.id) })}
+            />
+          ))}
+        </ul>
+      )}
+      {alerts.hasNextPage ? (
+        <div className="p-2 text-center">
+          <Button small look="quiet" busy={alerts.isFetchingNextPage} onClick={() => void alerts.fetchNextPage()}>
+            {t('act.more')}
+          </Button>
+        </div>
+      ) : null}
+    </Panel>
+  );
+}

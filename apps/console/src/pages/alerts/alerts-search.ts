@@ -1,0 +1,14 @@
+import { defined, textMember, wordMember } from '../../url/search-members.ts';
+
+export const alertViews = ['queue', 'mine', 'closed'] as const;
+export type AlertView = (typeof alertViews)[number];
+
+/** Which alerts are listed, and which of them is open beside the list. */
+export interface AlertsSearch {
+  readonly view?: AlertView;
+  readonly alert?: string;
+}
+
+export function readAlertsSearch(search: Readonly<Record<string, unknown>>): AlertsSearch {
+  return defined({ view: wordMember(alertViews, search['view']), alert: textMember(search['alert']) });
+}

@@ -1,0 +1,60 @@
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AlertDetail } from '../../api/operations.generated.ts';
+import { useDoing } from '../../api/use-api.ts';
+import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Button } from '../../parts/button.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+
+/** What people said about an alert. It is sealed like everything about the client. */
+export function Comments({ alert }: { readonly alert: AlertDetail }): ReactElement {
+  const { t } = useTranslation();
+  const mayWork = useRight('work');
+  return (
+    <Panel title={t('alerts.comments')}>
+      <ul className="flex flex-col gap-2.5 text-sm">
+        {alert.comments.map(({ at, author, text }) => (
+          <li key={`${at}${author}`}>
+            <p className="text-xs text-soft">
+              {author} · <Instant at={at} as="ago" />
+            </p>
+            <p className="whitespace-pre-wrap">{text ?? t('event.erased')}</p>
+          </li>
+        ))}
+      </ul>
+      {mayWork ? <CommentForm alert={alert.id} /> : null}
+    </Panel>
+  );
+}
+
+function CommentForm({ alert }: { readonly alert: string }): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const [text, setText] = useState('');
+  const comment = useDoing('commentAlert', ['readAlert']);
+  return (
+    <form
+      className="mt-3 flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        comment.mutate({ params: { workspace, alert }, body: { text } }, { onSuccess: () => setText('') });
+      }}
+    >
+      <textarea
+        aria-label={t('alerts.comment')}
+        placeholder={t('alerts.comment')}
+        required
+        rows={2}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="w-full rounded-md border border-line-strong bg-card p-2 text-sm"
+      />
+      {comment.error === null ? null : <ProblemNote problem={comment.error} />}
+      <Button type="submit" small className="self-end" busy={comment.isPending}>
+        {t('alerts.say')}
+      </Button>
+    </form>
+  );
+}

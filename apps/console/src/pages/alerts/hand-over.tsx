@@ -1,0 +1,39 @@
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useDoing } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+
+/** Gives an alert to somebody else who may work here. */
+export function HandOver({ alert, onClose }: { readonly alert: string; readonly onClose: () => void }): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const [to, setTo] = useState('');
+  const handOver = useDoing('handOverAlert', ['listAlerts', 'readAlert']);
+  return (
+    <Dialog title={t('alerts.handOver')} onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          handOver.mutate({ params: { workspace, alert }, body: { to } }, { onSuccess: onClose });
+        }}
+      >
+        <Field
+          label={t('alerts.to')}
+          type="email"
+          required
+          value={to}
+          onChange={(event) => setTo(event.target.value)}
+        />
+        {handOver.error === null ? null : <ProblemNote problem={handOver.error} />}
+        <Button type="submit" look="main" busy={handOver.isPending}>
+          {t('alerts.handOver')}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AlertDetail } from '../../api/operations.generated.ts';
+import { usePersonal } from '../../api/personal.ts';
+import { asking } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Amount } from '../../parts/amount.tsx';
+import { Asked } from '../../parts/asked.tsx';
+import { EntityLink } from '../../parts/entity-link.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { FiredRules } from '../events/fired-rules.tsx';
+import { KindSign } from '../events/kind-sign.tsx';
+import { AlertTools } from './alert-tools.tsx';
+import { Comments } from './comments.tsx';
+import { OutcomeBadge } from './outcome-badge.tsx';
+import { Risk } from './risk.tsx';
+import { RiskiestEvent } from './riskiest-event.tsx';
+
+/** One alert with all that is needed to decide it, so that nobody has to open five pages. */
+export function OpenAlert({ id }: { readonly id: string }): ReactElement {
+  const workspace = useWorkspaceName();
+  const alert = useQuery(asking('readAlert', { params: { workspace, alert: id }, query: usePersonal() }));
+  return (
+    <Asked of={alert} rows={10}>
+      {(found) => (
+        <div className="flex flex-col gap-4">
+          <Panel>
+            <AlertHead alert={found} />
+            <AlertTools alert={found} />
+          </Panel>
+          <RiskiestEvent events={found.events} />
+          <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-4">
+            <AlertEvents events={found.events} />
+            <Comments alert={found} />
+          </div>
+        </div>
+      )}
+    </Asked>
+  );
+}
+
+function AlertHead({ alert }: { readonly alert: AlertDetail }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-wrap items-center gap-x-5 gap-y-1 pt-2 text-sm">
+      <Risk value={alert.risk} />
+      <span className="text-base">
+        <EntityLink kind="client" name={alert.client} of={alert.clientRef} />
+      </span>
+      <Amount digits={alert.amount} currency={alert.currency} />
+      <span className="text-soft">{t('alerts.decisions', { count: alert.decisions })}</span>
+      <span className="text-soft">
+        {t('alerts.since')} <Instant at={alert.openedAt} />
+      </span>
+      <span className="ml-auto flex items-center gap-2">
+        {alert.claimedBy === undefined ? null : (
+          <span className="text-xs text-soft">{t('alerts.claimedBy', { name: alert.claimedBy })}</span>
+        )}
+        {alert.outcome === undefined ? null : <OutcomeBadge outcome={alert.outcome} />}
+      </span>
+    </div>
+  );
+}
+
+function AlertEvents({ events }: Pick<AlertDetail, 'events'>): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  return (
+    <Panel title={t('alerts.events')} flush>
+      <ul className="pb-2 text-sm">
+        {events.map((event) => (
+          <li key={event.id}>
+            <Link
+              to="/w/$workspace/events/$event"
+              params={{ workspace, event: event.id }}
+              className="grid h-8 grid-cols-[4.5rem_7rem_minmax(0,1fr)_auto] items-center gap-3 px-4 hover:bg-sunken"
+            >
+              <span className="text-xs text-soft">
+                <Instant at={event.loggedAt} as="clock" />
+              </span>
+              <KindSign kind={event.kind} />
+              <Amount digits={event.amount} currency={event.currency} />
+              <FiredRules {...event} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,82 @@
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AlertDetail } from '../../api/operations.generated.ts';
+import { useDoing } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+
+interface SuppressProps {
+  readonly alert: AlertDetail;
+  readonly onClose: () => void;
+}
+
+/** No alerts of this client for a while, of one rule or of all. The rules go on acting. */
+export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const notices = useNotices();
+  const [hours, setHours] = useState(24);
+  const [reason, setReason] = useState('');
+  const [why, setWhy] = useState('');
+  const suppress = useDoing('suppressAlert', ['listAlerts', 'readAlert', 'readAlertNumbers']);
+  const submit = (): void =>
+    suppress.mutate(
+      {
+        params: { workspace, alert: alert.id },
+        body: { hours, why, ...(reason === '' ? {} : { reason: Number(reason) }) },
+      },
+      {
+        onSuccess: () => {
+          notices.say(t('alerts.suppressed'));
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog title={t('alerts.suppress')} onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <p className="text-sm text-soft">{t('alerts.suppressMeaning')}</p>
+        <Field
+          label={t('alerts.hours')}
+          type="number"
+          min={1}
+          max={8760}
+          required
+          value={hours}
+          onChange={(event) => setHours(event.target.valueAsNumber)}
+        />
+        <Choice
+          label={t('events.rule')}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+          options={[
+            { value: '', label: t('alerts.allRules') },
+            ...alert.reasons.map((one) => ({ value: String(one), label: String(one) })),
+          ]}
+        />
+        <Field
+          label={t('alerts.why')}
+          hint={t('alerts.whyHint')}
+          required
+          maxLength={500}
+          value={why}
+          onChange={(event) => setWhy(event.target.value)}
+        />
+        {suppress.error === null ? null : <ProblemNote problem={suppress.error} />}
+        <Button type="submit" look="main" busy={suppress.isPending}>
+          {t('alerts.suppress')}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+import { countMember, defined, textMember, wordMember } from '../../url/search-members.ts';
+
+export const policyTabs = ['rules', 'text', 'versions'] as const;
+export type PolicyTab = (typeof policyTabs)[number];
+
+/** Which part of the policy is looked at, and in the text which file and line. */
+export interface PolicySearch {
+  readonly tab?: PolicyTab;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+export function readPolicySearch(search: Readonly<Record<string, unknown>>): PolicySearch {
+  return defined({
+    tab: wordMember(policyTabs, search['tab']),
+    file: textMember(search['file']),
+    line: countMember(search['line']),
+  });
+}

@@ -1,0 +1,23 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type PolicyTab, policyTabs } from './policy-search.ts';
+
+export function PolicyTabs({ tab }: { readonly tab: PolicyTab }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <nav aria-label={t('entity.views')} className="flex gap-1 border-b border-line">
+      {policyTabs.map((one) => (
+        <Link
+          key={one}
+          from="/w/$workspace/policy"
+          search={(before) => ({ ...before, tab: one })}
+          aria-current={one === tab ? 'page' : undefined}
+          className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium text-soft hover:text-ink aria-[current=page]:border-fence aria-[current=page]:text-ink"
+        >
+          {t(`policy.tab.${one}`)}
+        </Link>
+      ))}
+    </nav>
+  );
+}

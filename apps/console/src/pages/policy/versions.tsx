@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { GitCompareArrows, History } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PolicyVersion } from '../../api/operations.generated.ts';
+import { asking, useDoing } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Changes } from './changes.tsx';
+import { policyChanges } from './policy-changes.ts';
+
+interface VersionsProps {
+  readonly active: number;
+  readonly mayActivate: boolean;
+}
+
+/** Every version that was kept. A version never changes; another one can decide at any time. */
+export function Versions({ active, mayActivate }: VersionsProps): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const versions = useQuery(asking('listPolicies', { params: { workspace } }));
+  return (
+    <Panel title={t('policy.tab.versions')} flush>
+      <Asked of={versions}>
+        {({ items }) => (
+          <ul className="divide-y divide-line text-sm">
+            {items.map((version) => (
+              <VersionRow key={version.version} version={version} active={active} mayActivate={mayActivate} />
+            ))}
+          </ul>
+        )}
+      </Asked>
+    </Panel>
+  );
+}
+
+function VersionRow({
+  version: one,
+  active,
+  mayActivate,
+}: VersionsProps & { readonly version: PolicyVersion }): ReactElement {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState<'compare' | 'activate'>();
+  const close = (): void => setAsked(undefined);
+  return (
+    <li className="flex items-center gap-4 px-4 py-2.5">
+      <span className="w-10 text-base font-semibold">{one.version}</span>
+      <span className="min-w-0 grow">
+        <span className="font-medium">{one.comment === '' ? t('policy.noComment') : one.comment}</span>
+        <span className="block text-xs text-soft">
+          {one.author} · <Instant at={one.createdAt} /> · <span className="font-mono">{one.hash.slice(0, 12)}</span>
+        </span>
+      </span>
+      {one.active ? <Badge tone="good">{t('policy.decides')}</Badge> : null}
+      {one.version === active ? null : (
+        <Button small onClick={() => setAsked('compare')}>
+          <GitCompareArrows aria-hidden className="size-3.5" />
+          {t('policy.compare')}
+        </Button>
+      )}
+      {one.active || !mayActivate ? null : (
+        <Button small onClick={() => setAsked('activate')}>
+          <History aria-hidden className="size-3.5" />
+          {t('policy.activate')}
+        </Button>
+      )}
+      {asked === 'compare' ? (
+        <Dialog title={t('policy.compareTitle', { from: active, to: one.version })} wide onClose={close}>
+          <Comparison from={active} to={one.version} />
+        </Dialog>
+      ) : null}
+      {asked === 'activate' ? <Activate from={active} to={one.version} onClose={close} /> : null}
+    </li>
+  );
+}
+
+function Comparison({ from, to }: { readonly from: number; readonly to: number }): ReactElement {
+  const workspace = useWorkspaceName();
+  const before = useQuery(asking('readPolicy', { params: { workspace, version: from } })).data;
+  const after = useQuery(asking('readPolicy', { params: { workspace, version: to } })).data;
+  if (before === undefined || after === undefined) return <Loading rows={3} />;
+  return <Changes changes={policyChanges(before.files, after.files)} />;
+}
+
+interface ActivateProps {
+  readonly from: number;
+  readonly to: number;
+  readonly onClose: () => void;
+}
+
+function Activate({ from, to, onClose }: ActivateProps): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const notices = useNotices();
+  const activate = useDoing('activatePolicy', ['readWorkspace', 'listPolicies']);
+  const run = (version: number): void =>
+    activate.mutate(
+      { params: { workspace, version } },
+      {
+        onSuccess: () => {
+          notices.say(t('policy.applied', { version }), version === to ? () => run(from) : undefined);
+          onClose();
+        },
+      },
+    );
+  return (
+    <Confirm
+      title={t('policy.activateTitle', { version: to })}
+      act={t('policy.activate')}
+      busy={activate.isPending}
+      problem={activate.error}
+      onConfirm={() => run(to)}
+      onClose={onClose}
+    >
+      <Comparison from={from} to={to} />
+    </Confirm>
+  );
+}
