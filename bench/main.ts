@@ -25,6 +25,7 @@ interface Bench {
 
 type Options = (name: string) => number;
 
+const growthThread = new URL('./src/growth/growth-thread.ts', import.meta.url);
 const rulesThread = new URL('./src/rules/rules-thread.ts', import.meta.url);
 const engineThread = new URL('./src/engine/engine-thread.ts', import.meta.url);
 
@@ -85,6 +86,12 @@ const benches: Readonly<Record<string, Bench>> = {
         },
         print,
       ),
+  },
+  growth: {
+    about: 'how the engine grows with its state: a million clients beside ten thousand, memory, stops, restart',
+    options: { clients: 1_000_000, each: 20, seed: 1 },
+    run: (option) =>
+      inThread(growthThread, { clients: option('clients'), each: option('each'), seed: option('seed') }, print),
   },
   rules: {
     about: 'how the engine slows down with the number of rules: 1,000 beside 100',

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
-import { assert, type EpochMs, InvariantError } from '@ringfence/contract';
+import { assert, InvariantError } from '@ringfence/contract';
 import {
   type Action,
   beginCheckpoint,
   checkpointCommitted,
-  defaultSettings,
   type Effect,
   encodeDecision,
   type EngineRecord,
@@ -17,8 +16,9 @@ import {
   supply,
 } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
-import type { History, HistoryEvent } from '../handbook/history.ts';
+import type { History } from '../handbook/history.ts';
 import { Stopwatch } from '../measure/stopwatch.ts';
+import { firstRecords, recordOf } from './records.ts';
 import type { StoredState } from './stored-state.ts';
 
 export interface DecidePlan {
@@ -93,7 +93,7 @@ class Run {
 
   constructor(plan: DecidePlan) {
     this.#plan = plan;
-    for (const record of firstRecords(plan)) this.#step(record);
+    for (const record of firstRecords(plan.policy, (plan.history.slice(0, 1)[0]?.atMs ?? 0) - 1)) this.#step(record);
     this.#checkpoint(0);
   }
 
@@ -203,20 +203,6 @@ class Run {
       resident: residentCount(this.#state),
     };
   }
-}
-
-function firstRecords({ history, policy }: DecidePlan): readonly EngineRecord[] {
-  const logTimeMs = ((history.slice(0, 1)[0]?.atMs ?? 0) - 1) as EpochMs;
-  return [
-    { kind: 'settings', offset: 0, logTimeMs, settings: { ...defaultSettings, deliver: 'live' } },
-    { kind: 'policy', offset: 1, logTimeMs, version: 1, policy },
-  ];
-}
-
-/** As the host opens it: read from JSON, so that every text is a plain one of its own. */
-function recordOf({ atMs, ...told }: HistoryEvent, offset: number): EngineRecord {
-  const { event, door, subject, bodyHash } = JSON.parse(JSON.stringify(told)) as Omit<HistoryEvent, 'atMs'>;
-  return { kind: 'event', offset, logTimeMs: atMs, event, door, subject, bodyHash, retryOf: undefined };
 }
 
 /** A link as the host's: one piece of memory serves all. */

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readSync, writevSync } from 'node:fs';
+import { closeSync, fsync, fsyncSync, openSync, readSync, writevSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,6 +52,15 @@ export class StoredState {
     this.bytesWritten += writevSync(this.#file, [globals]);
     fsyncSync(this.#file);
     this.#last = { offset, globals };
+  }
+
+  /** The same, while other work goes on. */
+  async finish(checkpoint: StoredCheckpoint): Promise<void> {
+    this.bytesWritten += writevSync(this.#file, [checkpoint.globals]);
+    await new Promise<void>((resolve, reject) => {
+      fsync(this.#file, (error) => (error === null ? resolve() : reject(error)));
+    });
+    this.#last = { offset: checkpoint.offset, globals: checkpoint.globals };
   }
 
   /** Makes what was written since the last call findable. */

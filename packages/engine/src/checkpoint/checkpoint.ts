@@ -4,6 +4,7 @@ import { ByteWriter } from '../bytes/byte-writer.ts';
 import { FeatureEntity } from '../features/feature-entity.ts';
 import type { FeatureTable } from '../features/feature-table.ts';
 import type { Layout } from '../features/layout.ts';
+import type { ShardedMap } from '../memory/sharded-map.ts';
 import type { SubjectId } from '../record.ts';
 import type { EngineState, StateOptions } from '../state.ts';
 import { clientKey, directoryKey, featureKey, parseKey } from '../store/entity-key.ts';
@@ -152,7 +153,7 @@ export function supply(state: EngineState, entities: readonly SuppliedEntity[]):
   }
 }
 
-function put<E>(entities: Map<string, E | null>, key: string, entity: E | undefined): void {
+function put<E>(entities: ShardedMap<E | null>, key: string, entity: E | undefined): void {
   if (!entities.has(key)) entities.set(key, entity ?? null);
 }
 
@@ -178,10 +179,13 @@ function layoutIn(state: EngineState, group: number, id: number): Layout {
 /**
  * Lets entities go that are stored and not in use, the coldest first, until at most `entitiesMax` are in memory (or
  * all that may go have gone). They are asked for when they are needed again. Returns how many went.
+ *
+ * @param steps parts of the tables to look through before coming back, a fraction of a millisecond each; the next call
+ * goes on there
  */
-export function evict(state: EngineState, entitiesMax: number): number {
+export function evict(state: EngineState, entitiesMax: number, steps = Infinity): number {
   assert(entitiesMax >= 0, 'a number of entities');
-  return state.store.evict(entitiesMax);
+  return state.store.evict(entitiesMax, steps);
 }
 
 /** How many entities, and names of absent ones, are in memory. */

@@ -23,6 +23,7 @@ import {
   wideNameFlag,
 } from './feature-block.ts';
 import { ChangedList, type Marks } from '../store/changed-list.ts';
+import type { Evictable } from '../store/eviction.ts';
 import type { Extras } from './extras.ts';
 import type { Layout } from './layout.ts';
 
@@ -43,7 +44,7 @@ export interface GroupPlace {
  * The entities of one group of features that are in memory, and the names of those known to be absent. An entity is a
  * block of the arena, by its name; a `FeatureEntity` is a look at one of them.
  */
-export class FeatureGroup implements Names, Marks<number> {
+export class FeatureGroup implements Names, Marks<number>, Evictable {
   /** Names of those that were let go. */
   readonly left = new HashSet();
   readonly number: number;
@@ -146,13 +147,9 @@ export class FeatureGroup implements Names, Marks<number> {
     ints[at + changedPlaceAt] = place;
   }
 
-  /**
-   * Lets entities and absent names go that nobody has touched since the last call and that changed in no checkpoint
-   * after `committed`, until so many have gone. Returns how many went.
-   */
-  evict(excess: number, committed: number): number {
+  evictPart(part: number, excess: number, committed: number): number {
     const leaving: number[] = [];
-    for (const block of this.#table.blocks()) {
+    for (const block of this.#table.blocksOf(part)) {
       if (leaving.length === excess) break;
       const { ints } = this.arena.pageOf(block);
       const at = (block & offsetMask) * 2;

@@ -1,6 +1,7 @@
 import type { KeyText } from './key-text.ts';
 
 const shardsLog2 = 8;
+const shardCount = 1 << shardsLog2;
 const slotsMin = 8;
 /** Knows the names of blocks. */
 export interface Names {
@@ -25,7 +26,7 @@ const empty = new Shard();
  * bits, grows by itself.
  */
 export class KeyTable {
-  readonly #shards: Shard[] = Array.from({ length: 1 << shardsLog2 }, () => empty);
+  readonly #shards: Shard[] = Array.from({ length: shardCount }, () => empty);
   #count = 0;
 
   get count(): number {
@@ -87,9 +88,13 @@ export class KeyTable {
 
   /** Every block; the table must not change meanwhile. */
   *blocks(): Generator<number> {
-    for (const { slots } of this.#shards) {
-      for (let at = 1; at < slots.length; at += slotInts) if (slots[at] !== 0) yield slots[at]!;
-    }
+    for (let part = 0; part < shardCount; part++) yield* this.blocksOf(part);
+  }
+
+  /** The blocks of one part, from 0 to `shardCount - 1`; the table must not change meanwhile. */
+  *blocksOf(part: number): Generator<number> {
+    const { slots } = this.#shards[part]!;
+    for (let at = 1; at < slots.length; at += slotInts) if (slots[at] !== 0) yield slots[at]!;
   }
 
   #shardOf(hash: number): Shard {

@@ -7,7 +7,9 @@ import { HashSet } from '../memory/hash-set.ts';
 import { KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import { DirectoryEntity } from '../sessions/directory-entity.ts';
+import { ShardedMap } from '../memory/sharded-map.ts';
 import { ChangedList, type Marks } from './changed-list.ts';
+import { type Evictable, Eviction } from './eviction.ts';
 
 /** `null` is known to be absent, `undefined` unknown. */
 export type Lookup<E> = E | null | undefined;
@@ -61,8 +63,8 @@ export class EntityStore {
   readonly #isWhole: boolean;
   /** Names of clients and directories that were let go. */
   readonly #left = new HashSet();
-  readonly clients = new Map<string, ClientEntity | null>();
-  readonly directories = new Map<string, DirectoryEntity | null>();
+  readonly clients = new ShardedMap<ClientEntity | null>();
+  readonly directories = new ShardedMap<DirectoryEntity | null>();
   /** The name of a feature entity that is brought in. */
   readonly key: KeyText;
   /** The name of a client or directory that may have left. */
@@ -75,6 +77,7 @@ export class EntityStore {
   #generation = 1;
   #committed = 0;
   readonly #changed = new ChangedList(marks);
+  readonly #eviction = new Eviction();
   /** Clients erased, with the generation, until a committed checkpoint has erased them in the database too. */
   readonly #erased = new Map<SubjectId, number>();
 
@@ -210,31 +213,38 @@ export class EntityStore {
   }
 
   /**
-   * Lets clean entities go that nobody has touched since the last call, until at most `sizeMax` are left, or all are
-   * that can. Returns how many went.
+   * Lets clean entities go that nobody has touched since their last turn, until at most `sizeMax` are left, or `steps`
+   * parts of the tables have had their turn, or all. Returns how many went.
    */
-  evict(sizeMax: number): number {
+  evict(sizeMax: number, steps: number): number {
     const before = this.size;
-    let excess = before - sizeMax;
-    if (excess > 0) excess -= this.#evictListed('s', this.directories, excess);
-    if (excess > 0) excess -= this.#evictListed('c', this.clients, excess);
-    for (const group of this.#groups) if (excess > 0) excess -= group.evict(excess, this.#committed);
+    if (before <= sizeMax) return 0;
+    this.#eviction.run([this.#listed('s', this.directories), this.#listed('c', this.clients), ...this.#groups], {
+      excess: before - sizeMax,
+      steps,
+      committed: this.#committed,
+    });
     return before - this.size;
   }
 
-  #evictListed(kind: ListedKind, entities: Map<string, Listed | null>, excess: number): number {
-    let count = 0;
-    for (const [key, entity] of entities) {
-      if (count === excess) break;
-      if (entity !== null && entity.changedIn > this.#committed) continue;
-      if (entity?.touched === true) entity.touched = false;
-      else {
-        if (entity !== null) this.#left.add(this.#hashOf(kind, key));
-        entities.delete(key);
-        count++;
-      }
-    }
-    return count;
+  #listed(kind: ListedKind, entities: ShardedMap<Listed | null>): Evictable {
+    return {
+      evictPart: (part, excess, committed) => {
+        let count = 0;
+        for (const [name, entity] of entities.shard(part)) {
+          if (count === excess) break;
+          if (entity !== null && entity.changedIn > committed) continue;
+          if (entity?.touched === true) {
+            entity.touched = false;
+            continue;
+          }
+          if (entity !== null) this.#left.add(this.#hashOf(kind, name));
+          entities.delete(name);
+          count++;
+        }
+        return count;
+      },
+    };
   }
 
   #found<E extends Listed>(

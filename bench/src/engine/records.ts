@@ -1,0 +1,19 @@
+import type { EpochMs } from '@ringfence/contract';
+import { defaultSettings, type EngineRecord } from '@ringfence/engine';
+import type { Policy } from '@ringfence/policy';
+import type { HistoryEvent } from '../handbook/history.ts';
+
+/** What stands before the first event of a log: settings, and the policy. */
+export function firstRecords(policy: Policy, atMs: number): readonly EngineRecord[] {
+  const logTimeMs = atMs as EpochMs;
+  return [
+    { kind: 'settings', offset: 0, logTimeMs, settings: { ...defaultSettings, deliver: 'live' } },
+    { kind: 'policy', offset: 1, logTimeMs, version: 1, policy },
+  ];
+}
+
+/** As the host opens it: read from JSON, so that every text is a plain one of its own. */
+export function recordOf({ atMs, ...told }: HistoryEvent, offset: number): EngineRecord {
+  const { event, door, subject, bodyHash } = JSON.parse(JSON.stringify(told)) as Omit<HistoryEvent, 'atMs'>;
+  return { kind: 'event', offset, logTimeMs: atMs, event, door, subject, bodyHash, retryOf: undefined };
+}

@@ -1,0 +1,135 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
+import { InvariantError } from '@ringfence/contract';
+import {
+  beginCheckpoint,
+  checkpointCommitted,
+  type EngineRecord,
+  type EngineState,
+  evict,
+  type GradualCheckpoint,
+  newState,
+  residentCount,
+  step,
+  supply,
+} from '@ringfence/engine';
+import type { Policy } from '@ringfence/policy';
+import { firstRecords, recordOf } from '../engine/records.ts';
+import type { StoredState } from '../engine/stored-state.ts';
+import { Stopwatch } from '../measure/stopwatch.ts';
+import type { Clients } from './clients.ts';
+
+export interface RunPlan {
+  readonly clients: Clients;
+  readonly events: number;
+  readonly policy: Policy;
+  readonly stored: StoredState;
+}
+
+export interface RunResult {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+  /** The longest time for which the event loop did not turn, ms, by the clock: other work on the machine counts too. */
+  readonly stopMsMax: number;
+  /** The most processor time that this thread used between two turns, ms: what it would be on a core of its own. */
+  readonly stopCpuMsMax: number;
+  readonly rssBytesMax: number;
+  readonly asked: number;
+  readonly resident: number;
+  readonly nextRecord: EngineRecord;
+}
+
+/** Records stepped before the event loop turns, entities captured then, and rounds of letting go: as the host does. */
+const batch = 100;
+const capturedAtOnce = 100;
+const checkpointEvery = 200_000;
+/** Entities kept in memory, as in the host. */
+const residentMax = 500_000;
+const evictSteps = 4;
+/** Rounds in which `step` may ask for entities, as the host allows. */
+const needRoundsMax = 3;
+
+/** Steps events as the host does: in batches between which the event loop turns, a checkpoint being captured meanwhile. */
+export async function runClients(plan: RunPlan): Promise<RunResult> {
+  const { clients, events, policy, stored } = plan;
+  const state = newState({ complete: true });
+  const watch = new Stopwatch();
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const turns = new Turns();
+  let checkpoint: GradualCheckpoint | undefined;
+  let rssBytesMax = 0;
+  let asked = 0;
+  const startMs = 1_749_999_999_000;
+  for (const record of firstRecords(policy, startMs)) step(state, record);
+  delay.enable();
+  const records = (from: number, count: number): readonly EngineRecord[] =>
+    clients.next(count).map((event, i) => recordOf(event, 2 + from + i));
+  for (let at = 0; at < events; at += batch) {
+    const some = records(at, batch);
+    watch.time(() => {
+      for (const record of some) asked += stepWhole(state, stored, record);
+      evict(state, residentMax, evictSteps);
+    });
+    turns.end();
+    await turn();
+    turns.begin();
+    if (at > 0 && at % checkpointEvery === 0 && checkpoint === undefined) {
+      checkpoint = watch.time(() => beginCheckpoint(state));
+      rssBytesMax = Math.max(rssBytesMax, process.memoryUsage.rss());
+    }
+    if (checkpoint !== undefined && !captureSome(checkpoint, stored, watch)) {
+      await stored.finish(checkpoint);
+      checkpointCommitted(state, checkpoint);
+      checkpoint = undefined;
+    }
+  }
+  delay.disable();
+  return {
+    cpuMs: watch.cpuMs,
+    wallMs: watch.wallMs,
+    stopMsMax: delay.max / 1e6,
+    stopCpuMsMax: turns.cpuMsMax,
+    rssBytesMax: Math.max(rssBytesMax, process.memoryUsage.rss()),
+    asked,
+    resident: residentCount(state),
+    nextRecord: records(events, 1)[0]!,
+  };
+}
+
+/** Processor time of this thread from one turn of the event loop to the next. */
+class Turns {
+  cpuMsMax = 0;
+  #began = process.threadCpuUsage();
+
+  begin(): void {
+    this.#began = process.threadCpuUsage();
+  }
+
+  end(): void {
+    const { user, system } = process.threadCpuUsage(this.#began);
+    this.cpuMsMax = Math.max(this.cpuMsMax, (user + system) / 1_000);
+  }
+}
+
+/** Answers whether there may be more to capture. */
+function captureSome(checkpoint: GradualCheckpoint, stored: StoredState, watch: Stopwatch): boolean {
+  const some = watch.time(() => {
+    const entities = checkpoint.next(capturedAtOnce);
+    stored.write(entities);
+    return entities;
+  });
+  stored.settle();
+  return some.length > 0;
+}
+
+/** Steps one record, asking for what has left memory; answers for how many entities. */
+export function stepWhole(state: EngineState, stored: StoredState, record: EngineRecord): number {
+  let asked = 0;
+  for (let round = 0; round <= needRoundsMax; round++) {
+    const stepped = step(state, record);
+    if (stepped.kind === 'done') return asked;
+    asked += stepped.keys.length;
+    supply(state, stored.read(stepped.keys));
+  }
+  throw new InvariantError('the engine asks for entities again and again');
+}
