@@ -19,6 +19,7 @@ import type { Configuration } from './config/configuration.ts';
 import { firstStart, type FirstWorkspace } from './config/first-start.ts';
 import { reconcile, type ReconcileReport } from './config/reconcile.ts';
 import { ConsoleFeed } from './console/feed/console-feed.ts';
+import { LiveRooms } from './console/live/live-rooms.ts';
 import { consolePlugin } from './console/serve-console.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
@@ -326,6 +327,7 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
       erase: async (workspace, client) => (await eraseClient({ log, subjects }, workspace, client)) !== undefined,
       sendTest: (workspace) => upper.dispatcher.sendTest(workspace),
       backtests,
+      live: new LiveRooms(pool, (error) => logger.warn({ err: error }, 'open pages could not be told what happens')),
       backlogs: () => readBacklogs(pool, log, now()),
       queued: () => outbox.queued(),
       plugins: [healthPlugin(health), metricsPlugin(metrics), consolePlugin()],

@@ -1,6 +1,7 @@
 import type { FiredRule } from '@ringfence/engine';
 import type { ClientBase } from 'pg';
 import type { FedEvent } from '../console/feed/feed-batch.ts';
+import { appendLive } from '../console/live/live-log.ts';
 import { openDecision } from '../management/event-opener.ts';
 import { randomId } from '../secrets/random-id.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -115,6 +116,10 @@ async function putConcern(client: ClientBase, workspaceId: string, concern: Conc
       [workspaceId, id, rank, riskier, money.amount ?? null, money.currency ?? null, reasons, offset, at],
     );
   }
+  const what = present === undefined ? 'opened' : 'grew';
+  await appendLive(client, workspaceId, [
+    { kind: 'alert', ref: `${id} ${offset}`, data: { id, change: what, risk, reasons, clientRef: subject } },
+  ]);
   await client.query(
     `insert into alert_event (workspace_id, alert_id, "offset") values ($1, $2, $3) on conflict do nothing`,
     [workspaceId, id, offset],

@@ -7,6 +7,7 @@
  */
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
+import { appendLive } from '../console/live/live-log.ts';
 import { inTransaction } from '../workspaces/workspace-deps.ts';
 import { type AlertRow, readAlert } from './alert-rows.ts';
 
@@ -40,7 +41,7 @@ export function claimNext(pool: Pool, workspaceId: string, analyst: Analyst): Pr
       [workspaceId, accountId, new Date(nowMs), new Date(nowMs + claimMs)],
     );
     const id = claimed.rows[0]?.id;
-    return id === undefined ? undefined : readAlert(client, workspaceId, { id, nowMs });
+    return id === undefined ? undefined : changed(client, workspaceId, { id, nowMs });
   });
 }
 
@@ -62,8 +63,21 @@ export function changeClaim(
         where workspace_id = $1 and id = $2`,
       [workspaceId, id, holder, holder === null ? null : new Date(nowMs + claimMs), new Date(nowMs)],
     );
-    return readAlert(client, workspaceId, { id, nowMs });
+    return changed(client, workspaceId, { id, nowMs });
   });
+}
+
+/** The alert as it is now; pages that are open are told of it. */
+async function changed(
+  client: ClientBase,
+  workspaceId: string,
+  of: { readonly id: string; readonly nowMs: number },
+): Promise<AlertRow> {
+  const row = await readAlert(client, workspaceId, of);
+  const change = row.state === 'closed' ? 'closed' : row.claimed_by === null ? 'released' : 'claimed';
+  const data = { id: row.id, change, claimedBy: row.claimant, outcome: row.outcome };
+  await appendLive(client, workspaceId, [{ kind: 'alert', ref: `${row.id} ${change} ${of.nowMs}`, data }]);
+  return row;
 }
 
 /**
@@ -94,7 +108,7 @@ export function closeAlerts(
           where workspace_id = $1 and id = $2`,
         [workspaceId, id, outcome, analyst.name, new Date(analyst.nowMs)],
       );
-      closed.push(await readAlert(client, workspaceId, { id, nowMs: analyst.nowMs }));
+      closed.push(await changed(client, workspaceId, { id, nowMs: analyst.nowMs }));
     }
     await also?.(client, closed);
     return closed;

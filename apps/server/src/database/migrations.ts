@@ -5,6 +5,7 @@ import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
 import { retentionSchema } from '../retention/schema.ts';
 import { auditSchema } from '../audit/schema.ts';
 import { backtestSchema } from '../backtest/schema.ts';
+import { liveSchema } from '../console/live/schema.ts';
 import { consoleSchema } from '../console/schema.ts';
 import { doorSchema } from '../door/schema.ts';
 import { labelsSchema } from '../labels/schema.ts';
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   { name: '0043-alerts', sql: alertsSchema },
   { name: '0014-labels', sql: labelsSchema },
   { name: '0044-policy-requests', sql: policyRequestSchema },
+  { name: '0045-live', sql: liveSchema },
 ];

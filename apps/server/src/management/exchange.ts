@@ -1,4 +1,5 @@
 import type { Caller } from '../accounts/caller.ts';
+import type { EventStream } from '../console/live/event-stream.ts';
 import type { Deed } from './note-audit.ts';
 
 /** What an operation says of itself: what it was done to, before and after; who did it, where the request could not say. */
@@ -12,6 +13,10 @@ export interface Exchange {
   /** What the browser calls itself; "" when it does not. */
   readonly agent: string;
   readonly requestId: string;
+  /** The last of its events that a page has seen, when it comes back to a stream. */
+  readonly lastEventId: number | undefined;
+  /** Begins the answer of an operation whose answer is a stream. */
+  openStream(): EventStream;
   setCookie(cookie: string): void;
   /** Says more of what is done, for the audit log: nothing personal, and no secret. */
   note(deed: NotedDeed): void;

@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { OpenIdLogIn } from '../accounts/open-id.ts';
 import type { LogIns } from '../accounts/log-ins.ts';
 import type { Backtests } from '../backtest/backtests.ts';
+import type { LiveRooms } from '../console/live/live-rooms.ts';
 import type { TestTranscript } from '../dispatcher/test-action.ts';
 import type { SeenChannel } from '../door/channel-sightings.ts';
 import type { RefusedRow, RefusedTotal } from '../door/refused-requests.ts';
@@ -46,6 +47,8 @@ export interface ManagementDeps {
   readonly backlogs: () => Promise<readonly Backlog[]>;
   /** Actions that are still moving, by state. */
   readonly queued: () => Promise<ReadonlyMap<string, number>>;
+  /** Pages that are open. */
+  readonly live: Pick<LiveRooms, 'enter' | 'close'>;
   /** Health and metrics, which need no token. */
   readonly plugins: readonly FastifyPluginAsync[];
 }

@@ -34,6 +34,7 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
     if (https !== undefined || deps.consoleOrigin?.startsWith('https:') === true)
       reply.header('strict-transport-security', 'max-age=31536000');
   });
+  app.addHook('preClose', async () => deps.live.close());
   takeJson(app);
   app.setErrorHandler((error, request, reply) => refuse(problemOf(deps.logger, error, request), request, reply));
   app.setNotFoundHandler((request, reply) =>

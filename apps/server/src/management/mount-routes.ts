@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
+import { EventStream } from '../console/live/event-stream.ts';
 import { admit } from './admit.ts';
 import { checkRequest } from './check-request.ts';
 import type { Exchange, NotedDeed } from './exchange.ts';
@@ -54,7 +55,7 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
         noteChange(deps, operation, { request, caller });
         await auditChange(deps, operation, { exchange, params, noted });
       }
-      return reply.code(answer.status).send(answered);
+      return answer.isStream === true ? reply : reply.code(answer.status).send(answered);
     },
   });
 }
@@ -74,9 +75,23 @@ function exchangeOf(
     address: senders.addressOf(request.raw),
     agent: request.headers['user-agent'] ?? '',
     requestId: request.id,
+    lastEventId: lastEventIdOf(request),
+    openStream: () => {
+      reply.hijack();
+      return new EventStream(reply.raw, headersOf(reply));
+    },
     setCookie: (cookie) => void reply.header('set-cookie', cookie),
     note,
   };
+}
+
+function lastEventIdOf({ headers }: FastifyRequest): number | undefined {
+  const given = headers['last-event-id'];
+  return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+}
+
+function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 
 /** What was changed, for ever: what was done, to what, and what it was before and after where the operation says so. */

@@ -55,6 +55,8 @@ export interface Answer {
   readonly description: string;
   /** Left out: no body. */
   readonly schema?: Type.TSchema;
+  /** Server-sent events, which the operation opens itself. */
+  readonly isStream?: true;
 }
 
 /** What a request says, checked, with defaults filled in. */

@@ -12,6 +12,7 @@ import { historyRoutes } from './routes/history.ts';
 import { integrationRoutes } from './routes/integration.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { labelRoutes } from './routes/labels.ts';
+import { liveRoutes } from './routes/live.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { policyRequestRoutes } from './routes/policy-requests.ts';
 import { policyRoutes } from './routes/policies.ts';
@@ -42,6 +43,7 @@ export const managementRoutes: readonly Route[] = [
   ...closeAlertRoutes,
   ...overviewRoutes,
   ...searchRoutes,
+  ...liveRoutes,
   ...sessionRoutes,
   ...secondFactorRoutes,
   ...accountRoutes,

@@ -1,5 +1,8 @@
 import type { Pool } from 'pg';
 import type { Workspace } from '../../workspaces/workspace.ts';
+import { inTransaction } from '../../workspaces/workspace-deps.ts';
+import { feedActions, workspacesWithEnds } from '../live/feed-live.ts';
+import { removeLive } from '../live/live-log.ts';
 import { type FeedDeps, feedBatch } from './feed-batch.ts';
 import { removeFed } from './remove-fed.ts';
 
@@ -7,7 +10,7 @@ import { removeFed } from './remove-fed.ts';
 const lookEveryMs = 300;
 /** Batches of one workspace before the others have their turn. */
 const batchesMax = 20;
-const removeEveryMs = 3_600_000;
+const removeEveryMs = 900_000;
 
 export interface ConsoleFeedOptions extends FeedDeps {
   readonly workspaces: () => readonly Workspace[];
@@ -56,8 +59,10 @@ export class ConsoleFeed {
         isMore = (await this.#feed(workspace)) || isMore;
       }
     }
+    for (const id of await workspacesWithEnds(pool)) await inTransaction(pool, (client) => feedActions(client, id));
     if (now() - this.#removedAtMs < removeEveryMs) return;
     this.#removedAtMs = now();
+    await removeLive(pool, now());
     await removeFed(pool, now());
   }
 

@@ -14,6 +14,8 @@ import { readScattered } from '../../management/read-scattered.ts';
 import type { SubjectKeys } from '../../subjects/subject-keys.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { inTransaction } from '../../workspaces/workspace-deps.ts';
+import { appendLive } from '../live/live-log.ts';
+import { decisionEntries } from '../live/feed-live.ts';
 import { entitiesOf, entityIndex, entityKinds } from '../entities.ts';
 import { Tally } from './tally.ts';
 
@@ -69,6 +71,7 @@ export function feedBatch(deps: FeedDeps, workspace: Workspace): Promise<boolean
     await putEntities(client, workspace, arrived);
     await putCounts(client, workspace.id, tally);
     await putWaiting(client, workspace.id, arrived);
+    await appendLive(client, workspace.id, decisionEntries(decided));
     await deps.onDecided(client, workspace, decided);
     const last = came.at(-1);
     if (last !== undefined) {

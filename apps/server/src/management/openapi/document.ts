@@ -110,10 +110,13 @@ function printBody(shape: Schema, example: object | undefined, printer: SchemaPr
   };
 }
 
-function printAnswer({ description, schema }: Operation['answer'], printer: SchemaPrinter): object {
+function printAnswer({ description, schema, isStream }: Operation['answer'], printer: SchemaPrinter): object {
   const headers = {
     'X-Request-Id': { description: 'Names this request, also in the log.', schema: { type: 'string' } },
   };
+  if (isStream === true) {
+    return { description, headers, content: { 'text/event-stream': { schema: { type: 'string' } } } };
+  }
   if (schema === undefined) return { description, headers };
   const example = exampleOf(schema);
   const content = { schema: printer.print(schema, 'answered'), ...(example === undefined ? {} : { example }) };

@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/dispatcher/clock.ts';
 import { Dispatcher } from '../../../src/dispatcher/dispatcher.ts';
 import { systemResolver } from '../../../src/dispatcher/transport/resolve-host.ts';
 import { WebhookTransport } from '../../../src/dispatcher/transport/webhook-transport.ts';
+import { LiveRooms } from '../../../src/console/live/live-rooms.ts';
 import { ChannelSightings } from '../../../src/door/channel-sightings.ts';
 import { RefusedRequests } from '../../../src/door/refused-requests.ts';
 import { Senders } from '../../../src/http/senders.ts';
@@ -108,6 +109,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     erase: async (of, client) => (await eraseClient({ log, subjects }, of, client)) !== undefined,
     sendTest: (of) => dispatcher.sendTest(of),
     backtests,
+    live: new LiveRooms(pool, onError),
     backlogs: () => readBacklogs(pool, log, now()),
     queued: () => outbox.queued(),
     plugins: [],

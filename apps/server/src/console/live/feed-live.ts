@@ -1,0 +1,78 @@
+import type { ClientBase, Pool } from 'pg';
+import { eventId } from '../../management/event-id.ts';
+import type { FedEvent } from '../feed/feed-batch.ts';
+import { appendLive, type LiveEntry } from './live-log.ts';
+
+/** An action that ends is committed a moment after the time that it says: the last seconds are looked at again. */
+const overlap = '10 seconds';
+const actionsMax = 500;
+
+/** Tells open pages of the decisions of a batch on which a rule fired. */
+export function decisionEntries(decided: readonly FedEvent[]): readonly LiveEntry[] {
+  return decided
+    .filter(({ row }) => row.fired.length > 0 || row.shadow.length > 0)
+    .map(({ row }) => {
+      const id = eventId(row);
+      const { kind, fired, shadow, channel_id: channelId, subject, logged_at: at } = row;
+      return {
+        kind: 'decision',
+        ref: id,
+        data: { id, kind, fired, shadow, channelId, clientRef: subject, loggedAt: at.toISOString() },
+      } as const;
+    });
+}
+
+interface EndedAction {
+  readonly id: string;
+  readonly state: string;
+  readonly reason: number;
+  readonly action: number;
+  readonly attempts: number;
+  readonly event: string;
+  readonly at: Date;
+}
+
+/** Workspaces of which an action came to an end since the last look. */
+export async function workspacesWithEnds(pool: Pool): Promise<readonly string[]> {
+  const found = await pool.query<{ workspace_id: string }>({
+    name: 'feed_ends',
+    text: `select p.workspace_id from console_position p
+            where exists (select 1 from action a
+                           where a.workspace_id = p.workspace_id and a.finished_at is not null and a.outcome is null
+                             and a.state in ('executed', 'notExecuted', 'expired', 'dead', 'erased', 'dropped', 'observed', 'notAddressable')
+                             and coalesce(a.finished_at, a.decided_at) > p.actions_until)`,
+  });
+  return found.rows.map((row) => row.workspace_id);
+}
+
+/** Tells of actions that came to an end since the last look. */
+export async function feedActions(client: ClientBase, workspaceId: string): Promise<void> {
+  const found = await client.query<EndedAction>({
+    name: 'feed_actions',
+    text: `select a.id, a.state, a.reason, a.action, a.attempts, 'evt_' || a.epoch || '_' || a."offset" as event,
+                  coalesce(a.finished_at, a.decided_at) as at
+             from action a join console_position p on p.workspace_id = $1
+            where a.workspace_id = $1 and a.finished_at is not null and a.outcome is null
+              and a.state in ('executed', 'notExecuted', 'expired', 'dead', 'erased', 'dropped', 'observed', 'notAddressable')
+              and coalesce(a.finished_at, a.decided_at) > p.actions_until - interval '${overlap}'
+              and not exists (select 1 from console_live l
+                               where l.workspace_id = $1 and l.kind = 'action' and l.ref = a.id || ' ' || a.attempts || ' ' || a.state)
+            order by coalesce(a.finished_at, a.decided_at) limit ${actionsMax}`,
+    values: [workspaceId],
+  });
+  const last = found.rows.at(-1);
+  if (last === undefined) return;
+  await appendLive(
+    client,
+    workspaceId,
+    found.rows.map(({ at, ...action }) => ({
+      kind: 'action',
+      ref: `${action.id} ${action.attempts} ${action.state}`,
+      data: { ...action, finishedAt: at.toISOString() },
+    })),
+  );
+  await client.query(
+    `update console_position set actions_until = greatest(actions_until, $2) where workspace_id = $1`,
+    [workspaceId, last.at],
+  );
+}

@@ -1,0 +1,68 @@
+import type { ClientBase, Pool } from 'pg';
+
+/** Kept for pages that come back; longer away, they load anew. */
+const keptMs = 3_600_000;
+/** Entries of one look. */
+export const entriesMax = 500;
+
+export interface LiveEntry {
+  readonly kind: 'decision' | 'action' | 'alert';
+  readonly ref: string;
+  /** Nothing personal. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface NumberedEntry extends LiveEntry {
+  readonly seq: number;
+}
+
+/**
+ * Appends entries in the caller's transaction. Those of a workspace wait for each other, so that who has seen a number
+ * has seen all that are smaller.
+ */
+export async function appendLive(
+  client: ClientBase,
+  workspaceId: string,
+  entries: readonly LiveEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.live ' || $1, 0))`, [workspaceId]);
+  await client.query(
+    `insert into console_live (workspace_id, kind, ref, data)
+     select $1, * from unnest($2::text[], $3::text[], $4::jsonb[]) on conflict do nothing`,
+    [
+      workspaceId,
+      entries.map(({ kind }) => kind),
+      entries.map(({ ref }) => ref),
+      entries.map(({ data }) => JSON.stringify(data)),
+    ],
+  );
+}
+
+/** Oldest first, at most 500. */
+export async function readLive(pool: Pool, workspaceId: string, after: number): Promise<readonly NumberedEntry[]> {
+  const found = await pool.query<NumberedEntry>({
+    name: 'console_live',
+    text: `select seq, kind, ref, data from console_live where workspace_id = $1 and seq > $2 order by seq limit ${entriesMax}`,
+    values: [workspaceId, after],
+  });
+  return found.rows;
+}
+
+export async function lastLive(pool: Pool, workspaceId: string): Promise<number> {
+  const found = await pool.query<{ seq: number }>(
+    `select coalesce(max(seq), 0) as seq from console_live where workspace_id = $1`,
+    [workspaceId],
+  );
+  return found.rows[0]!.seq;
+}
+
+/** Whether everything after this entry is still there. */
+export async function isKept(pool: Pool, workspaceId: string, seq: number): Promise<boolean> {
+  const found = await pool.query(`select 1 from console_live where workspace_id = $1 and seq = $2`, [workspaceId, seq]);
+  return found.rowCount === 1;
+}
+
+export async function removeLive(pool: Pool, nowMs: number): Promise<void> {
+  await pool.query(`delete from console_live where at < $1`, [new Date(nowMs - keptMs)]);
+}

@@ -1,0 +1,84 @@
+/**
+ * Pages that are open, by workspace. One look a second serves all pages of a workspace; the first that opens begins it,
+ * the last that closes ends it.
+ */
+import type { Pool } from 'pg';
+import { lastLive, type NumberedEntry, readLive } from './live-log.ts';
+
+const lookEveryMs = 1_000;
+/** Of one process: each is a connection and some kilobytes. */
+const pagesMax = 500;
+
+/** Hears what happens; told nothing more after it was left. */
+export interface LivePage {
+  hear(entries: readonly NumberedEntry[]): void;
+  /** The process stops. */
+  end(): void;
+}
+
+interface Room {
+  readonly pages: Set<LivePage>;
+  after: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export class LiveRooms {
+  readonly #pool: Pool;
+  readonly #onError: (error: unknown) => void;
+  readonly #rooms = new Map<string, Room>();
+  #isClosed = false;
+
+  constructor(pool: Pool, onError: (error: unknown) => void) {
+    this.#pool = pool;
+    this.#onError = onError;
+  }
+
+  /** @returns `undefined` when the process has as many pages as it takes */
+  async enter(workspaceId: string, page: LivePage): Promise<(() => void) | undefined> {
+    const pages = [...this.#rooms.values()].reduce((total, room) => total + room.pages.size, 0);
+    if (this.#isClosed || pages >= pagesMax) return undefined;
+    let room = this.#rooms.get(workspaceId);
+    if (room === undefined) {
+      room = { pages: new Set(), after: 0, timer: undefined };
+      this.#rooms.set(workspaceId, room);
+      room.pages.add(page);
+      room.after = await lastLive(this.#pool, workspaceId);
+      this.#lookLater(workspaceId, room);
+    }
+    room.pages.add(page);
+    return () => this.#leave(workspaceId, page);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const room of this.#rooms.values()) {
+      clearTimeout(room.timer);
+      for (const page of room.pages) page.end();
+    }
+    this.#rooms.clear();
+  }
+
+  #leave(workspaceId: string, page: LivePage): void {
+    const room = this.#rooms.get(workspaceId);
+    if (room === undefined || !room.pages.delete(page) || room.pages.size > 0) return;
+    clearTimeout(room.timer);
+    this.#rooms.delete(workspaceId);
+  }
+
+  #lookLater(workspaceId: string, room: Room): void {
+    if (this.#isClosed || this.#rooms.get(workspaceId) !== room) return;
+    room.timer = setTimeout(() => {
+      this.#look(workspaceId, room)
+        .catch((error: unknown) => this.#onError(error))
+        .finally(() => this.#lookLater(workspaceId, room));
+    }, lookEveryMs);
+  }
+
+  async #look(workspaceId: string, room: Room): Promise<void> {
+    const entries = await readLive(this.#pool, workspaceId, room.after);
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    room.after = last.seq;
+    for (const page of room.pages) page.hear(entries);
+  }
+}
