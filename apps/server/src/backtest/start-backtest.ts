@@ -30,8 +30,8 @@ export interface BacktestRequest {
 export async function startBacktest(pool: Pool, workspace: Workspace, wanted: BacktestRequest): Promise<number> {
   const { id: workspaceId } = workspace;
   const { candidate, against, history, fromMs, toMs, author } = wanted;
-  const files = 'files' in candidate ? candidate.files : await readPolicyFiles(pool, workspaceId, candidate.version);
-  checkPolicy(files);
+  const given = 'files' in candidate ? candidate.files : await readPolicyFiles(pool, workspaceId, candidate.version);
+  const { files } = checkPolicy(given);
   if (history !== undefined) await findSegment(pool, workspaceId, history);
   return insertBacktest(pool, {
     workspaceId,

@@ -3,9 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { openApiText } from '../door/openapi.ts';
 import { managementText } from '../management/openapi/management-text.ts';
 import { errorsPage } from './errors-page.ts';
+import { packsReference } from './packs-page.ts';
 
 const folder = new URL('../../../../docs/reference/', import.meta.url);
 await mkdir(folder, { recursive: true });
 await writeFile(new URL('openapi.json', folder), openApiText());
 await writeFile(new URL('openapi-management.json', folder), managementText());
 await writeFile(new URL('errors.md', folder), errorsPage());
+await writeFile(new URL('policy-packs.md', folder), packsReference());

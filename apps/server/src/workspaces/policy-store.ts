@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
-import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
+import { loadPolicy, type Policy, type PolicyError, type PolicyFile, withPacks } from '@ringfence/policy';
+import { packText } from '../config/policy-packs.ts';
 import type { ClientBase, Pool } from 'pg';
 import { agree } from './log-agreement.ts';
 import { inTransaction, type WorkspaceDeps } from './workspace-deps.ts';
@@ -39,13 +40,13 @@ export interface AppliedPolicy {
  * @throws Problem `policy.invalid` with every mistake, `owner.config`, `thing.unknown`, `log.unavailable`
  */
 export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, wanted: NewPolicy): Promise<AppliedPolicy> {
-  const { policy, warnings } = checkPolicy(wanted.files);
+  const { files, policy, warnings } = checkPolicy(wanted.files);
   const digest = hash('sha256', policy.canonical, 'buffer');
   const stored = await inTransaction(deps.pool, async (client) => {
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
-    const { highest, active, same } = await present(client, workspaceId, wanted.files);
+    const { highest, active, same } = await present(client, workspaceId, files);
     if (same && active !== null) return { version: active, changed: false };
-    const version = await insertVersion(client, workspaceId, { ...wanted, version: highest + 1, digest });
+    const version = await insertVersion(client, workspaceId, { ...wanted, files, version: highest + 1, digest });
     await setActive(client, workspaceId, version);
     return { version, changed: true };
   });
@@ -59,12 +60,12 @@ export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, want
  * @throws Problem `policy.invalid` with every mistake, `owner.config`, `thing.unknown`
  */
 export async function keepPolicy(deps: WorkspaceDeps, workspaceId: string, wanted: NewPolicy): Promise<number> {
-  const { policy } = checkPolicy(wanted.files);
+  const { files, policy } = checkPolicy(wanted.files);
   const digest = hash('sha256', policy.canonical, 'buffer');
   return inTransaction(deps.pool, async (client) => {
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
-    const { highest } = await present(client, workspaceId, wanted.files);
-    return insertVersion(client, workspaceId, { ...wanted, version: highest + 1, digest });
+    const { highest } = await present(client, workspaceId, files);
+    return insertVersion(client, workspaceId, { ...wanted, files, version: highest + 1, digest });
   });
 }
 
@@ -81,13 +82,15 @@ async function insertVersion(
   return version;
 }
 
-/** The compiled policy. @throws Problem `policy.invalid` with every mistake */
-export function checkPolicy(files: readonly PolicyFile[]): {
+/** The compiled policy, and its files with the packs that they use. @throws Problem `policy.invalid` with every mistake */
+export function checkPolicy(given: readonly PolicyFile[]): {
+  readonly files: readonly PolicyFile[];
   readonly policy: Policy;
   readonly warnings: readonly PolicyError[];
 } {
+  const files = withPacks(given, packText);
   const result = loadPolicy(files);
-  if (result.ok) return result;
+  if (result.ok) return { files, policy: result.policy, warnings: result.warnings };
   throw new Problem('policy.invalid', result.errors.map(policyErrorLine).join('\n'), {
     errors: result.errors.map((error) => ({
       pointer: `/files/${String(files.findIndex(({ path }) => path === error.file))}`,

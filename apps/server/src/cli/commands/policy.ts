@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
 import { activatePolicy, applyPolicy, listPolicies, policyErrorLine } from '../../workspaces/policy-store.ts';
+import { addPackCommands } from './policy-packs.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
@@ -26,6 +27,7 @@ export function addPolicyCommands(shell: Shell): void {
   addApply(group, shell);
   addList(group, shell);
   addActivate(group, shell);
+  addPackCommands(group, shell);
 }
 
 interface Loaded {

@@ -1,0 +1,66 @@
+import { globSync, readFileSync } from 'node:fs';
+import { runPolicyTests, unfiredRules } from '@ringfence/engine';
+import { loadPolicy, type Policy, type PolicyFile, withPacks } from '@ringfence/policy';
+import { describe, expect, it } from 'vitest';
+import { packNames, packText } from '../../src/config/policy-packs.ts';
+import { packsReference } from '../../src/reference/packs-page.ts';
+
+function policyOf(files: readonly PolicyFile[]): Policy {
+  const result = loadPolicy(withPacks(files, packText));
+  if (!result.ok) throw new Error(JSON.stringify(result.errors, undefined, 1));
+  expect(result.warnings).toEqual([]);
+  return result.policy;
+}
+
+const packs = packNames().map((name) => {
+  const policy = policyOf([{ path: `packs/${name}.yaml`, text: packText(name)! }]);
+  return { name, policy, reports: runPolicyTests(policy) };
+});
+const rules = packs.flatMap(({ policy }) => policy.rules);
+
+describe.each(packs)('the pack $name', ({ name, policy, reports }) => {
+  it('goes by the name of its file', () => {
+    expect(policy.packs.map((pack) => pack.name)).toEqual([name]);
+  });
+
+  it.each(reports)('$name', ({ differences }) => {
+    expect(differences).toEqual([]);
+  });
+
+  it('has a test that fires each rule, and one that nearly does', () => {
+    expect(unfiredRules(policy, reports)).toEqual([]);
+    for (const { reason } of policy.rules) {
+      const named = reports.filter((report) => report.name.startsWith(`${reason}`));
+      expect(named.map((report) => [report.name.includes('near miss'), report.fired.includes(reason)])).toEqual([
+        [false, true],
+        [true, false],
+      ]);
+    }
+  });
+});
+
+describe('the packs', () => {
+  it('are a choice of sixty rules and more, each with what it catches and whom it may hit', () => {
+    expect(rules.length).toBeGreaterThanOrEqual(60);
+    expect(
+      rules.filter(({ catches, falsePositives }) => catches === undefined || falsePositives === undefined),
+    ).toEqual([]);
+    expect(rules.filter(({ reason }) => reason < 1_000 || reason > 1_999)).toEqual([]);
+    expect(new Set(rules.map(({ reason }) => reason)).size).toBe(rules.length);
+  });
+
+  it('stand beside one another, and beside the starter policy', () => {
+    const starter = new URL('../../policies/starter/', import.meta.url);
+    const own = globSync('*.yaml', { cwd: starter }).map((path) => ({
+      path,
+      text: readFileSync(new URL(path, starter), 'utf8'),
+    }));
+    const use = { path: 'use.yaml', text: `use: [${packNames().join(', ')}]` };
+    expect(policyOf([...own, use]).rules.length).toBeGreaterThan(rules.length);
+  });
+
+  it('stand in the reference as they are', () => {
+    const page = new URL('../../../../docs/reference/policy-packs.md', import.meta.url);
+    expect(readFileSync(page, 'utf8')).toBe(packsReference());
+  });
+});
