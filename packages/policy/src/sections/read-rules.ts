@@ -56,12 +56,13 @@ export function readRules(
     for (const item of section.list('rules', ruleBounds.rules) ?? []) {
       const read = readRule(item, context, broken);
       if (read === undefined) continue;
-      const { reason, name } = read.rule;
+      const { reason, name, pack } = read.rule;
+      const fullName = pack === undefined ? name : `${pack}: ${name}`;
       const earlier = rules.get(reason);
       if (earlier !== undefined) item.fail(`reason ${reason} is taken by "${earlier.rule.name}"`, 'another number');
-      else if (names.has(name)) item.fail(`there are two rules "${name}"`, 'another name');
+      else if (names.has(fullName)) item.fail(`there are two rules "${name}"`, 'another name');
       else rules.set(reason, read);
-      names.add(name);
+      names.add(fullName);
     }
   }
   if (rules.size > ruleBounds.rules) sections[0]?.fail(`there are ${rules.size} rules`, `at most ${ruleBounds.rules}`);
