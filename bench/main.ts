@@ -27,6 +27,7 @@ type Options = (name: string) => number;
 
 const growthThread = new URL('./src/growth/growth-thread.ts', import.meta.url);
 const rulesThread = new URL('./src/rules/rules-thread.ts', import.meta.url);
+const intelThread = new URL('./src/intel/intel-thread.ts', import.meta.url);
 const engineThread = new URL('./src/engine/engine-thread.ts', import.meta.url);
 
 const print = (text: string): void => void process.stdout.write(text);
@@ -98,6 +99,23 @@ const benches: Readonly<Record<string, Bench>> = {
     options: { events: 200_000, rounds: 3, seed: 1 },
     run: (option) =>
       inThread(rulesThread, { events: option('events'), rounds: option('rounds'), seed: option('seed') }, print),
+  },
+  intel: {
+    about: 'device tokens opened, addresses looked up, devices recognised, and what their facts cost the engine',
+    options: { rounds: 3, tokens: 3_000, addresses: 200_000, devices: 100_000, logins: 50_000, visits: 40_000 },
+    run: (option) =>
+      inThread(
+        intelThread,
+        {
+          rounds: option('rounds'),
+          tokens: option('tokens'),
+          addresses: option('addresses'),
+          devices: option('devices'),
+          logins: option('logins'),
+          visits: option('visits'),
+        },
+        print,
+      ),
   },
   others: {
     about: 'the same rules over the same facts by other engines for rules in Node',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { createRingfence, type DropReason, type Ringfence, type WebhookTrouble } from '@ringfence/client';
 import { Bank } from './bank/bank.ts';
+import { openWebSite } from './bank/web-site.ts';
 import { type Arrival, openWebhookServer, webhookPath, type WebhookServer } from './bank/webhook-server.ts';
 import { type Addresses, visitor } from './screen/words.ts';
 import { freePorts } from './service/free-port.ts';
@@ -62,7 +63,7 @@ async function openParts(options: StageOptions, closers: (() => Promise<unknown>
   closers.push(() => removeFolder(installation.folder));
   const service = await startService({ installation, managementUrl, adminToken, signal: options.signal });
   closers.push(() => service.stop());
-  const { signingSecret, pepper } = await readSharedSecrets(installation);
+  const { signingSecret, pepper, deviceKeys } = await readSharedSecrets(installation);
 
   const { onDrop, onArrival, onTrouble } = options;
   const ringfence = createRingfence({ baseUrl: addresses.url, licenseKey, environment: 'production', onDrop });
@@ -71,8 +72,10 @@ async function openParts(options: StageOptions, closers: (() => Promise<unknown>
   bank.enrol(visitor);
   const webhook = await openWebhookServer({ bank, port: bankPort, licenseKey, signingSecret, onArrival, onTrouble });
   closers.push(() => webhook.close());
+  const site = await openWebSite({ bank, deviceKeys, folder: installation.folder });
+  closers.push(() => site.close());
   return {
-    addresses: { ...addresses, folder: installation.folder },
+    addresses: { ...addresses, folder: installation.folder, pageUrl: site.url },
     service,
     management: new Management(managementUrl, adminToken),
     ringfence,

@@ -28,7 +28,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/console': ['@ringfence/contract', '@ringfence/policy'],
   'apps/demo-bank': ['@ringfence/contract', '@ringfence/client', '@ringfence/device'],
-  bench: ['@ringfence/contract', '@ringfence/policy', '@ringfence/engine', '@ringfence/e2e'],
+  bench: ['@ringfence/contract', '@ringfence/policy', '@ringfence/engine', '@ringfence/intel', '@ringfence/e2e'],
   e2e: ['@ringfence/contract', '@ringfence/client'],
 };
 

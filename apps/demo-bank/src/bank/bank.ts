@@ -76,6 +76,11 @@ export class Bank {
     return 'done';
   }
 
+  /** Whether somebody is logged in with this session. */
+  isOpen(session: string): boolean {
+    return this.#openSessions.has(session);
+  }
+
   logOut(user: string, session: string, channelId: number): void {
     this.#openSessions.delete(session);
     this.#ringfence.logout({ channelId, user, session });

@@ -42,6 +42,8 @@ export function describeFindings(findings: readonly Finding[]): readonly string[
 
 export interface Addresses {
   readonly url: string;
+  /** Of the bank's own page. */
+  readonly pageUrl: string;
   readonly managementUrl: string;
   readonly licenseKey: string;
   readonly adminToken: string;
@@ -54,6 +56,7 @@ export const visitor = 'you';
 /** What to type next: every line works as it stands. */
 export function describeNextSteps({
   url,
+  pageUrl,
   managementUrl,
   licenseKey,
   adminToken,
@@ -63,6 +66,8 @@ export function describeNextSteps({
   const now = `$(date -u +%Y-%m-%dT%H:%M:%SZ)`;
   return [
     'Ringfence and the bank go on serving. Try it from another terminal:',
+    '',
+    `  The bank's page  ${pageUrl} (any name; a new device gets a message, the second login is recognised)`,
     '',
     `  KEY=${licenseKey}`,
     `  TOKEN=${adminToken}`,

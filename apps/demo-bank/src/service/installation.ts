@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -6,6 +6,23 @@ import { join, resolve } from 'node:path';
 export const workspaceName = 'demo-bank';
 
 const starterPolicy = resolve(import.meta.dirname, '../../../server/policies/starter');
+
+/** What the demo's bank adds for its web page. All its clients are in one network of addresses for examples. */
+const webPagePolicy = `use: [device-and-network]
+params: { networkClients: 1000, addressClients: 1000 }
+rules:
+  - reason: 951
+    name: The first login with a device
+    on: [login]
+    when: has(device.isNew) && device.isNew
+    then: { action: 3, message: "You logged in with a new device: {{device.browser}} on {{device.os}}." }
+  - reason: 952
+    name: A device that was here before
+    on: [login]
+    when: has(device.match) && device.match != "new"
+    then: { action: 3, message: "You logged in with a device that we know." }
+    mode: shadow
+`;
 
 export interface InstallationPlan {
   readonly port: number;
@@ -28,13 +45,16 @@ export async function writeInstallation(plan: InstallationPlan): Promise<Install
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-demo-'));
   // Started by root, the database runs as another user, who must get through to it. Nothing in here is open to all.
   await chmod(folder, 0o711);
+  const policy = join(folder, 'policy');
+  await cp(starterPolicy, policy, { recursive: true });
+  await writeFile(join(policy, 'web-page.yaml'), webPagePolicy);
   const configFile = join(folder, 'ringfence.yaml');
-  await writeFile(configFile, configText(plan), { mode: 0o600 });
+  await writeFile(configFile, configText(plan, policy), { mode: 0o600 });
   return { folder, configFile };
 }
 
 /** JSON's strings are YAML's too: no path or address can break the file. */
-function configText({ port, managementPort, webhookUrl, licenseKey }: InstallationPlan): string {
+function configText({ port, managementPort, webhookUrl, licenseKey }: InstallationPlan, policy: string): string {
   return `listen: { host: 127.0.0.1, port: ${port} }
 management: { host: 127.0.0.1, port: ${managementPort} }
 home: ./home
@@ -44,8 +64,8 @@ workspaces:
     environment: production
     licenseKeys: [${JSON.stringify(licenseKey)}]
     webhook: { url: ${JSON.stringify(webhookUrl)}, deliver: live }
-    channels: [{ id: 1, name: Mobile app }]
+    channels: [{ id: 1, name: Mobile app }, { id: 2, name: Web }]
     timezone: America/Mexico_City
-    policy: ${JSON.stringify(starterPolicy)}
+    policy: ${JSON.stringify(policy)}
 `;
 }

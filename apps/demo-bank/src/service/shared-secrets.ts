@@ -13,15 +13,18 @@ export interface SharedSecrets {
   readonly signingSecret: string;
   /** Hashes clients in webhooks, base64. */
   readonly pepper: string;
+  /** Public keys that the bank's page encrypts device tokens to, a JWK set. */
+  readonly deviceKeys: string;
 }
 
-/** Reads both with the commands that an operator would type. The service runs meanwhile. */
+/** Reads them with the commands that an operator would type. The service runs meanwhile. */
 export async function readSharedSecrets(installation: Installation): Promise<SharedSecrets> {
-  const [signingSecret, pepper] = await Promise.all([
+  const [signingSecret, pepper, deviceKeys] = await Promise.all([
     ringfence(installation, 'webhook', 'secret'),
     ringfence(installation, 'pepper', 'export'),
+    ringfence(installation, 'device-key', 'list', '--json'),
   ]);
-  return { signingSecret, pepper };
+  return { signingSecret, pepper, deviceKeys };
 }
 
 async function ringfence({ configFile }: Installation, ...command: string[]): Promise<string> {

@@ -20,7 +20,7 @@ describe('the pack of devices and networks', () => {
     for (const { reason } of policy.rules) {
       const own = policy.tests.filter(({ name }) => name.startsWith(`${reason}: `));
       const expected = own.map(({ expect: firings }) => firings.some((firing) => firing.reason === reason));
-      expect([reason, ...expected.toSorted()]).toEqual([reason, false, true]);
+      expect([reason, new Set(expected)]).toEqual([reason, new Set([true, false])]);
     }
   });
 

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { assert } from '@ringfence/contract';
+import {
+  deviceFacts,
+  type NetworkData,
+  networkFacts,
+  openDeviceKey,
+  type PrivateDeviceJwk,
+  readAddressList,
+  shippedTable,
+} from '@ringfence/intel';
+import { Stopwatch } from '../measure/stopwatch.ts';
+
+interface Vectors {
+  readonly keys: { readonly keys: readonly PrivateDeviceJwk[] };
+  readonly opened: readonly [
+    { readonly token: string; readonly content: { readonly iat: number; readonly channelId: number } },
+  ];
+}
+
+const vectorsFile = new URL('../../../packages/device/vectors/device-token.json', import.meta.url);
+/** Before the clock runs: what is compiled and cached in a service that runs. */
+const warmUp = 300;
+/** Exits of Tor, and as many networks of VPNs as the longest public lists have. */
+const listed = 20_000;
+
+/** Tokens opened, proved and told, in a second of one core. */
+export function tokensPerSecond(count: number): number {
+  const { keys, opened } = JSON.parse(readFileSync(vectorsFile, 'utf8')) as Vectors;
+  const { token, content } = opened[0];
+  const setting = {
+    keys: keys.keys.map(openDeviceKey),
+    origins: [],
+    channelId: content.channelId,
+    nowMs: content.iat * 1_000,
+  };
+  const watch = new Stopwatch();
+  const open = (times: number): void => {
+    for (let at = 0; at < times; at++) {
+      assert(deviceFacts(token, setting)['device.proof'] === 'holds', 'the token opens, and its proof holds');
+    }
+  };
+  open(warmUp);
+  watch.time(() => open(count));
+  return (count / watch.cpuMs) * 1_000;
+}
+
+/** Addresses looked up, all facts told, in a second of one core: one in eight of IPv6, none twice. */
+export function addressesPerSecond(count: number): number {
+  const exits = Array.from({ length: listed }, (_, at) => ipv4Of(at * 7_919)).join('\n');
+  const list = readAddressList(exits);
+  const data: NetworkData = { world: shippedTable(), databases: [], lists: { tor: list, vpn: list } };
+  const addresses = Array.from({ length: count }, (_, at) => (at % 8 === 0 ? ipv6Of(at) : ipv4Of(at * 2_654_435)));
+  const watch = new Stopwatch();
+  let public_ = 0;
+  for (const address of addresses.slice(0, warmUp)) networkFacts(address, data);
+  watch.time(() => {
+    for (const address of addresses) if (networkFacts(address, data)['ip.kind'] === 'public') public_++;
+  });
+  assert(public_ > count / 2, 'most of the addresses are somewhere');
+  return (count / watch.cpuMs) * 1_000;
+}
+
+function ipv4Of(number: number): string {
+  const word = (number * 2_654_435_761) % 0x1_0000_0000;
+  return [24, 16, 8, 0].map((shift) => Math.floor(word / 2 ** shift) & 255).join('.');
+}
+
+function ipv6Of(number: number): string {
+  const mixed = (number * 40_503) % 0x1_0000;
+  return `2a0${(mixed % 9) + 1}:${mixed.toString(16)}:${(number % 0xffff).toString(16)}::1`;
+}

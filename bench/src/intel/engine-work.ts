@@ -1,0 +1,76 @@
+import { assert, InvariantError } from '@ringfence/contract';
+import { defaultSettings, type EngineRecord, type EngineState, newState, step } from '@ringfence/engine';
+import type { Policy } from '@ringfence/policy';
+import { Stopwatch } from '../measure/stopwatch.ts';
+import { doorFactsOf, Records } from './logins.ts';
+
+const devicesPerClient = 2;
+/** A visit: a login, operations, a logout. */
+const operationsPerVisit = 3;
+
+export interface Recognised {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly devices: number;
+}
+
+/** Steps of logins into a workspace that knows so many devices; every second one has its storage cleared. */
+export function recognise(policy: Policy, devices: number, logins: number): Recognised {
+  const records = new Records();
+  const state = begun(records, policy);
+  let login = 0;
+  for (let device = 0; device < devices; device++) {
+    run(state, records.event('login', clientOf(device), doorFactsOf(device, login++, 'id')));
+  }
+  const tookMs = Array.from({ length: logins }, (_, at) => {
+    const device = (at * 7_919) % devices;
+    const facts = doorFactsOf(device, login++, at % 2 === 0 ? 'id' : 'cleared');
+    const record = records.event('login', clientOf(device), facts);
+    const began = performance.now();
+    run(state, record);
+    return performance.now() - began;
+  }).toSorted((a, b) => a - b);
+  const share = (part: number): number => tookMs[Math.floor(tookMs.length * part)]!;
+  return { p50Ms: share(0.5), p99Ms: share(0.99), devices };
+}
+
+function clientOf(device: number): number {
+  return Math.floor(device / devicesPerClient);
+}
+
+/** Events in a second of one core, in visits of clients who come again and again; with the facts of the door, or without. */
+export function eventsPerSecond(policy: Policy, visits: number, withFacts: boolean): number {
+  const records = new Records();
+  const state = begun(records, policy);
+  const clients = Math.ceil(visits / 4);
+  const watch = new Stopwatch();
+  let count = 0;
+  const none = { 'ip.valid': true, 'ip.version': 4 };
+  for (let visit = 0; visit < visits; visit++) {
+    const client = (visit * 13) % clients;
+    const facts = withFacts ? doorFactsOf(client, visit, 'id') : none;
+    const batch = [
+      records.event('login', client, facts),
+      ...Array.from({ length: operationsPerVisit }, () => records.event('operation', client, {})),
+      records.event('logout', client, {}),
+    ];
+    count += batch.length;
+    watch.time(() => {
+      for (const record of batch) run(state, record);
+    });
+  }
+  return (count / watch.wallMs) * 1_000;
+}
+
+function begun(records: Records, policy: Policy): EngineState {
+  const state = newState({ complete: true });
+  run(state, records.control({ kind: 'settings', settings: { ...defaultSettings, deliver: 'live' } } as never));
+  run(state, records.control({ kind: 'policy', version: 1, policy } as never));
+  return state;
+}
+
+function run(state: EngineState, record: EngineRecord): void {
+  const stepped = step(state, record);
+  if (stepped.kind === 'need') throw new InvariantError('all that exists is in memory');
+  assert(stepped.effects.length < 100, 'a record has few effects');
+}
