@@ -13,6 +13,7 @@ export {
 } from './checkpoint/checkpoint.ts';
 export { type GlobalsHead, readHead } from './checkpoint/globals-codec.ts';
 export type { Action, Decision, Effect, FiredRule, SessionMismatch, Waiting } from './effect.ts';
+export { newFeatures } from './deciding/step-control.ts';
 export { encodeDecision } from './encode-decision.ts';
 export { engineVersion } from './engine-version.ts';
 export { tokenReachMs } from './limits.ts';
@@ -23,6 +24,7 @@ export type {
   EngineSettings,
   EventRecord,
   HeldChange,
+  HistoryStart,
   LabelRecord,
   ListChange,
   Outcome,

@@ -1,5 +1,6 @@
 import type { DoorFacts, EpochMs, Event, EventKind } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
+import type { EngineState } from './state.ts';
 
 /** A client's random id. What the engine keeps about a client is kept under it, never under the client's name. */
 export type SubjectId = string;
@@ -78,6 +79,18 @@ export interface ToldLabel {
   readonly note: Uint8Array | undefined;
 }
 
+/** The history that new features begin with: what was imported, then the log from a record on. */
+export interface HistoryStart {
+  /** First record of the log that counts. */
+  readonly fromOffset: number;
+  /** When the history begins. */
+  readonly sinceMs: number;
+  /** Imported segments, by number, the oldest first. */
+  readonly segments: readonly number[];
+  /** Settings under which it is folded until the log says otherwise. */
+  readonly settings: EngineSettings;
+}
+
 /** A record of the log, opened: what `step` takes. */
 export type EngineRecord =
   | (Base & {
@@ -93,7 +106,15 @@ export type EngineRecord =
     })
   /** An event that can't be opened any more: its client was erased. */
   | (Base & { readonly kind: 'unreadable'; readonly event: EventKind; readonly subject: SubjectId | undefined })
-  | (Base & { readonly kind: 'policy'; readonly version: number; readonly policy: Policy })
+  | (Base & {
+      readonly kind: 'policy';
+      readonly version: number;
+      readonly policy: Policy;
+      /** Where its new features begin, when that is not empty. */
+      readonly history?: HistoryStart;
+      /** What they keep of that history, up to this record: whoever opens the record folds it, when some feature is new. */
+      readonly folded?: EngineState;
+    })
   | (Base & { readonly kind: 'settings'; readonly settings: EngineSettings })
   | (Base & { readonly kind: 'engine'; readonly version: string })
   | (Base & { readonly kind: 'tick' })

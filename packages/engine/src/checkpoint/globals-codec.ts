@@ -13,8 +13,11 @@ import { readLists, readSuppressions, writeLists, writeSuppressions } from './li
 import { readTraitStatistics, writeTraitStatistics } from './familiar-codec.ts';
 import { readTokens, writeTokens } from './token-codec.ts';
 
-/** Of globals the first byte. Version 1 had tokens where there were any, and no lists and suppressions. */
-const globalsVersion = 3;
+/**
+ * Of globals the first byte. Version 1 had tokens where there were any, and no lists and suppressions; up to 3, features
+ * knew no history and no half-lives.
+ */
+const globalsVersion = 4;
 
 /** What a checkpoint's globals tell without being restored. */
 export interface GlobalsHead {
@@ -63,7 +66,7 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   state.logTimeMs = reader.int();
   state.engineVersion = reader.text();
   state.settings = JSON.parse(reader.text()) as EngineSettings;
-  state.features = FeatureTable.read(reader, options.bounds);
+  state.features = FeatureTable.read(reader, options.bounds, version < 4);
   assert((policyVersion === 0) === (policy === undefined), 'a state is restored with the policy that was in force');
   if (policy !== undefined) {
     state.policy = policy;

@@ -1,6 +1,8 @@
-import { unreachable } from '@ringfence/contract';
+import { assert, unreachable } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Effect } from '../effect.ts';
+import type { Feature, Policy } from '@ringfence/policy';
+import { adopt } from '../features/adopt.ts';
 import { planOf } from '../plan/plan.ts';
 import type { EngineRecord, EventRecord, HeldChange, Outcome, SubjectId } from '../record.ts';
 import { sessionState } from '../sessions/session.ts';
@@ -12,9 +14,7 @@ import { undecided } from './step-event.ts';
 export function stepControl(state: EngineState, record: Exclude<EngineRecord, EventRecord>, effects: Effect[]): void {
   switch (record.kind) {
     case 'policy':
-      state.features.activate(record.policy.features, record.logTimeMs);
-      state.policy = record.policy;
-      state.plan = planOf(record.version, record.policy, state);
+      switchPolicy(state, record);
       return;
     case 'settings':
       state.settings = record.settings;
@@ -53,6 +53,23 @@ export function stepControl(state: EngineState, record: Exclude<EngineRecord, Ev
     default:
       unreachable(record);
   }
+}
+
+/** New features begin empty, or with what was folded of the history that the record names. */
+function switchPolicy(state: EngineState, record: Extract<EngineRecord, { kind: 'policy' }>): void {
+  const { policy, version, history, folded, offset, logTimeMs } = record;
+  const isWarm = history !== undefined && newFeatures(state, policy).length > 0;
+  assert(!isWarm || folded !== undefined, 'new features that begin with history come with it');
+  const mark = ` #${offset}`;
+  state.features.activate(policy.features, logTimeMs, isWarm ? { sinceMs: history.sinceMs, mark } : undefined);
+  state.policy = policy;
+  state.plan = planOf(version, policy, state);
+  if (isWarm) adopt(state, folded!, mark);
+}
+
+/** Features of a policy that the one in force does not have: they begin with it. */
+export function newFeatures(state: EngineState, policy: Policy): readonly Feature[] {
+  return state.features.unknownOf(policy.features);
 }
 
 function unblock(state: EngineState, subject: SubjectId): void {

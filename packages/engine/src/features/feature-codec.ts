@@ -107,7 +107,7 @@ function writeFraudTimes(writer: ByteWriter, times: FraudTimes | undefined): voi
   writer.uint(all.length);
   for (const [atMs, offset] of all) {
     writer.int(atMs);
-    writer.uint(offset);
+    writer.int(offset);
   }
 }
 
@@ -206,7 +206,7 @@ function readFraudTimes(reader: ByteReader): FraudTimes | undefined {
   const size = reader.uint();
   if (size === 0) return undefined;
   const times = new FraudTimes();
-  for (let count = 0; count < size; count++) times.add(reader.int(), reader.uint());
+  for (let count = 0; count < size; count++) times.add(reader.int(), reader.int());
   return times;
 }
 

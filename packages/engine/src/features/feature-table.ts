@@ -20,7 +20,16 @@ export interface PlacedGroup {
 /** From activation to the activation that drops it; a feature that comes again begins a new life, empty. */
 interface Life {
   readonly instance: number;
+  /** Since when it counts: its activation, or the history that it began with. */
   readonly activatedAtMs: number;
+  /** Added to the name of its group: features that began with history are kept in groups of their own. "" for none. */
+  readonly mark: string;
+}
+
+/** Features that begin with history: since when, and what marks their groups. */
+export interface Begun {
+  readonly sinceMs: number;
+  readonly mark: string;
 }
 
 /** Stands for every name of the client: features by any of them share an entity. */
@@ -39,13 +48,19 @@ export class FeatureTable {
   }
 
   /** Features with a known fingerprint go on; new ones begin; all others end. */
-  activate(features: readonly Feature[], atMs: number): void {
+  activate(features: readonly Feature[], atMs: number, begun?: Begun): void {
     const lives = new Map<string, Life>();
+    const { sinceMs: activatedAtMs, mark } = begun ?? { sinceMs: atMs, mark: '' };
     for (const { fingerprint } of features) {
       const life = lives.get(fingerprint) ?? this.#lives.get(fingerprint);
-      lives.set(fingerprint, life ?? { instance: this.#instances++, activatedAtMs: atMs });
+      lives.set(fingerprint, life ?? { instance: this.#instances++, activatedAtMs, mark });
     }
     this.#lives = lives;
+  }
+
+  /** Those that no policy in force has: they begin when one that has them is activated. */
+  unknownOf(features: readonly Feature[]): readonly Feature[] {
+    return features.filter(({ fingerprint }) => !this.#lives.has(fingerprint));
   }
 
   /** Since when a feature of the active policy counts, ms. */
@@ -55,14 +70,35 @@ export class FeatureTable {
 
   /** Finds the features of the active policy their places; makes the layouts that are not known yet. */
   place(features: readonly Feature[]): readonly PlacedGroup[] {
-    const byGroup = Map.groupBy(features, (feature) => groupNameOf(feature));
+    const byGroup = Map.groupBy(features, (feature) => groupNameOf(feature, this.#lifeOf(feature).mark));
     return [...byGroup].map(([name, members]) => this.#placeGroup(this.#groupNumber(name), members));
   }
 
   /** The client that an entity is kept under, by its key: one of the facts that name it. */
   subjectOf(group: number, key: string): SubjectId | undefined {
-    const paths = this.#groups[group]!.split(' ');
+    const paths = pathsOf(this.#groups[group]!);
     return partsOfKey(key, paths.length)[paths.indexOf(subjectPath)];
+  }
+
+  /** Groups that are marked so: their numbers, by the name that they would have without the mark. */
+  marked(mark: string): ReadonlyMap<string, number> {
+    const numbers = this.#groups.flatMap((name, number) =>
+      name.endsWith(mark) ? [[name.slice(0, -mark.length), number] as const] : [],
+    );
+    return new Map(numbers);
+  }
+
+  /** The number of the group of this name; `undefined` when there is none. */
+  groupNamed(name: string): number | undefined {
+    const number = this.#groups.indexOf(name);
+    return number < 0 ? undefined : number;
+  }
+
+  /** The layout of a group that was made last: that of the policy in force. */
+  layoutOf(group: number): Layout {
+    const layout = this.#layouts.findLast((one) => one.group === group);
+    assert(layout !== undefined, 'a group that has a layout');
+    return layout;
   }
 
   layout(id: number): Layout {
@@ -74,10 +110,11 @@ export class FeatureTable {
   write(writer: ByteWriter): void {
     writer.uint(this.#instances);
     writer.uint(this.#lives.size);
-    for (const [fingerprint, { instance, activatedAtMs }] of this.#lives) {
+    for (const [fingerprint, { instance, activatedAtMs, mark }] of this.#lives) {
       writer.text(fingerprint);
       writer.uint(instance);
       writer.int(activatedAtMs);
+      writer.text(mark);
     }
     writer.uint(this.#groups.length);
     for (const group of this.#groups) writer.text(group);
@@ -85,17 +122,20 @@ export class FeatureTable {
     for (const layout of this.#layouts) writeLayout(writer, layout);
   }
 
-  static read(reader: ByteReader, bounds?: EntityBounds): FeatureTable {
+  /** @param isOlder written before features could begin with history, and before profiles */
+  static read(reader: ByteReader, bounds: EntityBounds | undefined, isOlder: boolean): FeatureTable {
     const table = new FeatureTable(bounds);
     table.#instances = reader.uint();
     const lives = reader.uint();
     for (let count = 0; count < lives; count++) {
-      table.#lives.set(reader.text(), { instance: reader.uint(), activatedAtMs: reader.int() });
+      const fingerprint = reader.text();
+      const life = { instance: reader.uint(), activatedAtMs: reader.int() };
+      table.#lives.set(fingerprint, { ...life, mark: isOlder ? '' : reader.text() });
     }
     const groups = reader.uint();
     for (let count = 0; count < groups; count++) table.#groups.push(reader.text());
     const layouts = reader.uint();
-    for (let id = 0; id < layouts; id++) table.#layouts.push(readLayout(reader, { id, bounds }));
+    for (let id = 0; id < layouts; id++) table.#layouts.push(readLayout(reader, { id, bounds, isOlder }));
     return table;
   }
 
@@ -153,10 +193,14 @@ function sortedBy(feature: Feature): readonly { readonly path: string; readonly 
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function groupNameOf(feature: Feature): string {
-  return sortedBy(feature)
-    .map(({ path }) => path)
-    .join(' ');
+function groupNameOf(feature: Feature, mark: string): string {
+  const paths = sortedBy(feature).map(({ path }) => path);
+  return `${paths.join(' ')}${mark}`;
+}
+
+/** The facts in the name of a group; a mark stands behind them. */
+function pathsOf(name: string): readonly string[] {
+  return name.split(' ').filter((path) => !path.startsWith('#'));
 }
 
 /** Columns in the order of their first use; features about the same fact share one. */
@@ -231,15 +275,16 @@ function writeLayout(writer: ByteWriter, layout: Layout): void {
 
 function readLayout(
   reader: ByteReader,
-  { id, bounds }: { readonly id: number; readonly bounds: EntityBounds | undefined },
+  of: { readonly id: number; readonly bounds: EntityBounds | undefined; readonly isOlder: boolean },
 ): Layout {
+  const { id, bounds, isOlder } = of;
   const group = reader.uint();
   const columns = Array.from({ length: reader.uint() }, () => columnKinds[reader.uint()]!);
   const parts = Array.from({ length: reader.uint() }, () => ({
     instance: reader.uint(),
     kind: keptKinds[reader.uint()]!,
     overMs: reader.uint(),
-    halfLifeMs: reader.uint(),
+    halfLifeMs: isOlder ? 0 : reader.uint(),
     column: reader.int(),
     currency: reader.int(),
   }));
