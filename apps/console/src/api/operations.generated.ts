@@ -159,6 +159,7 @@ export interface Operations {
   readOverview: { input: { params: { workspace: string }; query?: { from?: undefined | string; to?: undefined | string } }; answer: Overview };
   search: { input: { params: { workspace: string }; body: { text: string } }; answer: SearchHits };
   readEntity: { input: { params: { workspace: string; kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string }; query?: { show?: undefined | boolean } }; answer: Entity };
+  followWorkspace: { input: { params: { workspace: string }; query?: { after?: undefined | number } }; answer: undefined };
   readSessionOptions: { input: Readonly<Record<string, never>>; answer: SessionOptions };
   readSession: { input: Readonly<Record<string, never>>; answer: Session };
   openSession: { input: { body: { email: string; password: string; code?: string } }; answer: Session };
@@ -258,6 +259,7 @@ export const operations = {
   readOverview: ['GET', '/management/v1/workspaces/{workspace}/overview'],
   search: ['POST', '/management/v1/workspaces/{workspace}/search'],
   readEntity: ['GET', '/management/v1/workspaces/{workspace}/entities/{kind}/{ref}'],
+  followWorkspace: ['GET', '/management/v1/workspaces/{workspace}/live'],
   readSessionOptions: ['GET', '/management/v1/session/options'],
   readSession: ['GET', '/management/v1/session'],
   openSession: ['POST', '/management/v1/session'],

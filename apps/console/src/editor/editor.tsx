@@ -60,7 +60,7 @@ function extensionsOf(label: string, readOnly: boolean, current: { readonly curr
     policyCompletions(() => current.current.ownNames()),
     linter((view) => diagnostics(view, current.current.check(view.state.doc.toString())), { delay: checkDelayMs }),
     EditorState.readOnly.of(readOnly),
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) current.current.onChange(update.state.doc.toString());
     }),

@@ -33,10 +33,10 @@ export function AccountMenu(): ReactElement {
       trigger={
         <button
           type="button"
-          aria-label={t('shell.account', { name: account.name })}
           className="grid size-8 place-items-center rounded-full bg-fence text-xs font-semibold text-on-fence"
         >
-          {initials(account.name)}
+          <span className="sr-only">{t('shell.account', { name: account.name })}</span>
+          <span aria-hidden>{initials(account.name)}</span>
         </button>
       }
     >

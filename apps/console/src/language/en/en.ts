@@ -1,3 +1,4 @@
+import { accounts } from './accounts.ts';
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { action, deliveries } from './deliveries.ts';
@@ -11,6 +12,7 @@ import { act, keys, login, search, section, shell, state, time } from './shell.t
 
 /** Everything that the console says, in English. Other languages have the same members. */
 export const en = {
+  accounts,
   act,
   action,
   alerts,

@@ -1,3 +1,31 @@
 import type { en } from '../en/en.ts';
+import { accounts, backtest, integration, policy, settings } from './build.ts';
+import { client, entity, event, events } from './events.ts';
+import { act, keys, login, search, section, shell, state, time } from './shell.ts';
+import { action, alerts, audit, deliveries, overview } from './work.ts';
 
-export const es: Partial<typeof en> = {};
+/** Everything that the console says, in Spanish. */
+export const es: typeof en = {
+  accounts,
+  act,
+  action,
+  alerts,
+  audit,
+  backtest,
+  client,
+  deliveries,
+  entity,
+  event,
+  events,
+  integration,
+  keys,
+  login,
+  overview,
+  policy,
+  search,
+  section,
+  settings,
+  shell,
+  state,
+  time,
+};
