@@ -57,7 +57,7 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
   const lists = readLists(sections('lists'), slots, broken);
   const features = readFeatures(sections('features'), { slots, lists }, broken);
   const names = new Map([...features.values()].flatMap((read) => read.names.map((name) => [name.path, name])));
-  const actions = readActions(sections('actions'), packs);
+  const { names: actions, trusting } = readActions(sections('actions'), packs);
   const groups = readGroups(sections('groups'));
   const { rules, broken: brokenRules } = readRules(
     sections('rules'),
@@ -87,6 +87,7 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
     rules: rules.map(({ rule }) => rule),
     groups,
     actions,
+    trusting,
     tests,
   };
   return { ok: true, policy, warnings: mistakes.all() };

@@ -244,6 +244,8 @@ export interface Policy {
   readonly groups: readonly RuleGroup[];
   /** Names of custom actions, by number. */
   readonly actions: ReadonlyMap<number, string>;
+  /** Custom actions that, once executed, make the device of their session a trusted one. */
+  readonly trusting: ReadonlySet<number>;
   readonly tests: readonly PolicyTest[];
 }
 

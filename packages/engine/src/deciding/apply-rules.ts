@@ -138,7 +138,7 @@ function act(
     format: template.format,
     atMs: context.nowMs as Action['atMs'],
   };
-  awaitOutcome(firing, action);
+  awaitOutcome(state, firing, action);
   return action;
 }
 
@@ -166,9 +166,11 @@ function timesOf(byReason: Map<number, ActionTimes>, { reason }: Rule): ActionTi
   return times;
 }
 
-/** Actions 1 and 2 change what comes after once they are executed. One that is held may still be let go. */
-function awaitOutcome({ client, context }: Firing, { offset, reason, position, action, state }: Action): void {
-  if (client === undefined || (action !== 1 && action !== 2) || (state !== 'due' && state !== 'held')) return;
+/** Actions 1 and 2, and step-ups, change what comes after once they are executed. One that is held may still be let go. */
+function awaitOutcome(state: EngineState, { client, context }: Firing, made: Action): void {
+  const { offset, reason, position, action } = made;
+  const isAwaited = action === 1 || action === 2 || state.policy?.trusting.has(action) === true;
+  if (client === undefined || !isAwaited || (made.state !== 'due' && made.state !== 'held')) return;
   const { after } = context.session;
   const isOpen = after !== undefined && sessionState(after, context.nowMs) === 'active';
   const session = isOpen ? { channelId: after.channelId, id: after.id, openedOffset: after.openedOffset } : undefined;

@@ -1,5 +1,6 @@
 import { assert, unreachable } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
+import { trustDevice } from '../devices/trust-device.ts';
 import type { Effect } from '../effect.ts';
 import type { Feature, Policy } from '@ringfence/policy';
 import { adopt } from '../features/adopt.ts';
@@ -97,6 +98,7 @@ function takeOutcome(
   state.store.change(client);
   client.awaited = client.awaited.filter((other) => other !== awaited);
   if (awaited.action === 1) block(client, nowMs, nowMs + state.settings.blockMs);
+  else if (awaited.action !== 2) trustDevice(client, awaited, nowMs);
   else if (awaited.session !== undefined) close(client, awaited.session, nowMs);
 }
 

@@ -7,7 +7,7 @@ import { components } from '../../src/devices/components.ts';
 import { log2 } from '../../src/devices/log2.ts';
 import { TraitStatistics } from '../../src/devices/trait-statistics.ts';
 import { knownDevicesMax, traitValuesMax } from '../../src/limits.ts';
-import { LogBuilder, run, showing, shownBy } from '../log-builder.ts';
+import { LogBuilder, policyOf, run, showing, shownBy } from '../log-builder.ts';
 import { type Shown, tokenFacts, traitsOf } from './device-makers.ts';
 
 const policy = showing(
@@ -198,6 +198,47 @@ describe('operations', () => {
     }
     expect(shownBy(resumed.decisions.get(again))).toMatchObject({ 'device.match': 'similar', 'device.id': 'A' });
     expect(checkpointOf(resumed.state).globals).toEqual(checkpointOf(straight.state).globals);
+  });
+});
+
+describe('a device that a step-up was executed on', () => {
+  const stepUp = policyOf(`
+actions: { 6: { name: Step-up authentication, trusts: device }, 7: Call the client }
+rules:
+  - { reason: 1, name: new device, on: [login], when: device.isNew, then: [{ action: 6 }, { action: 7 }] }
+  - reason: 2
+    name: shows
+    on: [login, operation]
+    when: has(device.trusted) || !has(device.trusted)
+    then: { action: 3, message: m }
+    mode: shadow
+`);
+  const trusted = (log: LogBuilder, offset: number): unknown =>
+    run(log.records)
+      .decisions.get(offset)!
+      .fired.find(({ reason }) => reason === 2)?.facts['device.trusted'];
+
+  it.each([
+    [0, 'executed', 'true'],
+    [0, 'notExecuted', 'false'],
+    [1, 'executed', 'false'],
+  ] as const)('action %i %s: trusted is %s', (position, result, is) => {
+    const log = new LogBuilder();
+    log.settings();
+    log.policy(stepUp);
+    const facts = (nonce: string): ReturnType<typeof tokenFacts> =>
+      tokenFacts({ nonce, id: 'A', key: 'k', components: laptop });
+    const first = log.login('ana', { facts: facts('a') });
+    const before = log.operation('ana');
+    log.outcome('ana', { offset: first, reason: 1, position, action: 6 + position, result });
+    const after = log.operation('ana');
+    const next = log.login('ana', { facts: facts('b') });
+    const other = log.login('ana', { facts: tokenFacts({ nonce: 'c', id: 'B', fresh: true, components: laptop }) });
+    const again = log.login('ana', { facts: tokenFacts({ nonce: 'd', id: 'B', components: laptop }) });
+    expect([first, before].map((offset) => trusted(log, offset))).toEqual(['false', 'false']);
+    expect([after, next].map((offset) => trusted(log, offset))).toEqual([is, is]);
+    // Only alike, and known by another id from then on: not trusted.
+    expect([other, again].map((offset) => trusted(log, offset))).toEqual(['false', 'false']);
   });
 });
 

@@ -16,16 +16,25 @@ export const actionMax = 9_999;
 const customMin = 6;
 const nameLengthMax = 100;
 
-/** `actions: { 6: Step-up authentication }`, from all files. */
+/** Custom actions: `actions: { 6: Call the client, 7: { name: Step-up authentication, trusts: device } }`. */
+export interface CustomActions {
+  /** By number. */
+  readonly names: ReadonlyMap<number, string>;
+  /** Those that, once executed, make the device of their session a trusted one. */
+  readonly trusting: ReadonlySet<number>;
+}
+
+/** `actions:` of all files. */
 export function readActions(
   sections: readonly Item[],
   packs: { readonly has: (path: string) => boolean },
-): ReadonlyMap<number, string> {
+): CustomActions {
+  const trusting = new Set<number>();
   const actions = new Map<number, string>();
   for (const section of sections) {
     for (const { key, keyItem, value } of section.entries('actions') ?? []) {
       const action = /^\d{1,4}$/.test(key) ? Number(key) : 0;
-      const name = value.text('the name of an action', nameLengthMax);
+      const { name, isTrusting } = readCustom(value);
       if (defaultActions.has(action))
         keyItem.fail(`action ${key} is "${defaultActions.get(action) ?? ''}"`, 'custom actions begin at 6');
       else if (action < customMin)
@@ -33,8 +42,19 @@ export function readActions(
       // The bank's own name counts, and of packs the first one's.
       else if (actions.has(action) && packs.has(keyItem.file.path)) continue;
       else if (actions.has(action)) keyItem.fail(`action ${key} is declared twice`, 'one of them');
-      else if (name !== undefined) actions.set(action, name);
+      else if (name !== undefined) {
+        actions.set(action, name);
+        if (isTrusting) trusting.add(action);
+      }
     }
   }
-  return actions;
+  return { names: actions, trusting };
+}
+
+function readCustom(item: Item): { readonly name: string | undefined; readonly isTrusting: boolean } {
+  const text = (one: Item): string | undefined => one.text('the name of an action', nameLengthMax);
+  if (!item.isMapping) return { name: text(item), isTrusting: false };
+  const fields = item.fields('an action', ['name', 'trusts']);
+  const name = item.required(fields?.name, ['the action has no name', 'name: Step-up authentication'], text);
+  return { name, isTrusting: fields?.trusts?.choice('trusts', ['device']) === 'device' };
 }
