@@ -1,0 +1,73 @@
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useDoing } from '../../api/use-api.ts';
+import { useSession } from '../../api/use-workspace.ts';
+import { Button } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+
+/** One's own password. Whoever logs in by the bank's provider has none here. */
+export function OwnAccount(): ReactElement {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  return (
+    <Panel title={t('accounts.own')} hint={account.email}>
+      {account.password ? <PasswordForm /> : <p className="text-sm text-soft">{account.issuer}</p>}
+    </Panel>
+  );
+}
+
+function PasswordForm(): ReactElement {
+  const { t } = useTranslation();
+  const notices = useNotices();
+  const [password, setPassword] = useState('');
+  const [newPassword, setNewPassword] = useState('');
+  const change = useDoing('changePassword');
+  const submit = (): void =>
+    change.mutate(
+      { body: { password, newPassword } },
+      {
+        onSuccess: () => {
+          notices.say(t('accounts.passwordChanged'));
+          setPassword('');
+          setNewPassword('');
+        },
+      },
+    );
+  return (
+    <form
+      className="grid grid-cols-2 gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field
+        label={t('accounts.password')}
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <Field
+        label={t('accounts.newPassword')}
+        hint={t('login.passwordHint')}
+        type="password"
+        autoComplete="new-password"
+        minLength={12}
+        required
+        value={newPassword}
+        onChange={(event) => setNewPassword(event.target.value)}
+      />
+      <div className="col-span-2 flex flex-col gap-3">
+        {change.error === null ? null : <ProblemNote problem={change.error} />}
+        <Button type="submit" className="self-end" busy={change.isPending}>
+          {t('accounts.changePassword')}
+        </Button>
+      </div>
+    </form>
+  );
+}

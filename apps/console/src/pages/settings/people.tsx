@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { UserPlus } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Account } from '../../api/operations.generated.ts';
+import { asking } from '../../api/use-api.ts';
+import { nameOf, useSession } from '../../api/use-workspace.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { PersonTools } from './person-tools.tsx';
+
+/** Everybody who may use the console, and what they may do where. */
+export function People(): ReactElement {
+  const { t } = useTranslation();
+  const accounts = useQuery(asking('listAccounts', {}));
+  const [adding, setAdding] = useState(false);
+  return (
+    <Panel
+      title={t('accounts.people')}
+      flush
+      tools={
+        <Button small look="main" onClick={() => setAdding(true)}>
+          <UserPlus aria-hidden className="size-3.5" />
+          {t('accounts.add')}
+        </Button>
+      }
+    >
+      <Asked of={accounts} rows={3}>
+        {({ items }) => (
+          <ul className="divide-y divide-line text-sm">
+            {items.map((account) => (
+              <PersonRow key={account.id} account={account} />
+            ))}
+          </ul>
+        )}
+      </Asked>
+      {adding ? <InviteDialog onClose={() => setAdding(false)} /> : null}
+    </Panel>
+  );
+}
+
+function PersonRow({ account }: { readonly account: Account }): ReactElement {
+  const { t } = useTranslation();
+  const session = useSession();
+  const placeOf = (id: string): string => {
+    const workspace = session.workspaces.find((one) => one.id === id);
+    return id === '*' ? t('accounts.everywhere') : workspace === undefined ? id : nameOf(workspace);
+  };
+  return (
+    <li className="flex items-center gap-4 px-4 py-2.5">
+      <span className="w-64">
+        <span className="font-medium">{account.name}</span>
+        <span className="block truncate text-xs text-soft">{account.email}</span>
+      </span>
+      <span className="flex grow flex-wrap gap-1">
+        {account.roles.flatMap(({ workspace, roles }) =>
+          roles.map((role) => (
+            <Badge
+              key={`${workspace}${role}`}
+              tone={role === 'administrator' ? 'warn' : 'plain'}
+              title={t(`accounts.role.${role}`)}
+            >
+              {t(`accounts.role.${role}`).split(':')[0]} · {placeOf(workspace)}
+            </Badge>
+          )),
+        )}
+      </span>
+      {account.disabledAt === undefined ? null : <Badge tone="bad">{t('accounts.disabled')}</Badge>}
+      <Badge tone={account.secondFactor ? 'good' : 'plain'}>
+        {t(account.secondFactor ? 'accounts.factor' : 'accounts.noFactor')}
+      </Badge>
+      {account.id === session.account.id ? null : <PersonTools account={account} />}
+    </li>
+  );
+}

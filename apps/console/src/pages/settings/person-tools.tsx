@@ -1,0 +1,57 @@
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Account } from '../../api/operations.generated.ts';
+import { useDoing } from '../../api/use-api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+import { InvitationLink } from './invitation-link.tsx';
+
+/** What an administrator may do about the account of somebody else. */
+export function PersonTools({ account }: { readonly account: Account }): ReactElement {
+  const { t } = useTranslation();
+  const notices = useNotices();
+  const params = { account: account.id };
+  const onError = ({ message }: Error): void => notices.warn(message);
+  const [removing, setRemoving] = useState(false);
+  const invite = useDoing('inviteAccount');
+  const change = useDoing('changeAccount', ['listAccounts']);
+  const remove = useDoing('removeAccount', ['listAccounts']);
+  const isDisabled = account.disabledAt !== undefined;
+  return (
+    <span className="flex gap-1">
+      <Button small busy={invite.isPending} onClick={() => invite.mutate({ params }, { onError })}>
+        {t('accounts.invite')}
+      </Button>
+      <Button
+        small
+        busy={change.isPending}
+        onClick={() => change.mutate({ params, body: { disabled: !isDisabled } }, { onError })}
+      >
+        {t(isDisabled ? 'accounts.enable' : 'accounts.disable')}
+      </Button>
+      <Button small look="danger" onClick={() => setRemoving(true)}>
+        {t('accounts.remove')}
+      </Button>
+      {invite.data === undefined ? null : (
+        <Dialog title={t('accounts.invite')} onClose={() => invite.reset()}>
+          <InvitationLink email={account.email} invitation={invite.data} />
+        </Dialog>
+      )}
+      {removing ? (
+        <Confirm
+          title={t('accounts.remove')}
+          act={t('accounts.remove')}
+          danger
+          busy={remove.isPending}
+          problem={remove.error}
+          onConfirm={() => remove.mutate({ params })}
+          onClose={() => setRemoving(false)}
+        >
+          {t('accounts.removeMeaning', { email: account.email })}
+        </Confirm>
+      ) : null}
+    </span>
+  );
+}
