@@ -8,6 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { backtest } from './src/backtest/backtest.ts';
+import { console } from './src/console/console.ts';
 import { flow } from './src/flow/flow.ts';
 import { ingest } from './src/ingest.ts';
 import { inThread } from './src/measure/in-thread.ts';
@@ -71,6 +72,11 @@ const benches: Readonly<Record<string, Bench>> = {
     about: 'forty rules over the card operations of the handbook, imported and tried by the command line',
     options: { seed: 1 },
     run: (option) => backtest({ seed: option('seed') }, print),
+  },
+  console: {
+    about: 'every list and filter of the console among a million events and 50,000 alerts, over HTTP',
+    options: { events: 1_000_000, alerts: 50_000, rounds: 20 },
+    run: (option) => console({ events: option('events'), alerts: option('alerts'), rounds: option('rounds') }, print),
   },
   engine: {
     about: 'the engine alone, on one core, over the card operations of the Fraud Detection Handbook',

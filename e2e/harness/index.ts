@@ -2,6 +2,7 @@ export { runCommand } from './command.ts';
 export { eventually } from './eventually.ts';
 export { freePort } from './free-port.ts';
 export { type InstallationPlan, writeInstallation } from './installation.ts';
+export { adminToken } from './management.ts';
 export { connectToEmbedded } from './postgres.ts';
 export { descendantsOf } from './process-tree.ts';
 export { between, type Random, seededRandom } from './seeded-random.ts';

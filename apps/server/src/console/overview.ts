@@ -11,7 +11,7 @@ const topMax = 10;
 /** A session without an event for so long counts as idle here, whatever its channel says. */
 const activeMs = 30 * 60_000;
 /** Events that are looked at for the sessions: the newest. */
-const activeEventsMax = 50_000;
+const activeEventsMax = 20_000;
 
 export interface OverviewRange {
   readonly fromMs: number;
@@ -77,10 +77,12 @@ export async function readOverview(
     }),
     pool.query<{ count: number }>({
       name: 'overview_sessions',
-      text: `select count(distinct (channel_id, session_index)) as count from (
-               select channel_id, session_index from event
-                where workspace_id = $1 and logged_at > $2 and session_index is not null
-                order by logged_at desc limit ${activeEventsMax}) recent`,
+      // Counted after grouping: a distinct count sorts all of them.
+      text: `select count(*) as count from (
+               select distinct session_index from (
+                 select session_index from event where workspace_id = $1 and logged_at > $2
+                  order by logged_at desc, "offset" desc limit ${activeEventsMax}) recent
+                where session_index is not null) sessions`,
       values: [workspaceId, new Date(nowMs - activeMs)],
     }),
   ]);

@@ -1,0 +1,77 @@
+import { assert } from '@ringfence/contract';
+import { adminToken, connectToEmbedded } from '@ringfence/e2e';
+import { startProduct } from '../product/start-product.ts';
+import type { Bar } from '../report/bars.ts';
+import { figure, table } from '../report/table.ts';
+import { fill } from './fill.ts';
+import { type Question, questions } from './questions.ts';
+
+export interface ConsoleOptions {
+  readonly events: number;
+  readonly alerts: number;
+  readonly rounds: number;
+}
+
+/** A page that answers within this is felt to answer at once. */
+const p95MsMax = 200;
+
+/** Every list and filter of the console, asked over HTTP, among a million events and 50,000 alerts. */
+export async function console(options: ConsoleOptions, print: (text: string) => void): Promise<readonly Bar[]> {
+  const product = await startProduct({ webhookUrl: 'http://127.0.0.1:9/webhook' });
+  const database = await connectToEmbedded(product.stateFolder);
+  try {
+    const { workspaceId } = await fill(product, database, { ...options, print });
+    const base = `${product.service.managementUrl}/management/v1/workspaces/${workspaceId}`;
+    const asked = await questions(database, workspaceId);
+    const all: number[] = [];
+    const rows: (readonly string[])[] = [];
+    let slowest = { name: '', p95Ms: 0 };
+    for (const question of asked) {
+      const tookMs: number[] = [];
+      let bytes = 0;
+      for (let round = 0; round < options.rounds; round++) {
+        const beganMs = performance.now();
+        bytes = await ask(`${base}/${question.path}`, question);
+        tookMs.push(performance.now() - beganMs);
+      }
+      const p95Ms = quantile(tookMs, 0.95);
+      if (p95Ms > slowest.p95Ms) slowest = { name: question.name, p95Ms };
+      all.push(...tookMs);
+      rows.push([
+        question.name,
+        `${figure(bytes)} bytes`,
+        `${figure(quantile(tookMs, 0.5))} ms`,
+        `${figure(p95Ms)} ms`,
+      ]);
+    }
+    print(table([['question', 'answer', 'p50', 'p95'], ...rows]));
+    const bar = { bar: p95MsMax, must: 'stay below', unit: 'ms' } as const;
+    return [
+      { what: `the slowest question, p95 (${slowest.name})`, measured: slowest.p95Ms, ...bar },
+      { what: `all ${asked.length} questions, p95`, measured: quantile(all, 0.95), ...bar },
+    ];
+  } finally {
+    await database.end();
+    await product.stop();
+  }
+}
+
+/** @returns the length of the answer */
+async function ask(url: string, { body }: Question): Promise<number> {
+  const response = await fetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${adminToken}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = await response.arrayBuffer();
+  assert(response.ok, `${url} answers ${response.status}: ${Buffer.from(answer).toString().slice(0, 300)}`);
+  return answer.byteLength;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
