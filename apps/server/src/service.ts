@@ -53,6 +53,7 @@ import { PostgresSubjectKeys } from './subjects/postgres-subject-keys.ts';
 import { DecidedNotices } from './waiting/decided-notices.ts';
 import { readConclusions } from './waiting/read-conclusions.ts';
 import { WaitingRoom } from './waiting/waiting-room.ts';
+import { mendDeviceKeys } from './workspaces/device-keys.ts';
 import { agreeAll } from './workspaces/log-agreement.ts';
 import { PostgresWorkspaceRegistry } from './workspaces/postgres-registry.ts';
 
@@ -208,6 +209,7 @@ async function layGround(
   const workspaceDeps = { pool, master, log, allowPrivateWebhooks };
   const declared = await reconcile(configuration, workspaceDeps);
   const first = await firstStart(configuration, workspaceDeps);
+  for (const id of await mendDeviceKeys(workspaceDeps)) logger.info({ workspace: id }, 'its first device key was made');
   await agreeAll(workspaceDeps);
   const agreeing = setInterval(() => void agreeAll(workspaceDeps).catch(onError), agreeEveryMs);
   stages.started('agreement of log and settings', () => clearInterval(agreeing));

@@ -15,7 +15,8 @@ export interface Assignments {
 
 /**
  * Reads arguments like `timezone=Asia/Tokyo`, `webhook.url=https://…`, `webhook.caPem=@ca.pem` (a file), `webhook.proxy=`
- * (back to its default), `channel.1="Mobile app"`, `channel.1.idleMinutes=10`, `channel.1=` (removed). What values may
+ * (back to its default), `deviceOrigins=https://…,https://…` (a
+ * list), `channel.1="Mobile app"`, `channel.1.idleMinutes=10`, `channel.1=` (removed). What values may
  * be is checked with the settings themselves.
  *
  * @throws UsageError
@@ -28,7 +29,8 @@ export function parseAssignments(args: readonly string[], present: readonly Chan
     const at = arg.indexOf('=');
     if (at < 1) throw new UsageError(`"${arg}" is no assignment: expected name=value, for example timezone=Asia/Tokyo`);
     const path = arg.slice(0, at).split('.');
-    const value = valueOf(arg.slice(at + 1), folder);
+    const text = arg.slice(at + 1);
+    const value = listSettings.has(path[0]!) ? listOf(text) : valueOf(text, folder);
     if (path[0] === 'channel') {
       assignChannel(channels, path, value);
       hasChannels = true;
@@ -37,6 +39,14 @@ export function parseAssignments(args: readonly string[], present: readonly Chan
     }
   }
   return { settings, channels: hasChannels ? [...channels.values()] : undefined };
+}
+
+/** Settings that are lists of texts: `deviceOrigins=https://bank.example,android:com.bank.app`. */
+const listSettings: ReadonlySet<string> = new Set(['deviceOrigins']);
+
+function listOf(text: string): unknown {
+  if (text === '') return null;
+  return text.split(',').map((part) => new WrittenScalar(part.trim(), part.trim(), 'argument'));
 }
 
 /** `null` for nothing, a file's text for `@file`, else a scalar that takes the type that is expected. */

@@ -29,9 +29,13 @@ export function openApiDocument(): object {
     security: [{ licenseKey: [] }],
     tags: [
       { name: 'Production', description: 'Events of real clients.' },
+      { name: 'Devices', description: 'What the pages of a bank need to collect device data.' },
       { name: 'Development', description: 'The same for development and QA, with a license key of its own.' },
     ],
-    paths: Object.fromEntries(eventRoutes.map((route) => [route.path, { post: eventOperation(route) }])),
+    paths: {
+      ...Object.fromEntries(eventRoutes.map((route) => [route.path, { post: eventOperation(route) }])),
+      '/device/v1/keys/{workspace}': { get: deviceKeysOperation },
+    },
     webhooks: { action: { post: webhookOperation } },
     components: {
       securitySchemes: {
@@ -50,6 +54,7 @@ export function openApiDocument(): object {
         Pending: pendingAnswerSchema,
         ActionRequest: actionRequestSchema,
         ActionResponse: actionResponseSchema,
+        DeviceKeys: deviceKeysSchema,
         Problem: eventProblemSchema,
       },
       parameters,
@@ -107,6 +112,60 @@ function eventOperation({ kind, path, environment }: EventRoute): object {
     ),
   };
 }
+
+const deviceKeysOperation = {
+  operationId: 'device-keys',
+  summary: 'The public keys that pages encrypt device tokens to',
+  description:
+    'A JWK set (RFC 7517) for the browser SDK; the first key is the one to take. It holds no secret and needs no license key. A bank gives it to its pages from its own origin.',
+  tags: ['Devices'],
+  security: [],
+  parameters: [
+    {
+      name: 'workspace',
+      in: 'path',
+      required: true,
+      description: 'Id of the workspace; `ringfence workspace list` shows it.',
+      schema: { type: 'string' },
+    },
+  ],
+  responses: {
+    '200': {
+      description: 'The set. It may be kept for 5 minutes.',
+      headers: { 'Cache-Control': { schema: { type: 'string' }, example: 'public, max-age=300' } },
+      content: { 'application/jwk-set+json': { schema: { $ref: '#/components/schemas/DeviceKeys' } } },
+    },
+    '404': {
+      description: 'There is no such workspace.',
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    },
+  },
+};
+
+const deviceKeysSchema = {
+  title: 'DeviceKeys',
+  description: 'A JWK set of keys on P-256 for ECDH-ES.',
+  type: 'object',
+  required: ['keys'],
+  properties: {
+    keys: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['kty', 'crv', 'x', 'y', 'kid', 'use', 'alg'],
+        properties: {
+          kty: { const: 'EC' },
+          crv: { const: 'P-256' },
+          x: { type: 'string', description: 'Base64url.' },
+          y: { type: 'string', description: 'Base64url.' },
+          kid: { type: 'string', description: 'Thumbprint of the key (RFC 7638).' },
+          use: { const: 'enc' },
+          alg: { const: 'ECDH-ES' },
+        },
+      },
+    },
+  },
+};
 
 const acceptedSchema = {
   title: 'Accepted',

@@ -33,6 +33,15 @@ describe('name=value', () => {
     });
   });
 
+  it('takes a list, with commas between', () => {
+    expect(settingsOf(['deviceOrigins=https://bank.example, android:com.bank.app'])).toMatchObject({
+      deviceOrigins: ['https://bank.example', 'android:com.bank.app'],
+    });
+    expect(settingsOf(['deviceOrigins='], { deviceOrigins: ['https://bank.example'] })).not.toHaveProperty(
+      'deviceOrigins',
+    );
+  });
+
   it('reaches into mappings, and keeps the rest', () => {
     const present = {
       webhook: { url: 'https://a.example/', expiryMinutes: { 1: 5 } },

@@ -123,6 +123,7 @@ function addSet(group: Command, { io }: Shell): void {
       ['ringfence workspace set acme webhook.publicKeyPem=@acme-rsa.pem', 'adds clientRSA'],
       ['ringfence workspace set acme channel.1="Mobile app" channel.1.idleMinutes=10', ''],
       ['ringfence workspace set acme deliver=observe', 'decide and send nothing'],
+      ['ringfence workspace set acme deviceOrigins=https://bank.example', 'a token of another page is foreign'],
     ],
   });
 }

@@ -13,12 +13,15 @@ interface Operation {
 
 interface Document {
   readonly openapi: string;
-  readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly paths: Readonly<Record<string, { readonly post?: Operation; readonly get?: Operation }>>;
   readonly webhooks: object;
 }
 
 const text = openApiText();
 const document = JSON.parse(text) as Document;
+const keysPath = '/device/v1/keys/{workspace}';
+/** Those that take events. */
+const operations = Object.values(document.paths).flatMap(({ post }) => post ?? []);
 
 /** What a reference points to. */
 function target(reference: string): unknown {
@@ -43,22 +46,22 @@ describe('the OpenAPI document', () => {
     expect(committed('openapi.json')).toBe(text);
   });
 
-  it('is OpenAPI 3.1 with the twelve paths of the wire and the webhook', () => {
+  it('is OpenAPI 3.1 with the twelve paths of the wire, the keys of devices and the webhook', () => {
     expect(document.openapi).toBe('3.1.0');
-    expect(Object.keys(document.paths)).toEqual(eventRoutes.map(({ path }) => path));
-    expect(Object.keys(document.paths)).toHaveLength(12);
+    expect(Object.keys(document.paths)).toEqual([...eventRoutes.map(({ path }) => path), keysPath]);
+    expect(operations).toHaveLength(12);
     expect(Object.keys(document.webhooks)).toEqual(['action']);
   });
 
   it('refers only to what is there, and names every operation once', () => {
     const references = [...text.matchAll(/"\$ref": "(#\/[^"]+)"/g)].map((match) => match[1]!);
     expect(references.filter((reference) => target(reference) === undefined)).toEqual([]);
-    const ids = Object.values(document.paths).map(({ post }) => post.operationId);
+    const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(12);
   });
 
   it('names every status that the door answers', () => {
-    const statuses = new Set(Object.values(document.paths).flatMap(({ post }) => Object.keys(post.responses)));
+    const statuses = new Set(operations.flatMap((post) => Object.keys(post.responses)));
     const expected = '200 400 401 404 405 408 413 415 422 429 431 500 503';
     expect([...statuses].toSorted().join(' ')).toEqual(expected);
   });
