@@ -221,13 +221,7 @@ async function layGround(
   await subjects.start();
   stages.started('subjects', () => subjects.close());
 
-  const networks = new NetworkSource({
-    home,
-    onChange: (names) => logger.info({ files: names }, 'other data of networks are in force'),
-    onError: (error) => logger.error({ err: error }, 'data of networks could not be taken over'),
-  });
-  networks.start();
-  stages.started('data of networks', () => networks.close());
+  const networks = openNetworks(home, logger, stages);
 
   const outbox = new PostgresOutbox(pool);
   stages.started('outbox', () => outbox.close());
@@ -266,6 +260,18 @@ async function layGround(
     ports,
     made: { first, declared },
   };
+}
+
+/** What addresses are looked up in, followed while the service runs. */
+function openNetworks(home: string, logger: Logger, stages: Stages): NetworkSource {
+  const networks = new NetworkSource({
+    home,
+    onChange: (names) => logger.info({ files: names }, 'other data of networks are in force'),
+    onError: (error) => logger.error({ err: error }, 'data of networks could not be taken over'),
+  });
+  networks.start();
+  stages.started('data of networks', () => networks.close());
+  return networks;
 }
 
 interface Upper extends Ground {
