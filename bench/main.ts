@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { backtest } from './src/backtest/backtest.ts';
 import { console } from './src/console/console.ts';
 import { flow } from './src/flow/flow.ts';
+import { hostile } from './src/hostile/hostile.ts';
 import { ingest } from './src/ingest.ts';
 import { inThread } from './src/measure/in-thread.ts';
 import { others } from './src/others/others.ts';
@@ -122,6 +123,11 @@ const benches: Readonly<Record<string, Bench>> = {
         },
         print,
       ),
+  },
+  hostile: {
+    about: 'the longest that rules which mean harm keep the engine busy with one event',
+    options: { each: 20, events: 200 },
+    run: (option) => hostile({ each: option('each'), events: option('events') }, print),
   },
   others: {
     about: 'the same rules over the same facts by other engines for rules in Node',

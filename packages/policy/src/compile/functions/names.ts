@@ -22,7 +22,7 @@ export const names: readonly FunctionDefinition[] = [
   define('string.plain(): string', {
     doc: `The text in small letters without accents, to search what people typed: \`Canción\` is \`cancion\`. Missing when it is longer than ${textLengthMax} characters.`,
     example: 'transaction.description.plain().contains("regalo")',
-    cost: 60,
+    cost: 500,
     apply: (value: string) => (value.length > textLengthMax ? undefined : plainLetters(value)),
   }),
 ];

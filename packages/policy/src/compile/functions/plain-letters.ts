@@ -43,8 +43,22 @@ for (const [letters, forms] of Object.entries(marked)) {
 }
 for (let mark = 0x300; mark <= 0x36f; mark++) plain.set(mark, []);
 
+/** Below it lie all letters of Latin alphabets but one: what they are written as is found by their place. */
+const latinEnd = 0x250;
+/** By code: the first unit, and the second where there are two. */
+const first = Uint16Array.from({ length: latinEnd }, (_, code) => lower(code) ?? plain.get(code)?.[0] ?? code);
+const second = Uint16Array.from({ length: latinEnd }, (_, code) => plain.get(code)?.[1] ?? 0);
+
+/** Of the capital letters from A to Z. */
+function lower(code: number): number | undefined {
+  return code >= 0x41 && code <= 0x5a ? code + 32 : undefined;
+}
+
 /** How many UTF-16 units one call of `fromCharCode` takes without trouble. */
 const chunk = 1_024;
+
+/** The units on their way into the text. No letter is written as more than two. */
+const units = new Uint16Array(chunk + 2);
 
 /**
  * The text in small letters, without the marks of Latin letters: `Peña` and `PENA` are both `pena`. Marks that stand
@@ -52,14 +66,20 @@ const chunk = 1_024;
  */
 export function plainLetters(text: string): string {
   let folded = '';
-  let units: number[] = [];
+  let count = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code < 0x80) units.push(code >= 0x41 && code <= 0x5a ? code + 32 : code);
-    else units.push(...(plain.get(code) ?? [code]));
-    if (units.length < chunk) continue;
-    folded += String.fromCharCode(...units);
-    units = [];
+    if (code < latinEnd) {
+      units[count++] = first[code]!;
+      if (second[code] !== 0) units[count++] = second[code]!;
+    } else for (const unit of plain.get(code) ?? [code]) units[count++] = unit;
+    if (count < chunk) continue;
+    folded += textOf(count);
+    count = 0;
   }
-  return folded + String.fromCharCode(...units);
+  return folded + textOf(count);
+}
+
+function textOf(count: number): string {
+  return String.fromCharCode.apply(undefined, units.subarray(0, count) as unknown as number[]);
 }

@@ -1,0 +1,98 @@
+import type { DecimalText, EpochMs, Event } from '@ringfence/contract';
+import { type EngineRecord, newState, step } from '@ringfence/engine';
+import { loadPolicy } from '@ringfence/policy';
+import { assert } from '@ringfence/contract';
+import { firstRecords } from '../engine/records.ts';
+import type { Bar } from '../report/bars.ts';
+import { figure, table } from '../report/table.ts';
+
+export interface HostileOptions {
+  /** Rules of each kind, each another one. */
+  readonly each: number;
+  readonly events: number;
+}
+
+const stopMsMax = 50;
+/** As long as a text may be that functions look into. */
+const textLength = 4_096;
+const startMs = 1_750_000_000_000;
+const letters = 'á'.repeat(textLength);
+
+/** The dearest conditions that pass the check, or nearly: patterns, loops within loops, names to compare, long products. */
+const kinds: Readonly<Record<string, (at: number) => string>> = {
+  'patterns that others go over again and again': (at) => `transaction.description.matches("(a|a)*b${at}$")`,
+  'patterns of many beginnings': (at) => `transaction.description.matches("(.*)(.*)x${at}")`,
+  'loops within loops': (at) =>
+    `[1,2,3,4,5,6,7,8].exists(x, [1,2,3,4,5,6,7,8].exists(y, [1,2,3,4,5,6].exists(z, x * y * z + channelId == ${1_000 + at})))`,
+  'names to compare': (at) =>
+    Array.from({ length: 6 }, (_, n) => `nameSimilarity(account.email, "a b c d e f ${at} ${n}") > 2.0`).join(' || '),
+  'texts to search': (at) =>
+    Array.from({ length: 17 }, (_, n) => `transaction.description.plain().contains("b${at}-${n}")`).join(' || '),
+  'products of decimals': (at) => `${Array.from({ length: 80 }, () => 'order.amount').join(' * ')} > ${at}`,
+};
+
+/** Whether rules that mean harm can stop the engine: the longest that it is busy with one event, by processor time. */
+export function hostile({ each, events }: HostileOptions, print: (text: string) => void): Promise<readonly Bar[]> {
+  const rows = Object.entries(kinds).map(
+    ([name, kind]) =>
+      [
+        name,
+        longestMs(
+          Array.from({ length: each }, (_, at) => kind(at)),
+          events,
+        ),
+      ] as const,
+  );
+  print(table([[`${each} rules each`, 'longest event'], ...rows.map(([name, ms]) => [name, `${figure(ms)} ms`])]));
+  const measured = Math.max(...rows.map(([, ms]) => ms));
+  return Promise.resolve([
+    {
+      what: 'longest event with hostile rules, processor time',
+      measured,
+      bar: stopMsMax,
+      must: 'stay below',
+      unit: 'ms',
+    },
+  ]);
+}
+
+function longestMs(conditions: readonly string[], events: number): number {
+  const rules = conditions.map(
+    (when, at) =>
+      `  - { reason: ${at + 1}, name: rule ${at}, on: [operation], when: '${when}', then: { action: 4, message: m } }`,
+  );
+  const loaded = loadPolicy([{ path: 'rules.yaml', text: ['rules:', ...rules, ''].join('\n') }]);
+  assert(loaded.ok, `the rules check: ${loaded.ok ? '' : (loaded.errors[0]?.message ?? '')}`);
+  const state = newState({ complete: true });
+  for (const record of firstRecords(loaded.policy, startMs)) step(state, record);
+  let longest = 0;
+  for (let at = 0; at < events; at++) {
+    const began = process.threadCpuUsage();
+    step(state, recordAt(at));
+    const { user, system } = process.threadCpuUsage(began);
+    longest = Math.max(longest, (user + system) / 1_000);
+  }
+  return longest;
+}
+
+/** An operation without a session, whose texts are as long as they are looked at. */
+function recordAt(at: number): EngineRecord {
+  const event: Event = {
+    kind: 'operation',
+    channelId: 1,
+    transaction: { reference: `tx-${at}`, description: letters },
+    account: { client: 'ana', email: 'f e d c b a '.repeat(8) },
+    order: { amount: '123456789012.123456' as DecimalText, currency: 'MXN' },
+  };
+  const logTimeMs = (startMs + at * 60_000) as EpochMs;
+  return {
+    kind: 'event',
+    offset: 2 + at,
+    logTimeMs,
+    event,
+    door: { facts: {} },
+    subject: 'a',
+    bodyHash: `b${at}`,
+    retryOf: undefined,
+  };
+}
