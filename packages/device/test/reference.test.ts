@@ -4,6 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { profiles, readersOf } from '../src/catalogue.ts';
 import { abouts } from '../src/reference/abouts.ts';
 import { contentSchema } from '../src/reference/content-schema.ts';
+import { privacyPage } from '../src/reference/privacy-page.ts';
 import { signalPage } from '../src/reference/signal-page.ts';
 import { version } from '../src/version.ts';
 
@@ -36,6 +37,11 @@ describe('the reference', () => {
 
   it('of the signals is what `node packages/device/publish/write-reference.ts` writes now', () => {
     expect(written('device-signals.md')).toBe(signalPage());
+  });
+
+  it('of privacy is what it writes now, and names every signal', () => {
+    expect(written('device-privacy.md')).toBe(privacyPage());
+    for (const name of Object.keys(abouts)) expect(privacyPage()).toContain(`| \`${name}\` |`);
   });
 
   it('of the content is what `node packages/device/publish/write-reference.ts` writes now', () => {

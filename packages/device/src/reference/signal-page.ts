@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import type { About, Stability, ValueSchema } from './about.ts';
 import { absentReasons } from './absent-reasons.ts';
 import { abouts } from './abouts.ts';
+import { tableRows } from './table-rows.ts';
 
 const stabilities: Readonly<Record<Stability, string>> = {
   device: 'For the life of the device.',
@@ -50,14 +51,14 @@ export function signalPage(): string {
     '',
     '## How long they stay the same',
     '',
-    ...rows(
+    ...tableRows(
       ['Stability', 'What it means'],
       Object.entries(stabilities).map(([name, doc]) => [`\`${name}\``, doc]),
     ),
     '',
     '## Why there is no value',
     '',
-    ...rows(
+    ...tableRows(
       ['Reason', 'What it means'],
       Object.entries(absentReasons).map(([name, doc]) => [`\`${name}\``, doc]),
     ),
@@ -66,7 +67,7 @@ export function signalPage(): string {
 }
 
 function table(entries: readonly (readonly [name: string, about: About])[]): readonly string[] {
-  return rows(
+  return tableRows(
     ['Signal', 'Value', 'What it is', 'What it is for', 'Stability'],
     entries.map(([name, { what, purpose, stability, schema, source }]) => [
       source.startsWith('https://') && !source.includes(' ') ? `[\`${name}\`](${source})` : `\`${name}\``,
@@ -76,12 +77,6 @@ function table(entries: readonly (readonly [name: string, about: About])[]): rea
       stability,
     ]),
   );
-}
-
-function rows(head: readonly string[], body: readonly (readonly string[])[]): readonly string[] {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...body.map(line)];
 }
 
 /** The type of a value as a person writes it. */
