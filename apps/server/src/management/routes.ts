@@ -21,6 +21,7 @@ import { secondFactorRoutes } from './routes/second-factor.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { signingRoutes } from './routes/signing.ts';
+import { whatIfRoutes } from './routes/what-if.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 
 /** Everything that the management API can do, in the order of its document. */
@@ -32,6 +33,7 @@ export const managementRoutes: readonly Route[] = [
   ...policyRoutes,
   ...policyRequestRoutes,
   ...eventRoutes,
+  ...whatIfRoutes,
   ...labelRoutes,
   ...backtestRoutes,
   ...historyRoutes,

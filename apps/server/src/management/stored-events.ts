@@ -6,6 +6,7 @@ import { blindIndex } from '../secrets/blind-index.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type AcceptedRecord, findAccepted, findInLog, fits } from './accepted-events.ts';
+import type { EventIdentity } from './event-id.ts';
 import {
   type ClientKeys,
   type DecisionDetail,
@@ -13,6 +14,8 @@ import {
   openDecision,
   type OpenedEvent,
   openRecord,
+  openRecordWhole,
+  type WholeEvent,
 } from './event-opener.ts';
 import { type EventFilter, type EventPage, findEvent, findEvents, findEventsAt, type EventRow } from './event-query.ts';
 import { printAccepted, printRow } from './print-event.ts';
@@ -114,6 +117,13 @@ export class StoredEvents {
     const keys = await this.#opener.keysOf(workspace, [row]);
     const [opened] = await this.#opener.openAll(workspace, [row], keys);
     return { summary: printRow(row, opened, keys), opened, decision: openDecision(workspace, row, keys) };
+  }
+
+  /** An event as programs read it; `undefined` for what is none of this workspace, or can be read no more. */
+  async findWhole(workspace: Workspace, identity: EventIdentity): Promise<WholeEvent | undefined> {
+    const record = await findInLog(this.#log, workspace.id, identity);
+    if (record === undefined) return undefined;
+    return openRecordWhole(workspace, { record, kind: record.kind }, await this.#keysOf(workspace, [record]));
   }
 
   async #accepted(workspace: Workspace, record: AcceptedRecord): Promise<FoundEvent> {

@@ -7,6 +7,8 @@ import {
   listPolicies,
   readPolicyFiles,
 } from '../../workspaces/policy-store.ts';
+import { planStart } from '../../policy-starts/plan-start.ts';
+import { listStarts } from '../../policy-starts/policy-start-rows.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
@@ -21,6 +23,9 @@ import {
   policySchema,
   policyWithFilesSchema,
   printPolicy,
+  printStart,
+  readWarmFrom,
+  startSchema,
 } from '../schemas/policy-schema.ts';
 
 const listRoute = route(
@@ -92,7 +97,8 @@ const applyRoute = route(
     tag: 'policies',
     needs: 'write',
     summary: 'Check, keep and activate a policy',
-    description: 'The files are one policy, whatever their order. The version decides from its record in the log on.',
+    description:
+      'The files are one policy, whatever their order. The version decides from its record in the log on. With `warmFrom`, features that the version before does not have begin with that history: it is filled in while the version before decides, `listPolicyStarts` tells how far it is, and then the new one decides.',
     params: inWorkspace,
     body: newPolicyBody,
     example: { files: exampleFiles, author: 'mara', comment: 'raise 301' },
@@ -103,10 +109,34 @@ const applyRoute = route(
     const workspace = await findWorkspace(deps, params);
     refuseAlone(workspace);
     const { id } = workspace;
-    const applied = await applyPolicy(deps, id, { ...body, actor: 'api' });
+    const { warmFrom, ...policy } = body;
+    const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
+    const applied = await applyPolicy(deps, id, { ...policy, start, actor: 'api' });
     await deps.registry.refresh();
     exchange.note({ detail: { before: workspace.policyVersion ?? null, after: applied.version } });
     return applied;
+  },
+);
+
+const startsRoute = route(
+  {
+    id: 'listPolicyStarts',
+    method: 'GET',
+    path: '/workspaces/{workspace}/policy-starts',
+    tag: 'policies',
+    needs: 'see',
+    summary: 'Versions whose new features begin with history, and how far they are',
+    params: inWorkspace,
+    answer: {
+      status: 200,
+      description: 'The newest twenty, newest first.',
+      schema: Type.Object({ items: list(startSchema) }),
+    },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params }) => {
+    const starts = await listStarts(deps.pool, (await findWorkspace(deps, params)).id);
+    return { items: starts.map(printStart) };
   },
 );
 
@@ -141,4 +171,11 @@ function refuseAlone({ name, settings }: Workspace): void {
 }
 
 /** Policy versions: immutable, checked as a whole, in force from their record in the log on. */
-export const policyRoutes: readonly Route[] = [listRoute, readRoute, checkRoute, applyRoute, activateRoute];
+export const policyRoutes: readonly Route[] = [
+  listRoute,
+  readRoute,
+  checkRoute,
+  applyRoute,
+  startsRoute,
+  activateRoute,
+];

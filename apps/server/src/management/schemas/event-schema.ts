@@ -63,7 +63,7 @@ export const eventSummarySchema = Type.Object(
 /** An event as people see it in a list. */
 export type EventSummary = Type.Static<typeof eventSummarySchema>;
 
-const firedRuleSchema = documenting<FiredRule>(
+export const firedRuleSchema = documenting<FiredRule>(
   Type.Object(
     {
       reason: count('Number of the rule.', 301),

@@ -1,8 +1,11 @@
+import { Problem } from '@ringfence/contract';
 import { type PolicyError, type PolicyFile } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { exactly, listOf, text, wholeNumber } from '../../config/shape.ts';
+import { instantMs, type WarmFrom } from '../../policy-starts/plan-start.ts';
+import type { PolicyStart } from '../../policy-starts/policy-start-rows.ts';
 import type { PolicyVersion } from '../../workspaces/policy-store.ts';
-import { choice, count, documenting, flag, inWorkspace, instant, list, word } from './members.ts';
+import { choice, count, documenting, flag, inWorkspace, instant, list, seldom, word } from './members.ts';
 
 /** More than any team keeps by hand. */
 const filesMax = 100;
@@ -75,6 +78,7 @@ export const checkedPolicySchema = Type.Object({ warnings: list(warningSchema) }
 export const appliedPolicySchema = Type.Object(
   {
     version: count('The version that decides from its record in the log on.', 4),
+    folding: flag('Its new features are being filled from history; the version before decides meanwhile.', false),
     changed: flag('False: the active version has the same files, and nothing was stored.'),
     warnings: list(warningSchema),
   },
@@ -88,7 +92,63 @@ export const inVersion = exactly({
 
 export const policyCheckBody = exactly({ files: policyFiles });
 
+const warmFromSchema = exactly({
+  since: Type.Optional(
+    text({
+      maxLength: 40,
+      description: 'The log from this instant on; left out: as far as it is kept.',
+      expected: 'an instant in RFC 3339, such as 2026-10-01T00:00:00Z',
+    }),
+  ),
+  history: Type.Optional(
+    listOf(text({ maxLength: 200, description: 'Name of an imported history.', expected: 'a name' }), {
+      maxItems: 10,
+      description: 'Imported histories, whose events come before those of the log.',
+    }),
+  ),
+});
+
+export const startSchema = Type.Object(
+  {
+    version: count('The version that decides once its new features are filled.', 4),
+    state: choice(
+      ['folding', 'ready', 'switched', 'cancelled', 'failed'],
+      '`folding`: the version before decides; `ready`: it is in the log in a moment; `cancelled`: another version was activated.',
+      'switched',
+    ),
+    done: count('Events and records of the history that are in.', 120_000),
+    total: count('How many there are.', 120_000),
+    error: seldom(word('Why it failed.', 'The log is not kept from record 42 on.')),
+    askedAt: instant('When it was asked for.'),
+  },
+  { title: 'PolicyStart' },
+);
+
+export function printStart({
+  version,
+  state,
+  done,
+  total,
+  error,
+  askedAtMs,
+}: PolicyStart): Type.Static<typeof startSchema> {
+  const askedAt = new Date(askedAtMs).toISOString();
+  return { version, state, done, total, ...(error === undefined ? {} : { error }), askedAt };
+}
+
+/** What the body says of a history. @throws Problem `request.invalid` for a text that is no instant */
+export function readWarmFrom(written: { readonly since?: string; readonly history?: readonly string[] }): WarmFrom {
+  const { since, history = [] } = written;
+  if (since === undefined) return { sinceMs: undefined, history };
+  const sinceMs = instantMs(since);
+  if (sinceMs !== undefined) return { sinceMs, history };
+  throw new Problem('request.invalid', `"${since}" is no instant.`, {
+    errors: [{ pointer: '/warmFrom/since', detail: 'no instant', expected: '2026-10-01T00:00:00Z' }],
+  });
+}
+
 export const newPolicyBody = exactly({
+  warmFrom: Type.Optional(warmFromSchema),
   files: policyFiles,
   author: text({ maxLength: 100, description: 'Who is responsible.', expected: 'a name of 1 to 100 characters' }),
   comment: text({
