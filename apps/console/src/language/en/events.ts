@@ -26,6 +26,7 @@ export const event = {
   holds: 'It held',
   holdsNot: 'It did not hold',
   kind: { login: 'Login', logout: 'Logout', operation: 'Operation' },
+  labelled: 'Labelled. Backtests and features know it from now on.',
   markOnly: 'Mark its fields',
   marked: 'what rules looked at is marked',
   mismatch: {

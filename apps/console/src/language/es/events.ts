@@ -28,6 +28,7 @@ export const event: typeof en.event = {
   holds: 'Se cumplió',
   holdsNot: 'No se cumplió',
   kind: { login: 'Inicio', logout: 'Cierre', operation: 'Operación' },
+  labelled: 'Etiquetado. Pruebas y rasgos lo saben desde ahora.',
   markOnly: 'Marcar sus campos',
   marked: 'lo que miraron las reglas está marcado',
   mismatch: {

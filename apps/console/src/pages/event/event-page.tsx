@@ -18,6 +18,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { KindSign } from '../events/kind-sign.tsx';
 import { StatusBadge } from '../events/status-badge.tsx';
 import { EventActions } from './event-actions.tsx';
+import { EventLabel } from './event-label.tsx';
 import { factPlaces } from './fact-places.ts';
 import { FiredRule } from './fired-rule.tsx';
 import { Received } from './received.tsx';
@@ -38,6 +39,7 @@ export function EventPage(): ReactElement {
   });
   return (
     <Page
+      tools={<EventLabel event={id} />}
       title={t('event.title')}
       lead={
         <span className="inline-flex items-center gap-1 font-mono text-xs">

@@ -3,7 +3,7 @@ import { Undo2, Upload } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDoing } from '../../api/use-api.ts';
-import { useSession, useWorkspaceName } from '../../api/use-workspace.ts';
+import { useSession, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -51,7 +51,19 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
   const notices = useNotices();
   const [comment, setComment] = useState('');
   const [changes] = useState(() => policyChanges(kept, files));
+  const takesTwo = useWorkspace()?.settings.fourEyes === true;
   const apply = useDoing('applyPolicy', ['readWorkspace', 'listPolicies']);
+  const request = useDoing('requestPolicy', ['listPolicyRequests', 'listPolicies']);
+  const ask = (): void =>
+    request.mutate(
+      { params: { workspace }, body: { files, comment } },
+      {
+        onSuccess: () => {
+          notices.say(t('policy.requested'));
+          onClose();
+        },
+      },
+    );
   const submit = (): void =>
     apply.mutate(
       { params: { workspace }, body: { files, author: account.name, comment } },
@@ -62,13 +74,15 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
         },
       },
     );
+  const problem = apply.error ?? request.error;
   return (
     <Dialog title={t('policy.apply')} onClose={onClose} wide>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          submit();
+          if (takesTwo) ask();
+          else submit();
         }}
       >
         <Changes changes={changes} />
@@ -78,9 +92,9 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
           value={comment}
           onChange={(event) => setComment(event.target.value)}
         />
-        {apply.error === null ? null : <ProblemNote problem={apply.error} />}
-        <Button type="submit" look="main" busy={apply.isPending} disabled={changes === undefined}>
-          {t('policy.applyNow')}
+        {problem === null ? null : <ProblemNote problem={problem} />}
+        <Button type="submit" look="main" busy={apply.isPending || request.isPending} disabled={changes === undefined}>
+          {t(takesTwo ? 'policy.ask' : 'policy.applyNow')}
         </Button>
       </form>
     </Dialog>

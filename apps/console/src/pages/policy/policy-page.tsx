@@ -65,7 +65,7 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
       }
     >
       <PolicyTabs tab={tab} />
-      {tab === 'rules' ? <RuleCards files={files} /> : null}
+      {tab === 'rules' ? <RuleCards files={files} {...(mayWrite ? { onChange: change } : {})} /> : null}
       {tab === 'text' ? <PolicyText files={files} onChange={change} /> : null}
       {tab === 'versions' ? <Versions active={version} mayActivate={mayWrite} /> : null}
     </Page>

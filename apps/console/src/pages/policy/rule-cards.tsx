@@ -5,12 +5,22 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '../../parts/badge.tsx';
 import { inputClass } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { readRows } from './builder-condition.ts';
+import { RuleHealth } from './rule-health.tsx';
+import { Builder } from './builder.tsx';
 import { useActionName } from '../deliveries/use-action-name.ts';
 
+interface RuleCardsProps {
+  readonly files: readonly PolicyFile[];
+  /** Left out: nobody may change them here. */
+  readonly onChange?: (path: string, text: string) => void;
+}
+
 /** Every rule as a card, by file. */
-export function RuleCards({ files }: { readonly files: readonly PolicyFile[] }): ReactElement {
+export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
   const { t } = useTranslation();
   const [wanted, setWanted] = useState('');
+  const [building, setBuilding] = useState<Rule>();
   const loaded = useMemo(() => loadPolicy(files), [files]);
   if (!loaded.ok) return <p className="text-sm text-bad">{t('policy.broken', { count: loaded.errors.length })}</p>;
   const byFile = Map.groupBy(
@@ -27,11 +37,20 @@ export function RuleCards({ files }: { readonly files: readonly PolicyFile[] }):
         onChange={(event) => setWanted(event.target.value)}
         className={`${inputClass} w-72`}
       />
+      {building === undefined || onChange === undefined ? null : (
+        <Builder rule={building} files={files} onChange={onChange} onClose={() => setBuilding(undefined)} />
+      )}
       {[...byFile].map(([file, rules]) => (
         <Panel key={file} title={file} hint={t('policy.rulesOf', { count: rules.length })}>
           <div className="grid grid-cols-2 gap-3 2xl:grid-cols-3">
             {rules.map((rule) => (
-              <RuleCard key={rule.reason} rule={rule} />
+              <RuleCard
+                key={rule.reason}
+                rule={rule}
+                {...(onChange === undefined || readRows(rule.text) === undefined
+                  ? {}
+                  : { onBuild: () => setBuilding(rule) })}
+              />
             ))}
           </div>
         </Panel>
@@ -46,7 +65,13 @@ function isMeant({ reason, name, text, mode }: Rule, wanted: string): boolean {
 
 const tones = { live: 'good', shadow: 'watch', off: 'plain' } as const;
 
-function RuleCard({ rule }: { readonly rule: Rule }): ReactElement {
+interface RuleCardProps {
+  readonly rule: Rule;
+  /** Left out: its condition is one that only text can say. */
+  readonly onBuild?: () => void;
+}
+
+function RuleCard({ rule, onBuild }: RuleCardProps): ReactElement {
   const { t } = useTranslation();
   const actionName = useActionName();
   return (
@@ -65,6 +90,12 @@ function RuleCard({ rule }: { readonly rule: Rule }): ReactElement {
           {[...rule.on].map((kind) => t(`event.kind.${kind}`)).join(', ')} →{' '}
           {rule.then.map(({ action }) => actionName(action)).join(', ')}
         </span>
+        <RuleHealth reason={rule.reason} />
+        {onBuild === undefined ? null : (
+          <button type="button" onClick={onBuild} className="font-medium text-fence hover:underline">
+            {t('policy.build')}
+          </button>
+        )}
         <Link
           from="/w/$workspace/policy"
           search={(before) => ({ ...before, tab: 'text' as const, file: rule.file, line: rule.line })}

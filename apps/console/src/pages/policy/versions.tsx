@@ -11,11 +11,10 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { Loading } from '../../parts/loading.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { Changes } from './changes.tsx';
-import { policyChanges } from './policy-changes.ts';
+import { Comparison } from './comparison.tsx';
+import { Requests } from './requests.tsx';
 
 interface VersionsProps {
   readonly active: number;
@@ -28,17 +27,20 @@ export function Versions({ active, mayActivate }: VersionsProps): ReactElement {
   const workspace = useWorkspaceName();
   const versions = useQuery(asking('listPolicies', { params: { workspace } }));
   return (
-    <Panel title={t('policy.tab.versions')} flush>
-      <Asked of={versions}>
-        {({ items }) => (
-          <ul className="divide-y divide-line text-sm">
-            {items.map((version) => (
-              <VersionRow key={version.version} version={version} active={active} mayActivate={mayActivate} />
-            ))}
-          </ul>
-        )}
-      </Asked>
-    </Panel>
+    <>
+      <Requests active={active} />
+      <Panel title={t('policy.tab.versions')} flush>
+        <Asked of={versions}>
+          {({ items }) => (
+            <ul className="divide-y divide-line text-sm">
+              {items.map((version) => (
+                <VersionRow key={version.version} version={version} active={active} mayActivate={mayActivate} />
+              ))}
+            </ul>
+          )}
+        </Asked>
+      </Panel>
+    </>
   );
 }
 
@@ -80,14 +82,6 @@ function VersionRow({
       {asked === 'activate' ? <Activate from={active} to={one.version} onClose={close} /> : null}
     </li>
   );
-}
-
-function Comparison({ from, to }: { readonly from: number; readonly to: number }): ReactElement {
-  const workspace = useWorkspaceName();
-  const before = useQuery(asking('readPolicy', { params: { workspace, version: from } })).data;
-  const after = useQuery(asking('readPolicy', { params: { workspace, version: to } })).data;
-  if (before === undefined || after === undefined) return <Loading rows={3} />;
-  return <Changes changes={policyChanges(before.files, after.files)} />;
 }
 
 interface ActivateProps {

@@ -1,0 +1,127 @@
+import { completions, loadPolicy, type PolicyFile, type Rule } from '@ringfence/policy';
+import { Plus, Trash2 } from 'lucide-react';
+import { type ReactElement, useId, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { inputClass } from '../../parts/field.tsx';
+import { type BuilderRow, builderOperators, printRows, readRows } from './builder-condition.ts';
+import { writeCondition } from './write-condition.ts';
+
+interface BuilderProps {
+  readonly rule: Rule;
+  readonly files: readonly PolicyFile[];
+  readonly onChange: (path: string, text: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The condition of a rule as rows that all have to hold. What it writes is the same text that the editor shows. */
+export function Builder({ rule, files, onChange, onClose }: BuilderProps): ReactElement {
+  const { t } = useTranslation();
+  const [rows, setRows] = useState(() => readRows(rule.text) ?? []);
+  const condition = printRows(rows);
+  const file = files.find(({ path }) => path === rule.file);
+  const written = file === undefined ? undefined : writeCondition(file, rule.reason, condition);
+  const problem = useMemo(
+    () => (written === undefined ? undefined : mistakeOf(files, written)),
+    [files, written?.text],
+  );
+  const put = (at: number, part: Partial<BuilderRow>): void =>
+    setRows((before) => before.map((row, index) => (index === at ? { ...row, ...part } : row)));
+  const save = (): void => {
+    if (written !== undefined) onChange(written.path, written.text);
+    onClose();
+  };
+  return (
+    <Dialog title={`${rule.reason} ${rule.name}`} wide onClose={onClose}>
+      <div className="flex flex-col gap-3 text-sm">
+        <p className="text-soft">{t('policy.allHold')}</p>
+        <ul className="flex flex-col gap-2">
+          {rows.map((row, at) => (
+            <RowFields
+              key={at}
+              row={row}
+              onChange={(part) => put(at, part)}
+              onRemove={() => setRows(rows.filter((_, index) => index !== at))}
+            />
+          ))}
+        </ul>
+        <Button
+          small
+          className="self-start"
+          onClick={() => setRows([...rows, { fact: 'order.amount', operator: '>', value: '0' }])}
+        >
+          <Plus aria-hidden className="size-3.5" />
+          {t('policy.addRow')}
+        </Button>
+        <code className="rounded bg-sunken p-2 font-mono text-xs break-words">{condition}</code>
+        <p role="status" className="min-h-5 text-bad">
+          {problem ?? ''}
+        </p>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('act.cancel')}</Button>
+          <Button look="main" disabled={rows.length === 0 || problem !== undefined} onClick={save}>
+            {t('policy.take')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function mistakeOf(files: readonly PolicyFile[], written: PolicyFile): string | undefined {
+  const loaded = loadPolicy(files.map((file) => (file.path === written.path ? written : file)));
+  if (loaded.ok) return undefined;
+  const [first] = loaded.errors;
+  return first === undefined ? undefined : [first.message, first.suggestion].filter(Boolean).join(': ');
+}
+
+interface RowFieldsProps {
+  readonly row: BuilderRow;
+  readonly onChange: (part: Partial<BuilderRow>) => void;
+  readonly onRemove: () => void;
+}
+
+function RowFields({ row, onChange, onRemove }: RowFieldsProps): ReactElement {
+  const { t } = useTranslation();
+  const list = useId();
+  return (
+    <li className="flex gap-2">
+      <input
+        list={list}
+        aria-label={t('policy.fact')}
+        value={row.fact}
+        onChange={(event) => onChange({ fact: event.target.value })}
+        className={`${inputClass} grow font-mono text-xs`}
+      />
+      <datalist id={list}>
+        {completions()
+          .filter(({ kind }) => kind === 'fact')
+          .map(({ label, doc }) => (
+            <option key={label} value={label}>
+              {doc}
+            </option>
+          ))}
+      </datalist>
+      <select
+        aria-label={t('policy.operator')}
+        value={row.operator}
+        onChange={(event) => onChange({ operator: builderOperators.find((one) => one === event.target.value) ?? '==' })}
+        className={`${inputClass} w-20 font-mono`}
+      >
+        {builderOperators.map((operator) => (
+          <option key={operator}>{operator}</option>
+        ))}
+      </select>
+      <input
+        aria-label={t('policy.value')}
+        value={row.value}
+        onChange={(event) => onChange({ value: event.target.value })}
+        className={`${inputClass} w-64 font-mono text-xs`}
+      />
+      <Button look="quiet" aria-label={t('policy.removeRow')} onClick={onRemove}>
+        <Trash2 aria-hidden className="size-4" />
+      </Button>
+    </li>
+  );
+}

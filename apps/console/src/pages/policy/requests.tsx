@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PolicyRequest } from '../../api/operations.generated.ts';
+import { asking, useDoing } from '../../api/use-api.ts';
+import { useRight, useSession, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { inputClass } from '../../parts/field.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { Comparison } from './comparison.tsx';
+
+const everyMs = 10_000;
+const tones = { open: 'warn', approved: 'good', refused: 'bad', withdrawn: 'plain' } as const;
+
+/** Versions that somebody wants to decide, where that takes a second person. */
+export function Requests({ active }: { readonly active: number }): ReactElement | null {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const requests = useQuery(asking('listPolicyRequests', { params: { workspace } }, everyMs)).data?.items ?? [];
+  if (requests.length === 0) return null;
+  return (
+    <Panel title={t('policy.requests')} flush>
+      <ul className="divide-y divide-line text-sm">
+        {requests.map((request) => (
+          <li key={request.id} className="flex flex-col gap-3 px-4 py-3">
+            <RequestHead request={request} />
+            {request.state === 'open' ? <OpenRequest request={request} active={active} /> : null}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function RequestHead({ request }: { readonly request: PolicyRequest }): ReactElement {
+  const { t } = useTranslation();
+  const { version, comment, askedBy, askedAt, state, answeredBy, answer } = request;
+  return (
+    <p className="flex flex-wrap items-center gap-3">
+      <Badge tone={tones[state]}>{t(`policy.request.${state}`)}</Badge>
+      <b className="font-medium">
+        {version} {comment}
+      </b>
+      <span className="text-xs text-soft">
+        {askedBy} · <Instant at={askedAt} as="ago" />
+      </span>
+      {answeredBy === undefined ? null : (
+        <span className="text-xs text-soft">
+          {answeredBy}: {answer}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** What it would change, and the answers of whoever asked and of whoever may approve. */
+function OpenRequest({ request, active }: { readonly request: PolicyRequest; readonly active: number }): ReactElement {
+  const { t } = useTranslation();
+  const params = { workspace: useWorkspaceName(), request: request.id };
+  const isMine = request.askedBy === useSession().account.email;
+  const mayApprove = useRight('approve') && !isMine;
+  const [comment, setComment] = useState('');
+  const changed = ['listPolicyRequests', 'listPolicies', 'readWorkspace'] as const;
+  const approve = useDoing('approvePolicyRequest', changed);
+  const refuse = useDoing('refusePolicyRequest', changed);
+  const withdraw = useDoing('withdrawPolicyRequest', changed);
+  const input = { params, body: { comment } };
+  const problem = approve.error ?? refuse.error ?? withdraw.error;
+  return (
+    <>
+      <Comparison from={active} to={request.version} />
+      {problem === null ? null : <ProblemNote problem={problem} />}
+      <div className="flex gap-2">
+        <input
+          aria-label={t('policy.comment')}
+          placeholder={t('policy.comment')}
+          value={comment}
+          onChange={(event) => setComment(event.target.value)}
+          className={`${inputClass} grow`}
+        />
+        {isMine ? (
+          <Button busy={withdraw.isPending} onClick={() => withdraw.mutate(input)}>
+            {t('policy.withdraw')}
+          </Button>
+        ) : null}
+        {mayApprove ? (
+          <>
+            <Button look="danger" busy={refuse.isPending} onClick={() => refuse.mutate(input)}>
+              {t('policy.refuse')}
+            </Button>
+            <Button look="main" busy={approve.isPending} onClick={() => approve.mutate(input)}>
+              {t('policy.approve')}
+            </Button>
+          </>
+        ) : null}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { readActionsSearch } from '../src/pages/deliveries/actions-search.ts';
+import { readEventsSearch } from '../src/pages/events/events-search.ts';
+import { readPolicySearch } from '../src/pages/policy/policy-search.ts';
+import { targetsOf } from '../src/shell/search-targets.ts';
+
+describe('addresses of pages', () => {
+  it('keep what narrows a list, and nothing that makes no sense', () => {
+    expect(readEventsSearch({ kind: 'login', client: 42, reason: '301', fired: true, status: 'odd' })).toEqual({
+      kind: 'login',
+      client: '42',
+      reason: 301,
+      fired: true,
+    });
+    expect(readActionsSearch({ state: 'held', reason: -1 })).toEqual({ state: 'held' });
+    expect(readPolicySearch({ tab: 'text', file: 'a.yaml', line: 12 })).toEqual({
+      tab: 'text',
+      file: 'a.yaml',
+      line: 12,
+    });
+  });
+
+  it.each([
+    ['evt_1795256130_42', ['event']],
+    ['act_k3v7q2ma_1795256130_42_301_0', ['action']],
+    ['301', ['rule', 'anything']],
+    ['ana', ['anything']],
+  ])('lead from %s to %o', (text, names) => {
+    expect(targetsOf(text).map(({ name }) => name)).toEqual(names);
+  });
+});

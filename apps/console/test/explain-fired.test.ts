@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { explainFired } from '../src/policy/explain-fired.ts';
+import { policyChanges } from '../src/pages/policy/policy-changes.ts';
+
+const files = (when: string, mode = 'live') => [
+  {
+    path: 'rules.yaml',
+    text: `rules:\n  - reason: 11\n    name: Large\n    on: [operation]\n    when: ${when}\n    then: { action: 2, message: Closed }\n    mode: ${mode}\n`,
+  },
+];
+
+it('tells of each part of a condition what it saw and how it came out', () => {
+  const shown = explainFired(files('order.amount > 100 || order.currency == "EUR"'), {
+    reason: 11,
+    facts: { 'order.amount': '250.5' },
+  });
+  expect(shown?.conditions).toEqual([
+    { text: 'order.amount > 100', holds: true, values: [{ path: 'order.amount', text: '250.5' }] },
+    { text: 'order.currency == "EUR"', holds: undefined, values: [{ path: 'order.currency', text: undefined }] },
+  ]);
+});
+
+it('knows nothing of a rule that the version does not have', () => {
+  expect(explainFired(files('order.amount > 100'), { reason: 12, facts: {} })).toBeUndefined();
+});
+
+it('says in words how two policies differ', () => {
+  const changes = policyChanges(files('order.amount > 100'), files('order.amount > 50', 'shadow'));
+  expect(changes).toEqual([
+    {
+      reason: 11,
+      name: 'Large',
+      kind: 'changed',
+      parts: [
+        { part: 'when', was: 'order.amount > 100', is: 'order.amount > 50' },
+        { part: 'mode', was: 'live', is: 'shadow' },
+      ],
+    },
+  ]);
+  expect(policyChanges(files('order.amount > 100'), files('order.amonut > 50'))).toBeUndefined();
+});

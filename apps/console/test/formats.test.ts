@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { formatsOf } from '../src/format/formats.ts';
+
+describe('formats', () => {
+  const mexico = formatsOf('en', 'America/Mexico_City');
+  const spanish = formatsOf('es', 'Europe/Madrid');
+
+  it.each([
+    ['1234567.10', 'MXN', '1,234,567.10 MXN'],
+    ['-0.000001', undefined, '-0.000001'],
+    ['123456789012345678.123456', 'CLP', '123,456,789,012,345,678.123456 CLP'],
+    ['a lot', undefined, 'a lot'],
+  ])('keep every digit of %s %s', (digits, currency, shown) => {
+    expect(mexico.amount(digits, currency)).toBe(shown);
+  });
+
+  it('write amounts and times as the language and the zone do', () => {
+    expect(spanish.amount('1234567.5', 'EUR')).toBe('1.234.567,5 EUR');
+    expect(mexico.clock('2026-11-22T02:30:05Z')).toBe('20:30:05');
+    expect(spanish.clock('2026-11-22T02:30:05Z')).toBe('3:30:05');
+  });
+
+  it('say roughly how long ago', () => {
+    const nowMs = Date.UTC(2026, 10, 22, 2, 30);
+    expect(mexico.ago('2026-11-22T02:29:20Z', nowMs)).toBe('40s ago');
+    expect(mexico.ago('2026-11-22T00:10:00Z', nowMs)).toBe('2h ago');
+  });
+});
