@@ -1,4 +1,5 @@
-import type { Condition, Facts, Rule } from './policy.ts';
+import type { Facts } from './fact-value.ts';
+import type { Condition, Rule } from './policy.ts';
 import { printFact } from './print-fact.ts';
 
 /** How one comparison of a rule came out. */

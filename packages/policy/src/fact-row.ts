@@ -1,5 +1,5 @@
 import type { EventKind } from '@ringfence/contract';
-import type { FactType } from './policy.ts';
+import type { FactType } from './fact-value.ts';
 
 /** One line of the table of facts. */
 export type FactRow = readonly [

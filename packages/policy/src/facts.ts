@@ -2,7 +2,7 @@ import type { EventKind } from '@ringfence/contract';
 import { doorFacts } from './door-facts.ts';
 import { all, entry, type FactRow, operation } from './fact-row.ts';
 import { familiarFacts } from './familiar-facts.ts';
-import type { FactType } from './policy.ts';
+import type { FactType } from './fact-value.ts';
 
 /**
  * Who puts a fact among the facts of an event.

@@ -11,13 +11,11 @@ export {
 export { type ItemResult, itemText, pairText, partsOfItem, readItem } from './item-text.ts';
 export { loadPolicy } from './load-policy.ts';
 export { type Network, parseAddress, parseNetwork } from './networks.ts';
+export type { Facts, FactType, FactValue, Predicate } from './fact-value.ts';
 export type {
   ActionCap,
   ActionTemplate,
   Condition,
-  Facts,
-  FactType,
-  FactValue,
   Feature,
   FeatureKind,
   KeptKind,
@@ -30,7 +28,6 @@ export type {
   PolicyList,
   PolicyResult,
   PolicyTest,
-  Predicate,
   Ratio,
   Read,
   Rule,

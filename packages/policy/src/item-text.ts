@@ -1,6 +1,7 @@
 import { parseDecimal } from '@ringfence/contract';
 import { parseNetwork } from './networks.ts';
-import type { FactType, FactValue, PolicyList } from './policy.ts';
+import type { FactType, FactValue } from './fact-value.ts';
+import type { PolicyList } from './policy.ts';
 import { printFact } from './print-fact.ts';
 
 /** Between the parts of a pair: no text that is received holds it. */

@@ -6,7 +6,7 @@ import type { PlacedText } from './document/item.ts';
 import { parseExpression } from './expression/parse.ts';
 import { textOf } from './facts.ts';
 import type { Report } from './mistake.ts';
-import type { Facts, FactType, FactValue } from './policy.ts';
+import type { Facts, FactType, FactValue } from './fact-value.ts';
 import type { Params } from './params.ts';
 import { printFact } from './print-fact.ts';
 

@@ -1,19 +1,6 @@
-import type { Decimal, EventKind } from '@ringfence/contract';
-import type { Compiled } from './compile/compiled.ts';
-
-/**
- * The value of a fact at run time; its static type says which: int, double, timestamp (epoch ms) and duration (ms)
- * are `number`; decimal is `Decimal` (a bigint of 10^-12). `undefined` is missing.
- */
-export type FactValue = string | number | boolean | Decimal | ReadonlyMap<string, string> | undefined;
-
-/** The facts of one event, by slot. One array per event; slots are those of `Policy.slots`. */
-export type Facts = FactValue[];
-
-export type FactType = 'string' | 'int' | 'double' | 'decimal' | 'bool' | 'timestamp' | 'duration' | 'map';
-
-/** `undefined`: a missing fact decided the outcome; the condition does not hold and the rule's health counts it. */
-export type Predicate = (facts: Facts) => boolean | undefined;
+import type { EventKind } from '@ringfence/contract';
+import type { Compiled, LivePlace } from './compile/compiled.ts';
+import type { Facts, FactType, Predicate } from './fact-value.ts';
 
 export type FeatureKind =
   | 'count'
@@ -225,7 +212,7 @@ export interface PolicyList {
   /** How many items the policy's own files give it. */
   readonly declared: number;
   /** Items come and go by records of the log; left out where the policy's files alone say what it holds. */
-  readonly live: { readonly slot: number; readonly max: number } | undefined;
+  readonly live: LivePlace | undefined;
 }
 
 /** A checked and compiled policy. Immutable. */

@@ -1,6 +1,6 @@
 import { type Decimal, formatDecimal, unreachable } from '@ringfence/contract';
 import { formatDuration } from './duration.ts';
-import type { FactType, FactValue } from './policy.ts';
+import type { FactType, FactValue } from './fact-value.ts';
 import { formatTimestamp } from './timestamp.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { parseDecimal, unreachable } from '@ringfence/contract';
 import { parseDuration } from './duration.ts';
-import type { FactType, FactValue } from './policy.ts';
+import type { FactType, FactValue } from './fact-value.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 /** Everything that a decimal fact can be: twelve places, and more digits before the point than any amount has. */

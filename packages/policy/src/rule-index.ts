@@ -1,4 +1,5 @@
-import type { Facts, FactValue, Rule } from './policy.ts';
+import type { Facts, FactValue } from './fact-value.ts';
+import type { Rule } from './policy.ts';
 
 /** Rules by the values that they demand of one fact. */
 interface Branch {

@@ -1,6 +1,7 @@
 import type { Compiled } from './compile/compiled.ts';
 import { and, not, or, predicate } from './compile/logic.ts';
-import type { Facts, Predicate, Rule } from './policy.ts';
+import type { Facts, Predicate } from './fact-value.ts';
+import type { Rule } from './policy.ts';
 
 /** A part that costs no more is computed again sooner than it is looked up. */
 const cheap = 4;

@@ -4,7 +4,7 @@ import type { Compiled, DeclaredList, Name, Vocabulary } from '../src/compile/co
 import { parseExpression } from '../src/expression/parse.ts';
 import { factDefinition, factDefinitions } from '../src/facts.ts';
 import type { Mistake } from '../src/mistake.ts';
-import type { Facts, FactValue } from '../src/policy.ts';
+import type { Facts, FactValue } from '../src/fact-value.ts';
 import { SlotTable } from '../src/slots.ts';
 
 export type Given = Readonly<Record<string, FactValue>>;

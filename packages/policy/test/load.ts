@@ -1,5 +1,6 @@
 import { loadPolicy } from '../src/load-policy.ts';
-import type { Facts, FactValue, Policy } from '../src/policy.ts';
+import type { Facts, FactValue } from '../src/fact-value.ts';
+import type { Policy } from '../src/policy.ts';
 
 /** A policy of one file. */
 export function load(text: string): ReturnType<typeof loadPolicy> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { messageBounds } from '../src/message.ts';
-import type { FactValue } from '../src/policy.ts';
+import type { FactValue } from '../src/fact-value.ts';
 import { decimal } from './evaluate.ts';
 import { factsOf, mistakesOf, policyOf } from './load.ts';
 

@@ -1,6 +1,6 @@
 import { parseDecimal } from '@ringfence/contract';
 import { expect, it } from 'vitest';
-import type { FactType, FactValue } from '../src/policy.ts';
+import type { FactType, FactValue } from '../src/fact-value.ts';
 import { printFact } from '../src/print-fact.ts';
 import { readFact } from '../src/read-fact.ts';
 

@@ -1,7 +1,7 @@
 import type { BinaryNode, Comparison, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { nearest } from '../nearest.ts';
-import type { Facts, Predicate } from '../policy.ts';
+import type { Facts, Predicate } from '../fact-value.ts';
 import { exactly } from './arithmetic.ts';
 import { combine, type Compiled, constant, type Context, type Run, silent } from './compiled.ts';
 import { demandOfEquality } from './demands.ts';

@@ -2,9 +2,9 @@ import type { EventKind } from '@ringfence/contract';
 import type { Expression, Logic } from '../expression/node.ts';
 import type { Report } from '../mistake.ts';
 import type { NetworkSet } from '../networks.ts';
-import type { Facts, FactType, FactValue, PolicyList } from '../policy.ts';
+import type { Facts, FactType, FactValue } from '../fact-value.ts';
 import { costMax } from './bounds.ts';
-import type { Demand } from './demands.ts';
+import type { Demand } from './demand.ts';
 import type { Type } from './type.ts';
 import type { Value } from './value.ts';
 
@@ -54,6 +54,12 @@ export interface Name {
   readonly deviation?: string;
 }
 
+/** Where the engine puts the items of a list that come and go while the policy stays, and how many there may be. */
+export interface LivePlace {
+  readonly slot: number;
+  readonly max: number;
+}
+
 /** A list that the policy declares. */
 export interface DeclaredList {
   readonly name: string;
@@ -66,7 +72,7 @@ export interface DeclaredList {
   readonly of: readonly string[];
   readonly description: string | undefined;
   /** Its items also come and go while the policy stays. */
-  readonly live: PolicyList['live'];
+  readonly live: LivePlace | undefined;
 }
 
 /** What names mean where a condition stands. */

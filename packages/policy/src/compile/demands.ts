@@ -1,12 +1,7 @@
 import type { Compiled } from './compiled.ts';
+import type { Demand } from './demand.ts';
 import type { Type } from './type.ts';
 import type { Value } from './value.ts';
-
-/** What a condition demands of one fact: when it is there and is none of these values, the condition is false. */
-export interface Demand {
-  readonly slot: number;
-  readonly values: ReadonlySet<Value>;
-}
 
 /** Types whose equal values are one value, also as keys of a map. */
 const exact: ReadonlySet<Type> = new Set<Type>(['string', 'int', 'bool']);

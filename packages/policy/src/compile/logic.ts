@@ -1,7 +1,7 @@
 import type { Expression, Logic } from '../expression/node.ts';
 import type { BinaryNode } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import type { Predicate } from '../policy.ts';
+import type { Predicate } from '../fact-value.ts';
 import { combine, type Compiled, type Context } from './compiled.ts';
 import { alike } from './comparison.ts';
 import { demandsOfBoth, demandsOfEither } from './demands.ts';

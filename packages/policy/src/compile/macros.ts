@@ -1,7 +1,7 @@
 import type { CallNode, Expression } from '../expression/node.ts';
 import { pathText } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
-import type { Facts, Predicate } from '../policy.ts';
+import type { Facts, Predicate } from '../fact-value.ts';
 import { costMax } from './bounds.ts';
 import { combine, type Compiled, type Context } from './compiled.ts';
 import type { FormDefinition } from './functions/definition.ts';

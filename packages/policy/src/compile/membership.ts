@@ -2,7 +2,7 @@ import type { BinaryNode } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import type { NetworkSet } from '../networks.ts';
 import { itemText, pairText } from '../item-text.ts';
-import type { FactValue, Predicate } from '../policy.ts';
+import type { FactValue, Predicate } from '../fact-value.ts';
 import { combine, type Compiled, constant, type Context, type DeclaredList, type Run, silent } from './compiled.ts';
 import { demandOfList } from './demands.ts';
 import { type Equality, equality } from './equality.ts';

@@ -6,7 +6,7 @@ import { type FactDefinition, factDefinition, factDefinitions } from '../facts.t
 import { itemLengthMax, pairText } from '../item-text.ts';
 import { nearest } from '../nearest.ts';
 import { type Network, NetworkSet, parseNetwork } from '../networks.ts';
-import type { FactType, FactValue } from '../policy.ts';
+import type { FactType, FactValue } from '../fact-value.ts';
 import type { SlotTable } from '../slots.ts';
 import { checkName } from './names.ts';
 

@@ -1,6 +1,7 @@
 import type { Entry, Item } from '../document/item.ts';
 import { nearest } from '../nearest.ts';
-import type { FactType, RatioPart } from '../policy.ts';
+import type { FactType } from '../fact-value.ts';
+import type { RatioPart } from '../policy.ts';
 import type { SlotTable } from '../slots.ts';
 import { refuseOthers } from './feature-options.ts';
 import type { FeatureFields, ReadFeature } from './feature-shape.ts';
