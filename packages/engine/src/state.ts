@@ -32,7 +32,7 @@ export const defaultSettings: EngineSettings = {
  */
 export class EngineState {
   /** Offset and log time of the last record that was stepped. */
-  offset = -1;
+  offset: number;
   logTimeMs = 0;
   /** The version that the last `engine` record named. */
   engineVersion: string = engineVersion;
@@ -54,6 +54,7 @@ export class EngineState {
   readonly directory: DirectoryLookup;
 
   constructor(options: StateOptions) {
+    this.offset = options.offset ?? -1;
     this.features = new FeatureTable(options.bounds);
     this.store = new EntityStore({
       complete: options.complete,
@@ -69,6 +70,8 @@ export interface StateOptions {
   readonly complete: boolean;
   /** Secret of the tables that entities are found by, so that nobody chooses names that collide. Changes no decision. */
   readonly hashKey?: HashKey;
+  /** Below that of the first record; left out: -1. */
+  readonly offset?: number;
   /** How much one entity keeps exactly; left out but in tests. */
   readonly bounds?: EntityBounds;
 }

@@ -55,8 +55,13 @@ const withoutLogins =
   'The history has no logins, so no operation of it is expected to belong to a session, whatever the channels say.';
 
 /** Actions are decided as if they were sent, so that the caps of rules count. */
-function settingsOf({ settings, channels }: Workspace, { totals }: Segment): EngineSettings {
+function settingsOf({ settings, channels }: Workspace, segment: Segment): EngineSettings {
   const present = engineSettings({ settings: { ...settings, deliver: 'live' }, channels: [...channels.values()] });
+  return historySettings(present, segment);
+}
+
+/** Settings under which a history is stepped: without any login, no operation is expected to have a session. */
+export function historySettings(present: EngineSettings, { totals }: Segment): EngineSettings {
   if (totals.logins > 0) return present;
   return {
     ...present,

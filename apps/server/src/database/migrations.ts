@@ -6,8 +6,9 @@ import { retentionSchema } from '../retention/schema.ts';
 import { auditSchema } from '../audit/schema.ts';
 import { backtestSchema } from '../backtest/schema.ts';
 import { liveSchema } from '../console/live/schema.ts';
-import { consoleSchema } from '../console/schema.ts';
+import { consoleFiltersSchema, consoleSchema } from '../console/schema.ts';
 import { doorSchema } from '../door/schema.ts';
+import { policyStartsSchema } from '../policy-starts/schema.ts';
 import { labelsSchema } from '../labels/schema.ts';
 import { historySchema } from '../history/schema.ts';
 import { hostSchema } from '../host/schema.ts';
@@ -48,6 +49,8 @@ export const migrations: readonly Migration[] = [
   { name: '0042-console', sql: consoleSchema },
   { name: '0043-alerts', sql: alertsSchema },
   { name: '0014-labels', sql: labelsSchema },
+  { name: '0015-policy-starts', sql: policyStartsSchema },
   { name: '0044-policy-requests', sql: policyRequestSchema },
   { name: '0045-live', sql: liveSchema },
+  { name: '0046-console-filters', sql: consoleFiltersSchema },
 ];

@@ -1,5 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
+import { namesSegment } from '../policy-starts/policy-start-rows.ts';
 
 /** What a segment holds. */
 export interface SegmentTotals {
@@ -148,6 +149,13 @@ function unknownSegment(name: string): Problem {
  * @throws Problem `thing.unknown`
  */
 export async function removeSegment(pool: Pool, workspaceId: string, name: string): Promise<void> {
+  const { id } = await findSegment(pool, workspaceId, name);
+  if (await namesSegment(pool, workspaceId, id)) {
+    throw new Problem(
+      'state.conflict',
+      `A policy's features began with the history "${name}", and the log is replayed with it: it goes once the record of that switch is older than the log is kept.`,
+    );
+  }
   const hidden = await pool.query(
     `update history_segment set state = 'gone' where workspace_id = $1 and name = $2 and state = 'complete'`,
     [workspaceId, name],

@@ -13,6 +13,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assert } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
+import type { Feature } from '@ringfence/policy';
 import { checkpointFromBase } from '../retention/base-rows.ts';
 import type { SteppedBatch } from './batch.ts';
 import { BatchRows } from './batch-rows.ts';
@@ -23,6 +24,8 @@ import { EntityStates } from './entity-states.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { Ownership } from './ownership.ts';
 import { type Found, noteFailure, noteIrreproducible, readFound, unknownReason } from './partition-records.ts';
+import type { PolicyRecord } from '../policy-starts/folded-record.ts';
+import { PolicyStarter } from '../policy-starts/policy-starter.ts';
 import { RecordOpener } from './record-opener.ts';
 import { StepFailure } from './step-failure.ts';
 import { Stepper } from './stepper.ts';
@@ -80,8 +83,10 @@ export class PartitionHost {
 
   async #live(stop: AbortSignal): Promise<void> {
     const found = await this.#find();
+    const starter = new PolicyStarter(this.#deps, this.#workspace, found.quarantined);
+    const fold = () => (record: PolicyRecord, features: readonly Feature[]) => starter.fold(record, features);
     const stepper = await Stepper.restore(
-      { deps: this.#deps, states: this.#states, workspaceId: this.#workspace.id },
+      { deps: this.#deps, states: this.#states, workspaceId: this.#workspace.id, fold },
       found,
     );
     const checkpoints = new Checkpoints(this.#deps, { ownership: this.#ownership, states: this.#states }, stepper);
@@ -94,7 +99,8 @@ export class PartitionHost {
         this.#wake.reset();
         const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, batchRecordsMax);
         if (records.length > 0) at = await this.#decide(stepper, at, records);
-        else await this.#idle(stepper, checkpoints.dueInMs());
+        const isFolding = await starter.turn(stepper.state, at.nextOffset);
+        if (records.length === 0 && !isFolding) await this.#idle(stepper, checkpoints.dueInMs());
         checkpoints.offer(at);
       }
       await checkpoints.last(at);

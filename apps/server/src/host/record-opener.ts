@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { clientOf, type EventKind, openEvent } from '@ringfence/contract';
-import type { EngineRecord, EngineSettings, Outcome } from '@ringfence/engine';
+import type { EngineRecord, EngineSettings, HistoryStart, Outcome } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
 import type { Policy } from '@ringfence/policy';
 import { labelledRecord, readLabel } from '../labels/label-record.ts';
@@ -73,8 +73,9 @@ export class RecordOpener {
       case 'settings':
         return { ...base, kind: 'settings', settings: readJson(record) as EngineSettings };
       case 'policy': {
-        const { version } = readJson(record) as { version: number };
-        return { ...base, kind: 'policy', version, policy: await this.#policies.policy(workspace.id, version) };
+        const { version, history } = readJson(record) as { version: number; history?: HistoryStart };
+        const policy = await this.#policies.policy(workspace.id, version);
+        return { ...base, kind: 'policy', version, policy, ...(history === undefined ? {} : { history }) };
       }
       case 'unblock':
         return { ...base, kind: 'unblock', subject: subjectOf(record) };

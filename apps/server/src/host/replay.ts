@@ -18,6 +18,8 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import { type Conclusion, conclusionsOf } from './batch.ts';
 import { emptyDigest, nextDigest } from './digest.ts';
 import type { Position } from './effect-writer.ts';
+import { foldAtOnce, withFold } from '../policy-starts/folded-record.ts';
+import type { Pool } from 'pg';
 import { type PolicySource, RecordOpener } from './record-opener.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 
@@ -25,6 +27,8 @@ export interface ReplayDeps {
   readonly log: Pick<EventLog, 'read'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly policies: PolicySource;
+  /** For histories that policies begin with. */
+  readonly pool: Pool;
 }
 
 /** The engine's state as of an offset, for a log whose beginning is not kept. */
@@ -72,6 +76,7 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
   const opener = new RecordOpener(deps.subjects, deps.policies);
   const by = { deps, workspace };
   const entities = new Entities(options.start);
+  const fold = foldAtOnce(deps, workspace, options.quarantined);
   let state = options.start === undefined ? newState({ complete: true }) : await restored(options.start.globals, by);
   let position: Position = options.start ?? { nextOffset: 0, decided: 0, digest: emptyDigest };
   let unreadable = 0;
@@ -87,7 +92,8 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
     let { decided, digest } = position;
     for (const record of batch.records) {
       if (record.kind === 'unreadable') unreadable += 1;
-      for (const conclusion of conclusionsOf(await stepWhole(state, record, entities))) {
+      const whole = await withFold(state, record, fold);
+      for (const conclusion of conclusionsOf(await stepWhole(state, whole, entities))) {
         digest = nextDigest(digest, encodeDecision(conclusion.decision, conclusion.actions));
         decided += 1;
         batch.conclusions.push(conclusion);

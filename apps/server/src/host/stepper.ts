@@ -18,6 +18,7 @@ import {
   step,
   supply,
 } from '@ringfence/engine';
+import { type Folding, withFold } from '../policy-starts/folded-record.ts';
 import { SteppedBatch } from './batch.ts';
 import type { Position } from './effect-writer.ts';
 import type { EntityStates } from './entity-states.ts';
@@ -44,6 +45,8 @@ export interface StepperDeps {
   readonly deps: Pick<HostDeps, 'pool' | 'policies'>;
   readonly states: EntityStates;
   readonly workspaceId: string;
+  /** Folds what new features begin with. */
+  readonly fold: (quarantined: ReadonlySet<number>) => Folding;
   /** Entities that may stay in memory after a checkpoint. */
   readonly residentMax?: number;
 }
@@ -56,6 +59,7 @@ export class Stepper {
   readonly #deps: StepperDeps['deps'];
   readonly #states: EntityStates;
   readonly #residentMax: number;
+  readonly #fold: Folding;
   readonly #state: EngineState;
   /** The version of the engine that the last `engine` record named; "" before the first. */
   #namedVersion: string;
@@ -69,6 +73,7 @@ export class Stepper {
     this.#deps = from.deps;
     this.#states = from.states;
     this.#residentMax = from.residentMax ?? residentDefault;
+    this.#fold = from.fold(found.quarantined);
     this.#state = state;
     this.startOffset = found.checkpoint?.nextOffset ?? 0;
     this.quarantined = found.quarantined;
@@ -85,6 +90,11 @@ export class Stepper {
     const { policyVersion } = readHead(globals);
     const policy = policyVersion === 0 ? undefined : await deps.policies.policy(workspaceId, policyVersion);
     return new Stepper(from, restoreState(globals, policy, options), found);
+  }
+
+  /** The engine's state, to be looked into. */
+  get state(): EngineState {
+    return this.#state;
   }
 
   /** A batch that goes on from `at`, counted with this life's rules. */
@@ -108,7 +118,8 @@ export class Stepper {
    *
    * @throws StepFailure when the engine throws: the state is of no use any more
    */
-  async step(record: EngineRecord, epoch: number, batch: SteppedBatch): Promise<void> {
+  async step(given: EngineRecord, epoch: number, batch: SteppedBatch): Promise<void> {
+    const record = await withFold(this.#state, given, this.#fold);
     if (record.kind === 'unreadable') this.#unreadable += 1;
     for (let round = 0; ; round++) {
       const stepped = this.#stepOnce(record);

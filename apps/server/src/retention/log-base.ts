@@ -17,6 +17,7 @@ import { noteFailure, noteIrreproducible, readQuarantined, unknownReason } from 
 import { type PolicySource, RecordOpener } from '../host/record-opener.ts';
 import { StepFailure } from '../host/step-failure.ts';
 import { Stepper } from '../host/stepper.ts';
+import { foldAtOnce } from '../policy-starts/folded-record.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { erasedSince, readBase, writeBase } from './base-rows.ts';
@@ -72,7 +73,13 @@ export class LogBase {
     const erased = await erasedSince(pool, workspace.id, base?.erasureId ?? 0);
     const states = new EntityStates(workspace, 'base_entity');
     const stepper = await Stepper.restore(
-      { deps, states, workspaceId: workspace.id, residentMax },
+      {
+        deps,
+        states,
+        workspaceId: workspace.id,
+        residentMax,
+        fold: (quarantined) => foldAtOnce(deps, workspace, quarantined),
+      },
       { checkpoint: base, quarantined: await readQuarantined(pool, workspace.id) },
     );
     const opened = { stepper, states, at: base ?? startOfLog, erasureId: erased.lastId };

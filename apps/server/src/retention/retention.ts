@@ -14,11 +14,13 @@ import type { Pool } from 'pg';
 import type { HostLogger } from '../host/host-deps.ts';
 import type { PolicySource } from '../host/record-opener.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { Position } from '../host/effect-writer.ts';
+import { baseLimit } from '../policy-starts/policy-start-rows.ts';
 import { keptMs } from '../workspaces/kept.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { lookAtBase } from './base-rows.ts';
 import { LogBase } from './log-base.ts';
-import { markAt, noteMarks, removeMarks } from './marks.ts';
+import { markAt, marksBetween, noteMarks, removeMarks } from './marks.ts';
 import { removeActions, removeEvents, removeRecords } from './remove-old.ts';
 import { whenAlone } from './retention-lock.ts';
 
@@ -137,14 +139,30 @@ export class Retention {
     stop: AbortSignal,
   ): Promise<{ readonly nextOffset: number; readonly isThere: boolean }> {
     const { pool, log, makeSubjects, policies, logger } = this.#deps;
-    const to = Number.isFinite(beforeMs) ? await markAt(pool, workspace.id, beforeMs) : undefined;
     const { nextOffset, holdsErased } = await lookAtBase(pool, workspace.id);
+    const oldest = Number.isFinite(beforeMs) ? await markAt(pool, workspace.id, beforeMs) : undefined;
+    const to = await notBeyondStarts(pool, workspace.id, { after: nextOffset, to: oldest });
     const isBehind = to !== undefined && to.nextOffset > nextOffset;
     if (!isBehind && !holdsErased) return { nextOffset, isThere: true };
     const base = await LogBase.open({ pool, log, subjects: makeSubjects(), policies, logger }, workspace);
     const isThere = !isBehind || (await base.moveTo(to, moveRecordsMax, stop));
     return { nextOffset: base.nextOffset, isThere };
   }
+}
+
+/** The last mark at which no switch is ahead whose new features begin with what lies before it. */
+async function notBeyondStarts(
+  pool: Pool,
+  workspaceId: string,
+  { after, to }: { readonly after: number; readonly to: Position | undefined },
+): Promise<Position | undefined> {
+  let mark = to;
+  while (mark !== undefined && mark.nextOffset > after) {
+    const limit = await baseLimit(pool, workspaceId, mark.nextOffset);
+    if (limit >= mark.nextOffset) return mark;
+    mark = (await marksBetween(pool, workspaceId, { after, to: limit })).at(-1);
+  }
+  return mark;
 }
 
 interface RemovedLog {

@@ -8,9 +8,10 @@
  * comes twice changes nothing.
  */
 import { Problem } from '@ringfence/contract';
-import type { EngineSettings } from '@ringfence/engine';
+import type { EngineSettings, HistoryStart } from '@ringfence/engine';
 import { type EventLog, LogUnavailableError } from '@ringfence/log';
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
+import { readReady } from '../policy-starts/policy-start-rows.ts';
 import { engineSettings, settingsDigest, settingsPayload } from './settings.ts';
 import type { WorkspaceDeps } from './workspace-deps.ts';
 import { openWorkspace, readStored } from './workspace-rows.ts';
@@ -23,9 +24,23 @@ export async function appendSettings(log: Appender, workspaceId: string, setting
   await log.append(workspaceId, { kind: 'settings', payload: settingsPayload(settings) });
 }
 
-/** Tells the engine by which version of the policy it decides from now on. */
-export async function appendPolicy(log: Appender, workspaceId: string, version: number): Promise<void> {
-  await log.append(workspaceId, { kind: 'policy', payload: Buffer.from(JSON.stringify({ version })) });
+/**
+ * Tells the engine by which version of the policy it decides from now on, and with which history its new features
+ * begin; then notes that it was told.
+ */
+export async function appendPolicy(
+  by: { readonly log: Appender; readonly client: ClientBase },
+  workspaceId: string,
+  policy: { readonly version: number; readonly history?: HistoryStart | undefined },
+): Promise<void> {
+  const appended = await by.log.append(workspaceId, { kind: 'policy', payload: Buffer.from(JSON.stringify(policy)) });
+  await by.client.query(`update workspace set logged_policy = $2 where id = $1`, [workspaceId, policy.version]);
+  if (policy.history === undefined || appended.kind !== 'appended') return;
+  await by.client.query(
+    `update policy_start set state = 'switched', switch_offset = $3, ended_at = now()
+      where workspace_id = $1 and version = $2`,
+    [workspaceId, policy.version, appended.offset],
+  );
 }
 
 /**
@@ -54,13 +69,22 @@ async function agreeAlone(deps: AgreementDeps, workspaceId: string): Promise<num
   if (found.rows[0] === undefined) return 0;
   // Before a connection is held: who holds one and waits for another can wait for ever.
   if (found.rows[0].fresh) await deps.log.createPartition(workspaceId);
-  const client = await deps.pool.connect();
+  return underAgreement(deps.pool, workspaceId, (client) => agreeLocked(deps, client, workspaceId));
+}
+
+/** Runs `work` while nobody else tells the log of this workspace what is set. */
+export async function underAgreement<Result>(
+  pool: Pool,
+  workspaceId: string,
+  work: (client: ClientBase) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
   let broken: Error | undefined;
   try {
     // One at a time: else of two changes the older one could be appended last.
     await client.query(`select pg_advisory_lock(hashtextextended('ringfence.agree.' || $1, 0))`, [workspaceId]);
     try {
-      return await agreeLocked(deps, client, workspaceId);
+      return await work(client);
     } finally {
       await client.query(`select pg_advisory_unlock(hashtextextended('ringfence.agree.' || $1, 0))`, [workspaceId]);
     }
@@ -86,8 +110,8 @@ async function agreeLocked(deps: AgreementDeps, client: ClientBase, workspaceId:
   }
   const version = stored.row.policy_version;
   if (version !== null && version !== stored.row.logged_policy) {
-    await appendPolicy(deps.log, workspaceId, version);
-    await client.query(`update workspace set logged_policy = $2 where id = $1`, [workspaceId, version]);
+    const history = await readReady(client, workspaceId, version);
+    await appendPolicy({ log: deps.log, client }, workspaceId, { version, history });
     appended++;
   }
   return appended;

@@ -3,6 +3,8 @@ import { Problem } from '@ringfence/contract';
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile, withPacks } from '@ringfence/policy';
 import { packText } from '../config/policy-packs.ts';
 import type { ClientBase, Pool } from 'pg';
+import { hasNewFeatures, type PlannedStart } from '../policy-starts/plan-start.ts';
+import { cancelStarts, insertStart } from '../policy-starts/policy-start-rows.ts';
 import { agree } from './log-agreement.ts';
 import { inTransaction, type WorkspaceDeps } from './workspace-deps.ts';
 import { lockWorkspace, mayChange } from './workspace-store.ts';
@@ -25,12 +27,16 @@ export interface NewPolicy {
   readonly author: string;
   readonly comment: string;
   readonly actor: Owner;
+  /** What features that the active version does not have begin with; left out: with nothing. */
+  readonly start?: PlannedStart | undefined;
 }
 
 export interface AppliedPolicy {
   readonly version: number;
   /** False: the active version has the same files, and nothing was stored. */
   readonly changed: boolean;
+  /** Its new features are being filled from history: the version before decides until then. */
+  readonly folding: boolean;
   readonly warnings: readonly PolicyError[];
 }
 
@@ -45,10 +51,15 @@ export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, want
   const stored = await inTransaction(deps.pool, async (client) => {
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
     const { highest, active, same } = await present(client, workspaceId, files);
-    if (same && active !== null) return { version: active, changed: false };
+    if (same && active !== null) return { version: active, changed: false, folding: false };
     const version = await insertVersion(client, workspaceId, { ...wanted, files, version: highest + 1, digest });
-    await setActive(client, workspaceId, version);
-    return { version, changed: true };
+    const before = active === null ? undefined : checkPolicy(await readPolicyFiles(client, workspaceId, active)).policy;
+    const folding = wanted.start !== undefined && hasNewFeatures(policy, before);
+    if (folding) {
+      await cancelStarts(client, workspaceId);
+      await insertStart(client, workspaceId, { version, ...wanted.start });
+    } else await setActive(client, workspaceId, version);
+    return { version, changed: true, folding };
   });
   await agree(deps, workspaceId);
   return { ...stored, warnings };
@@ -125,6 +136,7 @@ export async function activatePolicy(
 }
 
 async function setActive(client: ClientBase, workspaceId: string, version: number): Promise<void> {
+  await cancelStarts(client, workspaceId);
   await client.query(`update workspace set policy_version = $2, changed_at = now() where id = $1`, [
     workspaceId,
     version,

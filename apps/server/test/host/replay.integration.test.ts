@@ -65,7 +65,7 @@ async function recorded(): Promise<typeof live> {
 
 async function replayed(options: { batchRecords?: number; restartRecords?: number }) {
   const { log, subjects, workspace, pool } = scene;
-  const deps = { log, subjects, policies: new PolicyCache(pool) };
+  const deps = { pool, log, subjects, policies: new PolicyCache(pool) };
   const done = await replay(deps, workspace, { end: live.end, quarantined: new Set(), ...options });
   return { ...done, digest: Buffer.from(done.digest).toString('hex') };
 }

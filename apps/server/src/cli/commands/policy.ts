@@ -4,13 +4,15 @@ import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@rin
 import type { Command } from 'commander';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
+import { instantMs, planStart, type WarmFrom } from '../../policy-starts/plan-start.ts';
+import { listStarts } from '../../policy-starts/policy-start-rows.ts';
 import { activatePolicy, applyPolicy, listPolicies, policyErrorLine } from '../../workspaces/policy-store.ts';
 import { addPackCommands } from './policy-packs.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { withInstallation } from '../open-installation.ts';
-import { counted, instant, printResult, table } from '../print.ts';
+import { counted, grouped, instant, printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
 interface PolicyOptions extends CommonOptions {
@@ -25,6 +27,7 @@ export function addPolicyCommands(shell: Shell): void {
   addCheck(group, shell);
   addTest(group, shell);
   addApply(group, shell);
+  addStarts(group, shell);
   addList(group, shell);
   addActivate(group, shell);
   addPackCommands(group, shell);
@@ -122,6 +125,8 @@ interface ApplyOptions extends PolicyOptions {
   readonly author?: string;
   readonly comment: string;
   readonly untested?: boolean;
+  readonly warmFrom?: string;
+  readonly warmHistory?: readonly string[];
 }
 
 function addApply(group: Command, { io, fail }: Shell): void {
@@ -129,6 +134,8 @@ function addApply(group: Command, { io, fail }: Shell): void {
     .argument('<folder>', 'folder of YAML files')
     .option('--author <name>', 'who is responsible (default: the user of this shell)')
     .option('--comment <text>', 'why', '')
+    .option('--warm-from <time>', 'new features begin with the log since then: 2026-10-01, an instant, or start')
+    .option('--warm-history <name...>', 'new features begin with imported histories')
     .option('--untested', 'although a test of the policy fails')
     .action(async (folder: string, options: ApplyOptions) => {
       const loaded = load(io, folder);
@@ -137,15 +144,22 @@ function addApply(group: Command, { io, fail }: Shell): void {
         fail(exitCodes.failed);
         return;
       }
+      const warmFrom = warmFromOf(options);
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
+        const start = warmFrom === undefined ? undefined : await planStart(installation, workspace, warmFrom);
         const author = options.author ?? io.environment['USER'] ?? 'unknown';
-        const policy = { files: loaded.files, author, comment: options.comment, actor: 'api' } as const;
+        const policy = { files: loaded.files, author, comment: options.comment, actor: 'api', start } as const;
         const applied = await applyPolicy(installation, workspace.id, policy);
-        const human = applied.changed
-          ? `Version ${applied.version} decides for ${labelOf(workspace)} from now on.\n`
-          : `Version ${applied.version} decides for ${labelOf(workspace)} already, with the same files.\n`;
-        printResult(io, options, { json: { version: applied.version, changed: applied.changed }, human });
+        const human = applied.folding
+          ? `Version ${applied.version} decides for ${labelOf(workspace)} once its new features are filled; how far: ringfence policy starts -w ${labelOf(workspace)}\n`
+          : applied.changed
+            ? `Version ${applied.version} decides for ${labelOf(workspace)} from now on.\n`
+            : `Version ${applied.version} decides for ${labelOf(workspace)} already, with the same files.\n`;
+        printResult(io, options, {
+          json: { version: applied.version, changed: applied.changed, folding: applied.folding },
+          human,
+        });
       });
     });
   about(command, {
@@ -153,8 +167,46 @@ function addApply(group: Command, { io, fail }: Shell): void {
     examples: [
       ['ringfence policy apply policies/acme -w acme/development', ''],
       ['ringfence policy apply policies/acme -w acme/production --comment "raise 301"', ''],
+      ['ringfence policy apply policies/acme -w acme --warm-from start', 'new features know the whole log'],
     ],
     failure: 'the policy has mistakes or a test fails, and nothing was applied',
+  });
+}
+
+/** What new features begin with; `undefined` for nothing. */
+function warmFromOf({ warmFrom, warmHistory }: ApplyOptions): WarmFrom | undefined {
+  if (warmFrom === undefined && warmHistory === undefined) return undefined;
+  const history = warmHistory ?? [];
+  if (warmFrom === undefined || warmFrom === 'start') return { sinceMs: undefined, history };
+  const sinceMs = instantMs(warmFrom);
+  if (sinceMs === undefined)
+    throw new UsageError(`"${warmFrom}" is no time: 2026-10-01, 2026-10-01T06:00:00Z, or start.`);
+  return { sinceMs, history };
+}
+
+function addStarts(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('starts'))).action(async (options: PolicyOptions) => {
+    await withInstallation(io, options, async (installation) => {
+      const workspace = await findWorkspace(installation, options.workspace);
+      const starts = await listStarts(installation.pool, workspace.id);
+      const rows = starts.map(({ version, state, done, total, error, askedAtMs }) => [
+        String(version),
+        state,
+        `${grouped(done)} of ${grouped(total)}`,
+        instant(askedAtMs),
+        error ?? '',
+      ]);
+      const human =
+        starts.length === 0
+          ? `No policy of ${labelOf(workspace)} began with history.\n`
+          : table(['VERSION', 'STATE', 'FILLED', 'ASKED', 'WHY'], rows);
+      printResult(io, options, { json: starts, human });
+    });
+  });
+  about(command, {
+    summary: 'Tell how far new features are that begin with history.',
+    details: 'Until all is filled, the version before decides. States: folding, ready, switched, cancelled, failed.',
+    examples: [['ringfence policy starts -w acme/production', '']],
   });
 }
 

@@ -1,0 +1,31 @@
+import { type EngineRecord, type EngineState, newFeatures } from '@ringfence/engine';
+import type { Feature } from '@ringfence/policy';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { type FoldDeps, HistoryFold } from './history-fold.ts';
+
+export type PolicyRecord = Extract<EngineRecord, { kind: 'policy' }>;
+
+/** Folds the history that a switch names, up to its record. */
+export type Folding = (record: PolicyRecord, features: readonly Feature[]) => Promise<EngineState>;
+
+/** A record as the engine takes it: the switch to a policy comes with what its new features keep of history. */
+export async function withFold(state: EngineState, record: EngineRecord, fold: Folding): Promise<EngineRecord> {
+  if (record.kind !== 'policy' || record.history === undefined) return record;
+  const features = newFeatures(state, record.policy);
+  return features.length === 0 ? record : { ...record, folded: await fold(record, features) };
+}
+
+/** Folds at once, from the beginning of the history: for replays, and after a crash. */
+export function foldAtOnce(deps: FoldDeps, workspace: Workspace, quarantined: ReadonlySet<number>): Folding {
+  return async (record, features) => {
+    const fold = new HistoryFold(deps, {
+      workspace,
+      policy: record.policy,
+      features,
+      history: record.history!,
+      quarantined,
+    });
+    await fold.advance(record.offset);
+    return fold.state;
+  };
+}

@@ -1,0 +1,184 @@
+import {
+  type EngineRecord,
+  type EngineState,
+  type HistoryStart,
+  newState,
+  residentCount,
+  step,
+} from '@ringfence/engine';
+import type { EventLog } from '@ringfence/log';
+import type { Feature, Policy } from '@ringfence/policy';
+import type { Pool } from 'pg';
+import { unpackRecord } from '../backtest/record-codec.ts';
+import { HistorySource, historySettings } from '../backtest/history-source.ts';
+import { ByteSource } from '../history/byte-source.ts';
+import { listSegments, type Segment } from '../history/segments.ts';
+import { type PolicySource, RecordOpener } from '../host/record-opener.ts';
+import { OperatorError } from '../operations/operator-error.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+
+export interface FoldDeps {
+  readonly pool: Pool;
+  readonly log: Pick<EventLog, 'read'>;
+  readonly subjects: Pick<SubjectKeys, 'bySubject'>;
+}
+
+export interface FoldPlan {
+  readonly workspace: Workspace;
+  readonly policy: Policy;
+  /** Features that begin with it. */
+  readonly features: readonly Feature[];
+  readonly history: HistoryStart;
+  /** Records that the live engine put aside. */
+  readonly quarantined: ReadonlySet<number>;
+}
+
+/** Records of the log that are read at once: some milliseconds of stepping. */
+const readMax = 100;
+/** Of imported history, events between two looks at the clock. */
+const pieceEvents = 50;
+/** Entities that a fold may keep, some 500 bytes each. Beyond it the fold ends: shorter windows, or less history. */
+const entitiesMax = 2_000_000;
+/** Imported events come before all records of the log, in their numbers too: two of these for each, the second for its label. */
+const firstOffset = -(2 ** 52);
+
+/**
+ * What new features keep of a history: imported segments first, then the log from a record on, stepped by an engine of
+ * their own that has these features and no rules. It goes on beside the deciding, a piece at a time, and at the switch
+ * up to its record: the same pieces or others give the same state.
+ *
+ * Events and labels count, and what they need to be matched to sessions; what actions did to sessions does not, and of
+ * the log before its first record nothing is known.
+ */
+export class HistoryFold {
+  readonly state: EngineState = newState({ complete: true, offset: firstOffset });
+  /** Fingerprints of the features that it is about. */
+  readonly features: readonly string[];
+  readonly #deps: FoldDeps;
+  readonly #plan: FoldPlan;
+  readonly #opener: RecordOpener;
+  readonly #imported: AsyncGenerator<void>;
+  #isImported = false;
+  #offset = firstOffset;
+  #next: number;
+  #cutMs = Infinity;
+  /** Events and records that were folded. */
+  done = 0;
+
+  constructor(deps: FoldDeps, plan: FoldPlan) {
+    this.#deps = deps;
+    this.#plan = plan;
+    this.features = plan.features.map(({ fingerprint }) => fingerprint);
+    this.#opener = new RecordOpener(deps.subjects, noPolicies);
+    this.#next = plan.history.fromOffset;
+    this.#imported = this.#import();
+  }
+
+  /** The next record of the log. */
+  get nextOffset(): number {
+    return this.#isImported ? this.#next : this.#plan.history.fromOffset;
+  }
+
+  /**
+   * Goes on to a record, which is not folded any more.
+   *
+   * @param mayGoOn asked after each piece
+   * @returns whether it is there
+   * @throws OperatorError when it takes too much memory, or what it begins with is not kept any more
+   */
+  async advance(toOffset: number, mayGoOn: () => boolean = () => true): Promise<boolean> {
+    while (!this.#isImported) {
+      const { done } = await this.#imported.next();
+      if (done === true) this.#isImported = true;
+      this.#checkSize();
+      if (!mayGoOn()) return false;
+    }
+    while (this.#next < toOffset) {
+      await this.#stepLog(Math.min(readMax, toOffset - this.#next));
+      this.#checkSize();
+      if (!mayGoOn()) break;
+    }
+    return this.#next >= toOffset;
+  }
+
+  #checkSize(): void {
+    if (residentCount(this.state) <= entitiesMax) return;
+    throw new OperatorError(
+      `The history has more than ${entitiesMax} entities for the new features.`,
+      'Begin with less of it, or with shorter windows.',
+    );
+  }
+
+  async #stepLog(limit: number): Promise<void> {
+    const { workspace, quarantined } = this.#plan;
+    const records = await this.#deps.log.read(workspace.id, this.#next, limit);
+    if (records[0]?.offset !== this.#next) {
+      throw new OperatorError(`The log is not kept from record ${this.#next} on.`, 'Begin with a later record.');
+    }
+    const kept = records.filter(({ kind }) => kind !== 'policy' && kind !== 'engine');
+    for (const record of await this.#opener.openAll(workspace, kept, quarantined)) {
+      if (record !== undefined) this.#step(record);
+    }
+    this.done += records.length;
+    this.#next = records.at(-1)!.offset + 1;
+  }
+
+  async *#import(): AsyncGenerator<void> {
+    const { workspace, policy, features, history } = this.#plan;
+    const [first] = await this.#deps.log.read(workspace.id, history.fromOffset, 1);
+    this.#cutMs = first?.logTimeMs ?? Infinity;
+    const bare: Policy = { ...policy, features, ratios: [], rules: [] };
+    const start = { offset: this.#place(), logTimeMs: 0 as never };
+    this.#step({ ...start, kind: 'policy', version: 1, policy: bare });
+    for (const segment of await this.#segments()) yield* this.#segment(segment);
+    const { logTimeMs } = this.state;
+    this.#step({ kind: 'settings', offset: this.#place(), logTimeMs: logTimeMs as never, settings: history.settings });
+  }
+
+  async *#segment(segment: Segment): AsyncGenerator<void> {
+    const { workspace, history } = this.#plan;
+    const settings = historySettings(history.settings, segment);
+    const { logTimeMs } = this.state;
+    this.#step({ kind: 'settings', offset: this.#place(), logTimeMs: logTimeMs as never, settings });
+    for await (const { bytes } of new HistorySource(this.#deps, workspace, segment).batches()) {
+      const source = new ByteSource(bytes);
+      for (let events = 1; !source.isDone; events++) {
+        const { record, label } = unpackRecord(source);
+        this.done += 1;
+        if (record.logTimeMs < this.state.logTimeMs || record.logTimeMs >= this.#cutMs) continue;
+        this.#step({ ...record, offset: this.#place() });
+        if (record.kind === 'event' && label !== undefined) {
+          const { logTimeMs } = record;
+          const event = { ...record, offset: this.#offset };
+          this.#step({ kind: 'label', offset: this.#place(), logTimeMs, label, event });
+        }
+        if (events % pieceEvents === 0) yield;
+      }
+      yield;
+    }
+  }
+
+  async #segments(): Promise<readonly Segment[]> {
+    const { workspace, history } = this.#plan;
+    const known = await listSegments(this.#deps.pool, workspace.id);
+    return history.segments.map((id) => {
+      const segment = known.find((one) => one.id === id);
+      if (segment === undefined) throw new OperatorError(`The history number ${id} was removed.`, 'Import it again.');
+      return segment;
+    });
+  }
+
+  #place(): number {
+    this.#offset += 1;
+    return this.#offset;
+  }
+
+  #step(record: EngineRecord): void {
+    step(this.state, record);
+  }
+}
+
+const noPolicies: PolicySource = {
+  policy: () => Promise.reject(new Error('a fold opens no policy of the log')),
+};

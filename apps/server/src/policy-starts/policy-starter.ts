@@ -1,0 +1,120 @@
+import { type EngineState, newFeatures } from '@ringfence/engine';
+import type { Feature } from '@ringfence/policy';
+import type { HostDeps } from '../host/host-deps.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { foldAtOnce, type PolicyRecord } from './folded-record.ts';
+import { HistoryFold } from './history-fold.ts';
+import { noteFailed, noteFolded, type PolicyStart, readFolding } from './policy-start-rows.ts';
+import { switchPolicy } from './switch-policy.ts';
+
+/** Between two looks for something to fold, and two notes of how far it is. */
+const lookMs = 500;
+/** Work of one turn: decisions wait for it at most so long. */
+const turnMs = 10;
+
+/**
+ * Folds the history of new features beside the deciding of one partition, a turn at a time, and switches when it has
+ * caught up. The old policy decides meanwhile.
+ */
+export class PolicyStarter {
+  readonly #deps: HostDeps;
+  readonly #workspace: Workspace;
+  readonly #quarantined: ReadonlySet<number>;
+  #start: PolicyStart | undefined;
+  #fold: HistoryFold | undefined;
+  #lookedAtMs = -Infinity;
+  #notedAtMs = -Infinity;
+
+  constructor(deps: HostDeps, workspace: Workspace, quarantined: ReadonlySet<number>) {
+    this.#deps = deps;
+    this.#workspace = workspace;
+    this.#quarantined = quarantined;
+  }
+
+  /**
+   * Goes on for some milliseconds.
+   *
+   * @param state the live engine's, which has stepped all records before `nextOffset`
+   * @returns whether there is more to do at once
+   */
+  async turn(state: EngineState, nextOffset: number): Promise<boolean> {
+    const nowMs = this.#deps.now();
+    if (nowMs - this.#lookedAtMs >= lookMs) {
+      this.#lookedAtMs = nowMs;
+      await this.#look(state);
+    }
+    if (this.#start === undefined || this.#fold === undefined) return false;
+    const fold = this.#fold;
+    try {
+      const isThere = await fold.advance(nextOffset, () => this.#deps.now() - nowMs < turnMs);
+      if (isThere) {
+        await this.#switch(this.#start);
+        return false;
+      }
+      await this.#note(nextOffset);
+      return true;
+    } catch (error) {
+      await noteFailed(this.#deps.pool, this.#named(this.#start), (error as Error).message);
+      this.#deps.logger.error(
+        { workspace: this.#workspace.id, err: error },
+        'the history of new features was not folded',
+      );
+      this.#start = undefined;
+      this.#fold = undefined;
+      return false;
+    }
+  }
+
+  /** What is folded already, brought up to the record; from the beginning where that was something else. */
+  async fold(record: PolicyRecord, features: readonly Feature[]): Promise<EngineState> {
+    const running = this.#fold;
+    const isSame = running !== undefined && this.#isOf(running, record, features);
+    this.#fold = undefined;
+    this.#start = undefined;
+    if (!isSame) return foldAtOnce(this.#deps, this.#workspace, this.#quarantined)(record, features);
+    await running.advance(record.offset);
+    return running.state;
+  }
+
+  #isOf(fold: HistoryFold, record: PolicyRecord, features: readonly Feature[]): boolean {
+    if (this.#start?.version !== record.version || fold.nextOffset > record.offset) return false;
+    const wanted = features.map(({ fingerprint }) => fingerprint);
+    const isSameHistory = JSON.stringify(this.#start.history) === JSON.stringify(record.history);
+    return (
+      isSameHistory && wanted.length === fold.features.length && wanted.every((one, at) => one === fold.features[at])
+    );
+  }
+
+  async #look(state: EngineState): Promise<void> {
+    const start = await readFolding(this.#deps.pool, this.#workspace.id);
+    if (start?.version === this.#start?.version) return;
+    this.#start = start;
+    this.#fold = undefined;
+    if (start === undefined) return;
+    const policy = await this.#deps.policies.policy(this.#workspace.id, start.version);
+    const plan = { workspace: this.#workspace, policy, history: start.history, quarantined: this.#quarantined };
+    this.#fold = new HistoryFold(this.#deps, { ...plan, features: newFeatures(state, policy) });
+  }
+
+  async #note(nextOffset: number): Promise<void> {
+    const nowMs = this.#deps.now();
+    if (this.#start === undefined || this.#fold === undefined || nowMs - this.#notedAtMs < lookMs) return;
+    this.#notedAtMs = nowMs;
+    const { done, nextOffset: folded } = this.#fold;
+    const total = Math.max(this.#start.total, done + nextOffset - folded);
+    if (await noteFolded(this.#deps.pool, this.#named(this.#start), { done, total })) return;
+    this.#start = undefined;
+    this.#fold = undefined;
+  }
+
+  async #switch(start: PolicyStart): Promise<void> {
+    const { pool, log } = this.#deps;
+    const done = this.#fold!.done;
+    if (!(await noteFolded(pool, this.#named(start), { done, total: done }))) return;
+    await switchPolicy({ pool, log }, this.#workspace.id, start);
+  }
+
+  #named({ version }: PolicyStart): { readonly workspaceId: string; readonly version: number } {
+    return { workspaceId: this.#workspace.id, version };
+  }
+}

@@ -1,0 +1,30 @@
+import type { EventLog } from '@ringfence/log';
+import type { Pool } from 'pg';
+import { appendPolicy, underAgreement } from '../workspaces/log-agreement.ts';
+import type { PolicyStart } from './policy-start-rows.ts';
+
+/**
+ * Lets a policy decide whose history is folded: the workspace names it, and then its record is in the log. When it ends
+ * between the two, `agree` appends the record, with the same history.
+ */
+export async function switchPolicy(
+  deps: { readonly pool: Pool; readonly log: Pick<EventLog, 'append'> },
+  workspaceId: string,
+  { version, history }: Pick<PolicyStart, 'version' | 'history'>,
+): Promise<void> {
+  await underAgreement(deps.pool, workspaceId, async (client) => {
+    await client.query('begin');
+    const ready = await client.query(
+      `update policy_start set state = 'ready' where workspace_id = $1 and version = $2 and state = 'folding'`,
+      [workspaceId, version],
+    );
+    if (ready.rowCount === 1) {
+      await client.query(`update workspace set policy_version = $2, changed_at = now() where id = $1`, [
+        workspaceId,
+        version,
+      ]);
+    }
+    await client.query('commit');
+    if (ready.rowCount === 1) await appendPolicy({ log: deps.log, client }, workspaceId, { version, history });
+  });
+}

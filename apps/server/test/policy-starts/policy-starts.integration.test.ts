@@ -1,0 +1,187 @@
+/** A policy's new features begin with history: filled beside the deciding, switched to by a record, replayed exactly. */
+import { dayMs, type EpochMs, hourMs } from '@ringfence/contract';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { importHistory } from '../../src/history/import-history.ts';
+import { readMapping } from '../../src/history/mapping/read-mapping.ts';
+import { removeSegment } from '../../src/history/segments.ts';
+import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { planStart, type WarmFrom } from '../../src/policy-starts/plan-start.ts';
+import { baseLimit, listStarts } from '../../src/policy-starts/policy-start-rows.ts';
+import { type Verification, verifyLog } from '../../src/replay/verify-log.ts';
+import { type AppliedPolicy, applyPolicy } from '../../src/workspaces/policy-store.ts';
+import { readWorkspace } from '../../src/workspaces/workspace-store.ts';
+import { makeScene, type RunningHost, type Scene } from '../host/support.ts';
+import { type Installation, makeInstallation } from '../support/installation.ts';
+import { shippedNetworks } from '../support/networks.ts';
+
+let home: Installation;
+let scene: Scene;
+let host: RunningHost;
+let nowMs = Date.now();
+
+const kept = '  clientCount: { count: true, by: client.id, over: 90d, on: operation }';
+
+/** Fires with the value in its reason's place: one rule for each number that the test expects. */
+function filesWith(features: string, conditions: readonly string[]) {
+  const rules = conditions.map(
+    (when, at) => `  - { reason: ${at + 1}, name: rule ${at + 1}, when: '${when}', then: { action: 4, message: x } }`,
+  );
+  return [{ path: 'rules.yaml', text: `features:\n${features}\nrules:\n${rules.join('\n')}\n` }];
+}
+
+beforeAll(async () => {
+  home = await makeInstallation();
+  scene = await makeScene(home, { now: () => nowMs as EpochMs });
+  await apply(filesWith(kept, ['clientCount >= 1']));
+  host = scene.startHost();
+  await host.ready;
+  for (let i = 0; i < 30; i++) await pay(`client-${i % 3}`, 10 + i);
+  await scene.settled();
+});
+afterAll(async () => {
+  await scene.close();
+  await home.close();
+});
+
+async function apply(files: ReturnType<typeof filesWith>, warmFrom?: WarmFrom): Promise<AppliedPolicy> {
+  const workspace = await readWorkspace(home.deps, scene.workspace.id);
+  const start = warmFrom === undefined ? undefined : await planStart(scene, workspace, warmFrom);
+  const deps = { ...home.deps, log: scene.log };
+  return applyPolicy(deps, workspace.id, { files, author: 'test', comment: '', actor: 'api', start });
+}
+
+let payments = 0;
+
+async function pay(client: string, amount: number): Promise<string> {
+  nowMs += 1_000;
+  payments += 1;
+  return scene.send('operation', {
+    channelId: 1,
+    timestamp: new Date(nowMs).toISOString(),
+    account: { client },
+    order: { amount, currency: 'MXN' },
+    accountTo: { bank: 'B1', accountNumber: '1' },
+    transaction: { reference: `00000000-0000-4000-8000-${String(payments).padStart(12, '0')}` },
+  });
+}
+
+async function firedOn(id: string): Promise<readonly number[]> {
+  await scene.settled();
+  const { rows } = await scene.pool.query<{ fired: number[] }>(`select fired from event where "offset" = $1`, [
+    Number(id.split('_')[2]),
+  ]);
+  return rows[0]!.fired;
+}
+
+async function stateOf(version: number): Promise<string | undefined> {
+  const starts = await listStarts(scene.pool, scene.workspace.id);
+  return starts.find((start) => start.version === version)?.state;
+}
+
+async function switched(version: number): Promise<void> {
+  await vi.waitFor(async () => expect(await stateOf(version)).toBe('switched'), { timeout: 20_000, interval: 50 });
+  await scene.settled();
+}
+
+function verified(): Promise<Verification> {
+  return verifyLog({ ...scene, policies: new PolicyCache(scene.pool) }, scene.workspace, () => {});
+}
+
+it('a new feature knows the log from before its policy, and one that stays keeps what it knew', async () => {
+  const features = `${kept}\n  clientMax: { max: order.amount, by: client.id, over: 90d }`;
+  const files = filesWith(features, ['clientCount == 11', 'clientMax == 37', 'clientMax == 1']);
+  const { version, folding } = await apply(files, { sinceMs: undefined, history: [] });
+  expect(folding).toBe(true);
+  nowMs += 1_000;
+  await switched(version);
+  expect(await firedOn(await pay('client-0', 1))).toEqual([1, 2]);
+  expect(await verified()).toMatchObject({ verdict: 'same' });
+});
+
+it('an edit that changes no feature is live at once', async () => {
+  const features = `${kept}\n  clientMax: { max: order.amount, by: client.id, over: 90d }`;
+  const { folding } = await apply(filesWith(features, ['clientCount == 12']), { sinceMs: undefined, history: [] });
+  expect(folding).toBe(false);
+  expect(await firedOn(await pay('client-0', 1))).toEqual([1]);
+});
+
+it('a host that is killed at the switch folds again, and comes to the same', async () => {
+  const features = `${kept}\n  clientMin: { min: order.amount, by: client.id, over: 90d }`;
+  const { version } = await apply(filesWith(features, ['clientMin == 10']), { sinceMs: undefined, history: [] });
+  nowMs += 1_000;
+  await switched(version);
+  // As if no checkpoint had been written since the start.
+  await host.stop();
+  await scene.pool.query(`delete from checkpoint`);
+  await scene.pool.query(`delete from entity_state`);
+  host = scene.startHost();
+  await host.ready;
+  const { rows } = await scene.pool.query(`select 1 from irreproducible_range`);
+  expect(rows).toEqual([]);
+  expect(await firedOn(await pay('client-0', 11))).toEqual([]);
+  expect(await firedOn(await pay('client-1', 11))).toEqual([]);
+  expect(await verified()).toMatchObject({ verdict: 'same' });
+});
+
+it('imported history comes before the log, labels included, and stays while the switch can be replayed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringfence-starts-'));
+  const path = join(folder, 'old.csv');
+  const atMs = nowMs - 5 * dayMs;
+  const lines = [
+    ...Array.from({ length: 8 }, (_, i) => `${Math.floor((atMs + i * hourMs) / 1_000)},client-1,900,${i % 2}`),
+    `${Math.floor((nowMs + dayMs) / 1_000)},client-1,9999,0`,
+  ];
+  writeFileSync(path, `at,client,amount,fraud\n${lines.join('\n')}\n`);
+  const mapping = readMapping(
+    'mapping.yaml',
+    `time: { column: at, format: epoch-seconds }
+kind: operation
+label: { column: fraud, fraud: [1], legitimate: [0] }
+operation: { channelId: { value: 1 }, account.client: client, order.amount: amount, order.currency: { value: MXN } }
+`,
+  );
+  await importHistory(
+    { connection: home.connection, subjects: scene.subjects },
+    {
+      workspace: scene.workspace,
+      networks: shippedNetworks,
+      name: 'old',
+      files: [{ path, mapping }],
+      author: 'test',
+      reportPath: join(folder, 'left-out.csv'),
+      onProgress: () => {},
+    },
+  );
+  rmSync(folder, { recursive: true });
+  const features = `  clientTop: { max: order.amount, by: client.id, over: 90d, on: operation, where: order.amount > 50 }
+  clientFraud: { fraudShare: true, after: 1d, by: client.id, over: 90d, on: operation }`;
+  const files = filesWith(features, ['clientTop == 900', 'clientFraud == 0.5']);
+  const { version } = await apply(files, { sinceMs: undefined, history: ['old'] });
+  nowMs += 1_000;
+  await switched(version);
+  expect(await firedOn(await pay('client-1', 1))).toEqual([1, 2]);
+  expect(await verified()).toMatchObject({ verdict: 'same' });
+  await expect(removeSegment(scene.pool, scene.workspace.id, 'old')).rejects.toThrow(/began with the history/);
+});
+
+it('another version that is applied meanwhile takes its place', async () => {
+  await host.stop();
+  const features = '  clientSum: { sum: order.amount, by: client.id, over: 90d }';
+  const { version } = await apply(filesWith(features, ['clientSum > 1']), { sinceMs: undefined, history: [] });
+  expect(await stateOf(version)).toBe('folding');
+  await apply(filesWith(kept, ['clientCount >= 1']));
+  expect(await stateOf(version)).toBe('cancelled');
+});
+
+it('the base of the log stays before a switch, or goes behind it', async () => {
+  const { rows } = await scene.pool.query<{ first: number; last: number }>(
+    `select min(switch_offset) as first, max(switch_offset) as last from policy_start where state = 'switched'`,
+  );
+  const { first, last } = rows[0]!;
+  expect(await baseLimit(scene.pool, scene.workspace.id, first)).toBe(0);
+  expect(await baseLimit(scene.pool, scene.workspace.id, last)).toBe(0);
+  expect(await baseLimit(scene.pool, scene.workspace.id, last + 1)).toBe(last + 1);
+});
