@@ -123,7 +123,7 @@ async function generateEvents(database: Client, { workspaceId, from, events }: R
                 sha256((i / 7)::text::bytea), 1 + i % 3, at, at, 'decided', at, 1, true,
                 case when fires then array[301 + (i / 200 % 24)::integer] else '{}' end, '{}'
            from rows, lateral (select now() - make_interval(secs => ($6 - i) * ${stepMs} / 1000.0) as at) t)
-       insert into event_entity (workspace_id, "offset", device, ip, account, payee, reference, amount, currency)
+       insert into event_entity (workspace_id, "offset", device, ip, account, payee, reference, amount, currency, channel)
        select $1, i,
               case when is_login then substring(sha256(('d' || i % 40000)::bytea) for 16) end,
               case when is_login then substring(sha256(('i' || i % 60000)::bytea) for 16) end,
@@ -131,7 +131,8 @@ async function generateEvents(database: Client, { workspaceId, from, events }: R
               case when not is_login then substring(sha256(('p' || i % 90000)::bytea) for 16) end,
               case when not is_login then substring(sha256(('r' || i)::bytea) for 16) end,
               case when not is_login then (i * 7919 % 1000000) / 100.0 end,
-              case when not is_login then case when i % 50 = 1 then 'USD' else 'MXN' end end
+              case when not is_login then case when i % 50 = 1 then 'USD' else 'MXN' end end,
+              1 + i % 3
          from rows`,
       [workspaceId, at, to, epoch, known, events],
     );

@@ -12,6 +12,8 @@ export interface AlertRow {
   readonly currency: string | null;
   readonly decisions: number;
   readonly reasons: readonly number[];
+  /** The sealed name of its client; absent when the events named none. */
+  readonly client: Buffer | null;
   readonly last_offset: number;
   readonly opened_at: Date;
   readonly last_at: Date;
@@ -26,7 +28,7 @@ export interface AlertRow {
 
 /** Of `alert a`; $1 is the workspace, $2 now: a claim that has ended is none. */
 export const alertColumns = `
-  a.id, a.seq, a.subject, a.state, a.rank, a.risk, a.amount, a.currency, a.decisions, a.reasons, a.last_offset, a.opened_at,
+  a.id, a.seq, a.subject, a.state, a.rank, a.risk, a.amount, a.currency, a.decisions, a.reasons, a.client, a.last_offset, a.opened_at,
   a.last_at, a.outcome, a.closed_by, a.closed_at,
   case when a.claimed_until > $2 then a.claimed_by end as claimed_by,
   case when a.claimed_until > $2 then a.claimed_until end as claimed_until,

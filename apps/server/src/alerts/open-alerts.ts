@@ -1,8 +1,10 @@
+import { clientOf } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import type { ClientBase } from 'pg';
 import type { FedEvent } from '../console/feed/feed-batch.ts';
 import { appendLive } from '../console/live/live-log.ts';
 import { openDecision } from '../management/event-opener.ts';
+import { seal } from '../secrets/seal.ts';
 import { randomId } from '../secrets/random-id.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { rankOf } from './rank.ts';
@@ -19,6 +21,8 @@ interface Concern {
   readonly risk: number;
   readonly amount: string | undefined;
   readonly currency: string | undefined;
+  /** Sealed under its own key. */
+  readonly client: Buffer | undefined;
 }
 
 /** Puts decisions on which a live rule fired into the queue: with the open alert of their client, or in a new one. */
@@ -47,7 +51,20 @@ function concernOf(workspace: Workspace, { row, opened, keys }: FedEvent): Conce
     risk: riskOf(decision?.fired ?? [], row.fired.length),
     amount: order?.amount,
     currency: order?.currency,
+    client: sealedClient(workspace, { row, opened, keys }),
   };
+}
+
+/** Where the sealed name of an alert's client belongs. */
+export function alertClientContext(workspaceId: string, subject: string): string {
+  return `alert:${workspaceId}:${subject}`;
+}
+
+function sealedClient(workspace: Workspace, { row, opened, keys }: FedEvent): Buffer | undefined {
+  const client = opened === undefined ? undefined : clientOf(opened.event);
+  const key = row.subject === null ? undefined : keys.get(row.subject);
+  if (client === undefined || key === undefined || row.subject === null) return undefined;
+  return seal(key, Buffer.from(client), alertClientContext(workspace.id, row.subject));
 }
 
 /** The scores of the live rules that acted, added up. */
@@ -78,7 +95,7 @@ async function readSuppressed(
 }
 
 async function putConcern(client: ClientBase, workspaceId: string, concern: Concern): Promise<void> {
-  const { offset, subject, atMs, reasons, risk, amount, currency } = concern;
+  const { offset, subject, atMs, reasons, risk, amount, currency, client: sealed } = concern;
   const present =
     subject === null
       ? undefined
@@ -95,9 +112,9 @@ async function putConcern(client: ClientBase, workspaceId: string, concern: Conc
     const rank = rankOf({ risk, amount: Number(amount ?? 0), openedAtMs: atMs, tie: offset });
     await client.query(
       `insert into alert (workspace_id, id, subject, rank, risk, amount, currency, decisions, reasons, first_offset,
-                          last_offset, opened_at, last_at)
-       values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $9, $10, $10)`,
-      [workspaceId, id, subject, rank, risk, amount ?? null, currency ?? null, reasons, offset, at],
+                          last_offset, opened_at, last_at, client)
+       values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $9, $10, $10, $11)`,
+      [workspaceId, id, subject, rank, risk, amount ?? null, currency ?? null, reasons, offset, at, sealed ?? null],
     );
   } else {
     const isGreater = amount !== undefined && Number(amount) > Number(present.amount ?? 0);

@@ -52,3 +52,15 @@ create table console_waiting (
   primary key (workspace_id, "offset")
 );
 `;
+
+/** What the whole of the events is narrowed by: where there is none, nothing is walked. */
+export const consoleFiltersSchema = `
+alter table event_entity add column channel integer;
+update event_entity n set channel = e.channel_id
+  from event e where e.workspace_id = n.workspace_id and e."offset" = n."offset";
+create index event_entity_channel on event_entity (workspace_id, channel, "offset" desc) where channel is not null;
+create index event_entity_currency on event_entity (workspace_id, currency, "offset" desc) where currency is not null;
+
+-- Sealed for the client: a page of the queue opens as many names as it has rows, and reads no events for it.
+alter table alert add column client bytea;
+`;

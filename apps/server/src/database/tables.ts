@@ -43,6 +43,7 @@ export interface EventEntityTable {
   /** Its digits. */
   readonly amount: string | null;
   readonly currency: string | null;
+  readonly channel: number | null;
 }
 
 /** Builds queries over `Tables` and runs them on the pool, which stays its owner's. */

@@ -123,7 +123,7 @@ function conditionsOf(builder: Builder, filter: StoredFilter, before: number | u
     status === undefined ? undefined : builder('event.status', '=', status),
     fromMs === undefined ? undefined : sql<SqlBool>`event."offset" >= ${firstOffset(workspaceId, fromMs)}`,
     toMs === undefined ? undefined : sql<SqlBool>`event."offset" < ${firstOffset(workspaceId, toMs)}`,
-    channel === undefined ? undefined : builder('event.channel_id', '=', channel),
+    channel === undefined ? undefined : builder('names.channel', '=', channel),
     about === undefined ? undefined : aboutCondition(builder, about),
     currency === undefined ? undefined : builder('names.currency', '=', currency),
     amountMin === undefined ? undefined : sql<SqlBool>`names.amount >= ${amountMin}::numeric`,

@@ -16,7 +16,7 @@ import type { Workspace } from '../../workspaces/workspace.ts';
 import { inTransaction } from '../../workspaces/workspace-deps.ts';
 import { appendLive } from '../live/live-log.ts';
 import { decisionEntries } from '../live/feed-live.ts';
-import { entitiesOf, entityIndex, entityKinds } from '../entities.ts';
+import { type Entities, entitiesOf, entityIndex, entityKinds } from '../entities.ts';
 import { Tally } from './tally.ts';
 
 /** Some 30 ms of work: the thread has other things to do in between. */
@@ -147,25 +147,23 @@ function count(tally: Tally, { row, opened }: FedEvent): void {
 }
 
 async function putEntities(client: ClientBase, workspace: Workspace, came: readonly FedEvent[]): Promise<void> {
-  const rows = came.flatMap(({ row, opened }) => {
-    if (opened === undefined) return [];
-    const { event, facts } = opened;
-    const entities = entitiesOf(event, facts);
+  const rows = came.map(({ row, opened }) => {
+    const entities: Entities = opened === undefined ? {} : entitiesOf(opened.event, opened.facts);
     const indexes = entityKinds.map((kind) => {
       const value = entities[kind];
       return value === undefined ? null : entityIndex(workspace.secrets.index, kind, value);
     });
-    const order = event.kind === 'operation' ? event.order : undefined;
-    return [
-      { offset: row.offset, indexes, amount: order?.amount ?? null, currency: order?.currency ?? null, entities },
-    ];
+    const order = opened?.event.kind === 'operation' ? opened.event.order : undefined;
+    const { offset, channel_id: channel } = row;
+    return { offset, channel, indexes, amount: order?.amount ?? null, currency: order?.currency ?? null, entities };
   });
   if (rows.length === 0) return;
   await client.query({
     name: 'feed_entities',
-    text: `insert into event_entity (workspace_id, "offset", device, ip, account, payee, reference, amount, currency)
+    text: `insert into event_entity (workspace_id, "offset", device, ip, account, payee, reference, amount, currency,
+                                     channel)
            select $1, * from unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[],
-                                    $8::numeric[], $9::text[])
+                                    $8::numeric[], $9::text[], $10::integer[])
            on conflict do nothing`,
     values: [
       workspace.id,
@@ -173,6 +171,7 @@ async function putEntities(client: ClientBase, workspace: Workspace, came: reado
       ...entityKinds.map((_, i) => rows.map(({ indexes }) => indexes[i])),
       rows.map(({ amount }) => amount),
       rows.map(({ currency }) => currency),
+      rows.map(({ channel }) => channel),
     ],
   });
   const banks = new Set(rows.flatMap(({ entities }) => [bankOf(entities.account), bankOf(entities.payee)]));
