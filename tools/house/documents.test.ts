@@ -13,7 +13,10 @@ const documents: readonly Document[] = paths(['*.md', '{docs,packages,apps,bench
 const house: Surroundings = {
   exists: (path) => existsSync(`${root}/${path}`),
   read: (path) => documents.find((document) => document.path === path)?.text,
-  scripts: new Set(Object.keys(rooms().find(({ folder }) => folder === '')?.manifest.scripts ?? {})),
+  scripts: (room) => {
+    const named = rooms().find(({ folder, manifest }) => (room === undefined ? folder === '' : manifest.name === room));
+    return new Set(Object.keys(named?.manifest.scripts ?? {}));
+  },
 };
 
 describe('the documents', () => {
@@ -30,11 +33,16 @@ describe('a breach is found', () => {
   const around: Surroundings = {
     exists: (path) => path === 'docs/guide.md',
     read: () => '## Add a rule\n',
-    scripts: new Set(['check']),
+    scripts: (room) => new Set([room === undefined ? 'check' : 'build']),
   };
   const found = (text: string): readonly string[] => documentFindings({ path: 'docs/start.md', text }, around);
 
-  it.each(['[a guide](guides.md)', '[a part](guide.md#add-a-list)', 'Type `npm run chekc`.'])('%s', (text) => {
+  it.each([
+    '[a guide](guides.md)',
+    '[a part](guide.md#add-a-list)',
+    'Type `npm run chekc`.',
+    'Type `npm run check -w @ringfence/a`.',
+  ])('%s', (text) => {
     expect(found(text)).toHaveLength(1);
   });
 
@@ -43,6 +51,7 @@ describe('a breach is found', () => {
     '[a part](./guide.md#add-a-rule)',
     '[the web](https://example.org/x)',
     '`npm run check`',
+    '`npm run build -w @ringfence/a`',
   ])('but not %s', (text) => {
     expect(found(text)).toEqual([]);
   });

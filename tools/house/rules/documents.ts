@@ -36,10 +36,12 @@ function linkFindings(document: Document, around: Surroundings): readonly Findin
 }
 
 function scriptFindings(document: Document, around: Surroundings): readonly Finding[] {
-  return [...document.text.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)]
-    .map(([, script = '']) => script)
-    .filter((script) => !around.scripts.has(script))
-    .map((script) => `${document.path}: there is no \`npm run ${script}\``);
+  const findings: Finding[] = [];
+  const named = /\bnpm run (?:-s )?([a-z][\w:-]*)(?: -w ([@\w/-]+))?/g;
+  for (const [whole, script = '', room] of document.text.matchAll(named)) {
+    if (!around.scripts(room).has(script)) findings.push(`${document.path}: there is no \`${whole}\``);
+  }
+  return findings;
 }
 
 /** The parts that every decision record has. Superseded records keep theirs: a record is never edited. */

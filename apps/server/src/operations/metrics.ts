@@ -128,6 +128,7 @@ export class Metrics {
       collect: async () => void (await this.#scraped()),
     });
     addScrapedGauges(this.#registry, () => this.#scraped());
+    addAgeGauges(this.#registry, () => this.#scraped());
   }
 
   /** One read of the database serves all gauges of one scrape. */
@@ -254,24 +255,32 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
       for (const [label, count] of known.deliveries) deliveries.set({ state: label }, count);
     },
   });
-  const age: Gauge = new Gauge({
-    name: 'ringfence_registry_age_seconds',
-    help: 'Since this process last knew all workspaces and keys.',
-    registers,
-    collect: async () => age.set((await state()).registryAgeMs / 1_000),
-  });
-  const retention: Gauge = new Gauge({
-    name: 'ringfence_retention_age_seconds',
-    help: 'Since everything that is older than it is kept was last seen to be gone, by any process.',
-    registers,
-    collect: async () => retention.set((await state()).retentionAgeMs / 1_000),
-  });
-  const networks: Gauge = new Gauge({
-    name: 'ringfence_network_data_age_seconds',
-    help: 'Age of the oldest data that addresses are looked up in.',
-    registers,
-    collect: async () => networks.set((await state()).networkDataAgeMs / 1_000),
-  });
+}
+
+function addAgeGauges(registry: Registry, state: () => Promise<ScrapedState>): void {
+  const age = (name: string, help: string, ageMs: (known: ScrapedState) => number): void => {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect: async () => gauge.set(ageMs(await state()) / 1_000),
+    });
+  };
+  age(
+    'ringfence_registry_age_seconds',
+    'Since this process last knew all workspaces and keys.',
+    ({ registryAgeMs }) => registryAgeMs,
+  );
+  age(
+    'ringfence_retention_age_seconds',
+    'Since everything that is older than it is kept was last seen to be gone, by any process.',
+    ({ retentionAgeMs }) => retentionAgeMs,
+  );
+  age(
+    'ringfence_network_data_age_seconds',
+    'Age of the oldest data that addresses are looked up in.',
+    ({ networkDataAgeMs }) => networkDataAgeMs,
+  );
 }
 
 /** `GET /metrics`, for the management listener: it has no token of its own, so it is never on the public one. */
