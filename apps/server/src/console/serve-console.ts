@@ -81,7 +81,7 @@ const notBuilt = `<!doctype html>
 <html lang="en">
 <title>Ringfence: the console has not been built</title>
 <h1>The console has not been built</h1>
-<p>The service runs; only its console is missing. Build it with <code>npm run build -w apps/console</code>, then load this page again.</p>
+<p>The service runs; only its console is missing. Build it with <code>npm run -w apps/console build</code>, then load this page again.</p>
 <p>The management API is at <a href="/docs">/docs</a>.</p>
 </html>
 `;

@@ -98,7 +98,7 @@ describe('the console', () => {
     const empty = await serve(join(folder, 'nothing'));
     const response = await empty.inject({ method: 'GET', url: '/console/' });
     expect(response.statusCode).toBe(503);
-    expect(response.body).toContain('npm run build -w apps/console');
+    expect(response.body).toContain('npm run -w apps/console build');
     await empty.close();
   });
 });
