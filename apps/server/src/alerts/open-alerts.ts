@@ -1,7 +1,7 @@
 import { clientOf } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import type { ClientBase } from 'pg';
-import type { FedEvent } from '../console/feed/feed-batch.ts';
+import type { FedEvent } from '../console/feed/fed-event.ts';
 import { appendLive } from '../console/live/live-log.ts';
 import { openDecision } from '../management/event-opener.ts';
 import { seal } from '../secrets/seal.ts';

@@ -8,7 +8,6 @@
  */
 import type { EventLog, LogRecord } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
-import type { EventTable } from '../../database/tables.ts';
 import { type ClientKeys, openRecordWhole, type WholeEvent } from '../../management/event-opener.ts';
 import { readScattered } from '../../management/read-scattered.ts';
 import type { SubjectKeys } from '../../subjects/subject-keys.ts';
@@ -17,6 +16,7 @@ import { inTransaction } from '../../workspaces/workspace-deps.ts';
 import { appendLive } from '../live/live-log.ts';
 import { decisionEntries } from '../live/feed-live.ts';
 import { type Entities, entitiesOf, entityIndex, entityKinds } from '../entities.ts';
+import type { FedEvent, FedRow } from './fed-event.ts';
 import { Tally } from './tally.ts';
 
 /** Some 30 ms of work: the thread has other things to do in between. */
@@ -28,28 +28,6 @@ export interface FeedDeps {
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
   /** Called in the transaction with the decisions of the batch, in the order of their events. */
   readonly onDecided: (client: ClientBase, workspace: Workspace, decided: readonly FedEvent[]) => Promise<void>;
-}
-
-export type FedRow = Pick<
-  EventTable,
-  | 'offset'
-  | 'epoch'
-  | 'kind'
-  | 'subject'
-  | 'logged_at'
-  | 'status'
-  | 'fired'
-  | 'shadow'
-  | 'mismatch'
-  | 'detail'
-  | 'channel_id'
->;
-
-/** An event that was decided; `undefined` for a body that can be read no more. */
-export interface FedEvent {
-  readonly row: FedRow;
-  readonly opened: WholeEvent | undefined;
-  readonly keys: ClientKeys;
 }
 
 /** Feeds what stands after the position. @returns whether there may be more */

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import { eventId } from '../../management/event-id.ts';
-import type { FedEvent } from '../feed/feed-batch.ts';
+import type { FedEvent } from '../feed/fed-event.ts';
 import { appendLive, type LiveEntry } from './live-log.ts';
 
 /** An action that ends is committed a moment after the time that it says: the last seconds are looked at again. */
