@@ -1,6 +1,5 @@
 import type { DoorFacts, EpochMs, Event, EventKind } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
-import type { EngineState } from './state.ts';
 
 /** A client's random id. What the engine keeps about a client is kept under it, never under the client's name. */
 export type SubjectId = string;
@@ -91,6 +90,12 @@ export interface HistoryStart {
   readonly settings: EngineSettings;
 }
 
+/** A state that was stepped through history for the sake of some features: an `EngineState`, of which a record knows no more. */
+export interface FoldedHistory {
+  /** Of the last record that was stepped. */
+  readonly offset: number;
+}
+
 /** A record of the log, opened: what `step` takes. */
 export type EngineRecord =
   | (Base & {
@@ -113,7 +118,7 @@ export type EngineRecord =
       /** Where its new features begin, when that is not empty. */
       readonly history?: HistoryStart;
       /** What they keep of that history, up to this record: whoever opens the record folds it, when some feature is new. */
-      readonly folded?: EngineState;
+      readonly folded?: FoldedHistory;
     })
   | (Base & { readonly kind: 'settings'; readonly settings: EngineSettings })
   | (Base & { readonly kind: 'engine'; readonly version: string })

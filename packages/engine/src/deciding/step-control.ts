@@ -7,7 +7,7 @@ import { adopt } from '../features/adopt.ts';
 import { planOf } from '../plan/plan.ts';
 import type { EngineRecord, EventRecord, HeldChange, Outcome, SubjectId } from '../record.ts';
 import { sessionState } from '../sessions/session.ts';
-import type { EngineState } from '../state.ts';
+import { EngineState } from '../state.ts';
 import { takeLabel } from './take-label.ts';
 import { undecided } from './step-event.ts';
 
@@ -60,12 +60,13 @@ export function stepControl(state: EngineState, record: Exclude<EngineRecord, Ev
 function switchPolicy(state: EngineState, record: Extract<EngineRecord, { kind: 'policy' }>): void {
   const { policy, version, history, folded, offset, logTimeMs } = record;
   const isWarm = history !== undefined && newFeatures(state, policy).length > 0;
-  assert(!isWarm || folded !== undefined, 'new features that begin with history come with it');
   const mark = ` #${offset}`;
   state.features.activate(policy.features, logTimeMs, isWarm ? { sinceMs: history.sinceMs, mark } : undefined);
   state.policy = policy;
   state.plan = planOf(version, policy, state);
-  if (isWarm) adopt(state, folded!, mark);
+  if (!isWarm) return;
+  assert(folded instanceof EngineState, 'new features that begin with history come with it');
+  adopt(state, folded, mark);
 }
 
 /** Features of a policy that the one in force does not have: they begin with it. */
