@@ -12,8 +12,8 @@ export interface Surroundings {
   readonly exists: (path: string) => boolean;
   /** The text of another document; `undefined` when there is none. */
   readonly read: (path: string) => string | undefined;
-  /** Names of the root's npm scripts. */
-  readonly scripts: ReadonlySet<string>;
+  /** Names of the npm scripts of a room; without one, of the root's. */
+  readonly scripts: (room: string | undefined) => ReadonlySet<string>;
 }
 
 /** Links that lead nowhere, and npm scripts that do not exist. Links out to the web are not tried. */
