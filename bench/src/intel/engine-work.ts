@@ -7,6 +7,8 @@ import { doorFactsOf, Records } from './logins.ts';
 const devicesPerClient = 2;
 /** A visit: a login, operations, a logout. */
 const operationsPerVisit = 3;
+/** Records that are made beforehand, as the host reads them. */
+const batchMin = 500;
 
 export interface Recognised {
   readonly p50Ms: number;
@@ -44,22 +46,22 @@ export function eventsPerSecond(policy: Policy, visits: number, withFacts: boole
   const state = begun(records, policy);
   const clients = Math.ceil(visits / 4);
   const watch = new Stopwatch();
-  let count = 0;
   const none = { 'ip.valid': true, 'ip.version': 4 };
+  const batch: EngineRecord[] = [];
+  let count = 0;
   for (let visit = 0; visit < visits; visit++) {
     const client = (visit * 13) % clients;
-    const facts = withFacts ? doorFactsOf(client, visit, 'id') : none;
-    const batch = [
-      records.event('login', client, facts),
-      ...Array.from({ length: operationsPerVisit }, () => records.event('operation', client, {})),
-      records.event('logout', client, {}),
-    ];
-    count += batch.length;
+    batch.push(records.event('login', client, withFacts ? doorFactsOf(client, visit, 'id') : none));
+    for (let at = 0; at < operationsPerVisit; at++) batch.push(records.event('operation', client, {}));
+    batch.push(records.event('logout', client, {}));
+    if (batch.length < batchMin && visit < visits - 1) continue;
     watch.time(() => {
       for (const record of batch) run(state, record);
     });
+    count += batch.length;
+    batch.length = 0;
   }
-  return (count / watch.wallMs) * 1_000;
+  return (count / watch.cpuMs) * 1_000;
 }
 
 function begun(records: Records, policy: Policy): EngineState {

@@ -66,6 +66,7 @@ function writeDevice(writer: ByteWriter, device: KnownDevice): void {
   writer.uint(device.logins);
   writer.bool(device.trustedAtMs !== undefined);
   if (device.trustedAtMs !== undefined) writer.int(device.trustedAtMs);
+  writer.int(device.shownHash);
   writeHashes(writer, device.traits ?? []);
 }
 
@@ -78,6 +79,7 @@ function readDevice(reader: ByteReader): KnownDevice {
     lastSeenMs: reader.int(),
     logins: reader.uint(),
     trustedAtMs: reader.bool() ? reader.int() : undefined,
+    shownHash: reader.int(),
     traits: readTraits(reader),
   };
 }

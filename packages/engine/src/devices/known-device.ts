@@ -13,6 +13,8 @@ export interface KnownDevice {
   readonly logins: number;
   /** When a step-up was executed on it; `undefined` for never. */
   readonly trustedAtMs: number | undefined;
+  /** Of the text of its traits, as the door wrote it; 0 where it sent none. */
+  readonly shownHash: number;
   /** As of its last login; `undefined` where it sent none. */
   readonly traits: Traits | undefined;
 }

@@ -2,6 +2,7 @@ import type { ClientEntity } from '../clients/client-entity.ts';
 import type { EventContext } from '../facts/event-context.ts';
 import { deviceIdOf } from '../facts/login-facts.ts';
 import { withPlace } from '../network/familiar-places.ts';
+import { traitsOf } from './recognise.ts';
 import { withDevice } from './known-device.ts';
 import type { TraitStatistics } from './trait-statistics.ts';
 
@@ -14,9 +15,10 @@ export function leaveDevice(traits: TraitStatistics, context: EventContext, clie
   if (device === undefined) return;
   const { claim, recognition } = device;
   const { known, match } = recognition;
-  if (claim.traits !== undefined) {
-    if (match === 'new') traits.noteDevice(claim.traits);
-    if (match === 'exact' && known?.traits !== undefined) traits.noteAgain(known.traits, claim.traits);
+  const shown = traitsOf(claim.shown, known);
+  if (shown !== undefined) {
+    if (match === 'new') traits.noteDevice(shown);
+    if (match === 'exact' && known?.traits !== undefined) traits.noteAgain(known.traits, shown);
   }
   const proved = claim.proved ?? { id: known?.provedId ?? '', key: known?.key ?? '' };
   const after = {
@@ -28,7 +30,8 @@ export function leaveDevice(traits: TraitStatistics, context: EventContext, clie
     logins: (known?.logins ?? 0) + 1,
     // Whoever only looks like a trusted device is to prove again who it is.
     trustedAtMs: match === 'exact' ? known?.trustedAtMs : undefined,
-    traits: claim.traits ?? known?.traits,
+    shownHash: shown === undefined ? (known?.shownHash ?? 0) : claim.shown!.hash,
+    traits: shown ?? known?.traits,
   };
   client.devices = withDevice(client.devices, after, known);
 }

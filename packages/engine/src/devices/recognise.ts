@@ -8,7 +8,8 @@
  * It is looked for among the devices of this client and nowhere else. Two people's equal phones are then never taken for
  * one, however alike they are, and the work is bounded whatever the workspace has.
  */
-import type { Traits } from './components.ts';
+import { readTraits, type Traits } from './components.ts';
+import { hashOf } from '../features/sampling.ts';
 import type { KnownDevice } from './known-device.ts';
 import { likenessOf } from './likeness.ts';
 import type { TraitStatistics } from './trait-statistics.ts';
@@ -19,7 +20,35 @@ export interface DeviceClaim {
   readonly proved: { readonly id: string; readonly key: string; readonly isFresh: boolean } | undefined;
   /** An id without a proof. */
   readonly unprovedId: string | undefined;
-  readonly traits: Traits | undefined;
+  /** What it shows, as the door wrote it; `traits` reads it. */
+  readonly shown: Shown | undefined;
+}
+
+/** Traits as text. Most devices show what they showed before: then nothing of it is read. */
+export class Shown {
+  readonly text: string;
+  /** Tells texts apart. */
+  readonly hash: number;
+  #traits: Traits | undefined;
+  #isRead = false;
+
+  constructor(text: string) {
+    this.text = text;
+    this.hash = hashOf(text);
+  }
+
+  get traits(): Traits | undefined {
+    if (!this.#isRead) {
+      this.#isRead = true;
+      this.#traits = readTraits(this.text);
+    }
+    return this.#traits;
+  }
+}
+
+/** What a claim shows, read no more than is needed: of a device that shows what it showed before, nothing. */
+export function traitsOf(shown: Shown | undefined, known?: KnownDevice): Traits | undefined {
+  return shown !== undefined && known?.shownHash === shown.hash ? known.traits : shown?.traits;
 }
 
 export interface Recognition {
@@ -49,7 +78,7 @@ export function recognise(
   const isKeyOther = ofId.some(({ key }) => key !== (proved?.key ?? ''));
   const exact = ofId.find(({ key }) => key === proved?.key);
   if (exact !== undefined) return { match: 'exact', score: undefined, known: exact, isKeyOther };
-  const found = claim.traits === undefined ? undefined : mostAlike(devices, claim, statistics);
+  const found = claim.shown === undefined || devices.length === 0 ? undefined : mostAlike(devices, claim, statistics);
   return found === undefined
     ? { match: 'new', score: undefined, known: undefined, isKeyOther }
     : { match: 'similar', ...found, isKeyOther };
@@ -62,15 +91,17 @@ interface Found {
 
 function mostAlike(
   devices: readonly KnownDevice[],
-  { proved, traits }: DeviceClaim,
+  { proved, shown }: DeviceClaim,
   statistics: TraitStatistics,
 ): Found | undefined {
   const needed = bitsMin + (proved !== undefined && !proved.isFresh ? otherIdBits : 0);
   let best: Found | undefined;
   let bestBits = -Infinity;
+  const traits = traitsOf(shown);
+  if (traits === undefined) return undefined;
   for (const known of devices) {
     if (known.traits === undefined) continue;
-    const { bits, bitsMax } = likenessOf(known.traits, traits!, statistics);
+    const { bits, bitsMax } = likenessOf(known.traits, traits, statistics);
     if (bits < needed || bitsMax < bitsMaxMin || bits < bestBits) continue;
     bestBits = bits;
     best = { known, score: Math.round((100 * bits) / bitsMax) };

@@ -1,6 +1,6 @@
 import type { FactValue } from '@ringfence/policy';
 import { components } from '../devices/components.ts';
-import type { Recognition } from '../devices/recognise.ts';
+import { type Recognition, traitsOf } from '../devices/recognise.ts';
 import { isFamiliar } from '../network/familiar-places.ts';
 import { carriedFact } from './carried-facts.ts';
 import type { EventContext } from './event-context.ts';
@@ -49,9 +49,9 @@ export function deviceIdOf({ login, arrival }: EventContext): string | undefined
 
 /** Names of the components that are not as they were at the last login of the device. */
 function changedOf({ known }: Recognition, { login }: EventContext): FactValue {
-  const now = login?.device?.claim.traits;
   const before = known?.traits;
-  if (now === undefined || before === undefined) return undefined;
+  const now = traitsOf(login?.device?.claim.shown, known);
+  if (now === undefined || before === undefined || now === before) return undefined;
   const changed = components.filter((_, at) => now[at] !== 0 && before[at] !== 0 && now[at] !== before[at]);
   return changed.length === 0 ? undefined : changed.map(({ name }) => name).join(',');
 }

@@ -1,5 +1,4 @@
-import { readTraits } from '../devices/components.ts';
-import { type DeviceClaim, recognise, type Recognition } from '../devices/recognise.ts';
+import { type DeviceClaim, recognise, type Recognition, Shown } from '../devices/recognise.ts';
 import type { TraitStatistics } from '../devices/trait-statistics.ts';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Place } from '../network/familiar-places.ts';
@@ -38,11 +37,11 @@ function claimOf(facts: DoorFacts): DeviceClaim | undefined {
   const key = textOf(facts['device.key']);
   const unprovedId = textOf(facts['device.unprovedId']);
   const text = textOf(facts['device.components']);
-  const traits = text === undefined ? undefined : readTraits(text);
+  const shown = text === undefined ? undefined : new Shown(text);
   const proved = id === undefined ? undefined : { id, key: key ?? '', isFresh: facts['device.idFresh'] === true };
-  return proved === undefined && unprovedId === undefined && traits === undefined
+  return proved === undefined && unprovedId === undefined && shown === undefined
     ? undefined
-    : { proved, unprovedId, traits };
+    : { proved, unprovedId, shown };
 }
 
 function placeOf(facts: DoorFacts, atMs: number): Place {
