@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { may } from '../accounts/caller.ts';
 import { maskEntity, maskFacts, maskPayload, maskText } from '../audit/personal.ts';
+import type { ExampleDetail } from '../backtest/example-detail.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Exchange } from './exchange.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -74,6 +75,26 @@ export function viewActionDetail(
   if (!view.isMasked) return detail;
   const history = detail.history.map(({ message: _message, headers: _headers, body: _body, ...attempt }) => attempt);
   return { ...viewAction(view, detail), history };
+}
+
+export function viewExample(view: View, example: ExampleDetail): ExampleDetail {
+  if (!view.isMasked) return example;
+  const { client, rules } = example;
+  return {
+    ...example,
+    client: client === undefined ? undefined : maskText(client),
+    rules: rules.map((rule) => ({
+      ...rule,
+      conditions: rule.conditions.map((condition) => ({ ...condition, values: maskValues(condition.values) })),
+    })),
+  };
+}
+
+function maskValues(
+  values: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  const known = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...values, ...maskFacts(Object.fromEntries(known)) };
 }
 
 export function viewEntity(view: View, kind: string, value: string): string {

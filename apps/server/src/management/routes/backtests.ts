@@ -22,6 +22,7 @@ import {
 } from '../schemas/backtest-schema.ts';
 import { inWorkspace, list } from '../schemas/members.ts';
 import { readTimeRange } from '../time-range.ts';
+import { viewExample, viewOf } from '../view.ts';
 
 const startRoute = route(
   {
@@ -106,15 +107,17 @@ const examplesRoute = route(
     answer: { status: 200, description: 'The examples.', schema: Type.Object({ items: list(exampleSchema) }) },
     problems: ['thing.unknown'],
   },
-  async (deps, { params: { backtest, ...params }, query }) => {
+  async (deps, { params: { backtest, ...params }, query }, exchange) => {
     const workspace = await findWorkspace(deps, params);
+    const view = await viewOf(deps, exchange, { workspace, show: query.show, what: `backtest ${backtest}` });
     const { id } = await readBacktest(deps.pool, workspace.id, backtest);
     const stored = (await readExamples(deps.pool, id)).filter(
       (one) =>
         (query.list === undefined || one.list === query.list) &&
         (query.reason === undefined || one.reason === query.reason),
     );
-    return { items: await openExamples(deps, workspace, stored) };
+    const examples = await openExamples(deps, workspace, stored);
+    return { items: examples.map((example) => viewExample(view, example)) };
   },
 );
 

@@ -3,6 +3,7 @@ import type { Backtest, BacktestWithResult } from '../../backtest/backtest-rows.
 import type { ExampleDetail } from '../../backtest/example-detail.ts';
 import type { BacktestResult, ChangedOutcome, Counted, Money, PolicyOutcome } from '../../backtest/result.ts';
 import { exactly, oneOf, text, wholeNumber } from '../../config/shape.ts';
+import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';
 import { choice, count, documenting, inWorkspace, instant, list, mapping, seldom, word } from './members.ts';
 import { exampleFiles, policyFiles } from './policy-schema.ts';
@@ -176,6 +177,7 @@ export const examplesQuery = exactly({
     oneOf(['rule', 'newlyFlagged', 'noLongerFlagged'], { description: 'Only examples that stand for this.' }),
   ),
   reason: Type.Optional(wholeNumber({ minimum: 0, maximum: int32Max, description: 'Only examples of this rule.' })),
+  ...showMember,
 });
 
 const conditionSchema = Type.Object(
