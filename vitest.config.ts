@@ -27,7 +27,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
-          include: [`${everywhere}/*.browser.test.ts`, 'e2e/test/**/*.browser.test.ts'],
+          include: [`${everywhere}/*.browser.test.ts`, 'e2e/{test,console}/**/*.browser.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,

@@ -11,7 +11,7 @@ export type AlertComment = { at: string; author: string; text?: string };
 export type AlertDetail = { id: string; state: "open" | "closed"; risk: number; amount?: string; currency?: string; decisions: number; reasons: readonly (number)[]; clientRef?: string; client?: string; openedAt: string; lastAt: string; claimedBy?: string; claimedUntil?: string; outcome?: "fraud" | "legitimate" | "suppressed"; closedBy?: string; closedAt?: string; decidedInSeconds?: number; events: readonly (Event)[]; comments: readonly (AlertComment)[] };
 export type AlertNumbers = { open: number; claimed: number; oldestAt?: string; fraud: number; legitimate: number; medianSeconds?: number; p90Seconds?: number };
 export type AlertSuppression = { id: string; clientRef: string; reason?: number; until: string; why: string; madeBy: string; madeAt: string };
-export type AppliedPolicy = { version: number; changed: boolean; warnings: readonly (PolicyWarning)[] };
+export type AppliedPolicy = { version: number; folding: boolean; changed: boolean; warnings: readonly (PolicyWarning)[] };
 export type Attempt = { number: number; startedAt: string; durationMs: number; result: "executed" | "notExecuted" | "failed"; reason?: "status" | "redirect" | "gone" | "answer" | "answerTooLong" | "blocked" | "insecure" | "dns" | "refused" | "tls" | "connectTimeout" | "timeout" | "reset" | "protocol" | "proxy" | "interrupted"; status?: number; address?: string; error?: string; message?: string; headers?: Readonly<Record<string, string>>; body?: string };
 export type AuditEntry = { seq: number; at: string; workspace?: string; actorKind: "person" | "machine" | "nobody"; actor: string; action: string; target?: string; address: string; requestId: string; detail: Readonly<Record<string, unknown>>; hash: string };
 export type Backlog = { id: string; name: string; environment: "production" | "development"; behind: number; lagMs: number; quarantined: number };
@@ -63,6 +63,7 @@ export type PolicyFile = { path: string; text: string };
 export type PolicyFiles = { version: number; files: readonly (PolicyFile)[] };
 export type PolicyOutcome = { rules: readonly (RuleOutcome)[]; actions: readonly (ActionOutcome)[]; flagged: CountedEvents; clients: number; legitimateClients: number; precision?: number; recall?: number; money: readonly (MoneySums)[]; missed: MissedFraud };
 export type PolicyRequest = { id: string; version: number; comment: string; askedBy: string; askedAt: string; state: "open" | "approved" | "refused" | "withdrawn"; answeredBy?: string; answeredAt?: string; answer?: string };
+export type PolicyStart = { version: number; state: "folding" | "ready" | "switched" | "cancelled" | "failed"; done: number; total: number; error?: string; askedAt: string };
 export type PolicyVersion = { version: number; hash: string; author: string; comment: string; createdAt: string; active: boolean };
 export type PolicyWarning = { file: string; line: number; column: number; message: string; suggestion?: string; severity: "error" | "warning" };
 export type RecoveryCodes = { recoveryCodes: readonly (string)[] };
@@ -79,7 +80,9 @@ export type SessionOptions = { first: boolean; password: boolean; openId?: OpenI
 export type Settings = { timezone: string; cards: "mask" | "refuse"; sessionGraceSeconds: number; blockHours: number; keepEvents: string; keepActions: string; fourEyes?: boolean; rateLimit?: { perSecond: number; burst: number }; deviceOrigins?: readonly (string)[]; deliver: "live" | "observe"; webhook?: { url: string; oaepMgf1Hash: "sha256" | "sha1"; dateStyle: "zone" | "local"; clientHash: "hmac" | "sha256"; proxy?: string; retryNotExecuted: boolean; expiryMinutes?: Readonly<Record<string, number>>; publicKeyPem?: string; caPem?: string; clientCertificatePem?: string; clientKeyPem?: string } };
 export type Signing = { beforeUntil?: string };
 export type Status = { workspaces: readonly (Backlog)[]; deliveries: Readonly<Record<string, number>>; pauses: readonly (Pause)[] };
+export type SupposedAction = { reason: number; action: number; state: "due" | "held" | "observed" | "notAddressable"; message: string };
 export type TestTranscript = { verdict: "executed" | "notExecuted" | "failed"; problem?: { reason: string; detail: string; advice: string }; request: { method: "POST"; url: string; headers: Readonly<Record<string, string>>; body: string }; connection: { resolved: readonly (string)[]; address?: string; proxy?: string; tls?: { protocol: string; subject: string; issuer: string; validTo: string }; resolveMs?: number; connectMs?: number; tlsMs?: number; reused: boolean }; response?: { status: number; headers: Readonly<Record<string, string>>; body: string; truncated: boolean; message?: string }; durationMs: number };
+export type WhatIf = { outcome: "decided" | "repeat" | "unreadable"; score: number; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; rules: readonly (FiredRule)[]; missing: readonly (number)[]; actions: readonly (SupposedAction)[] };
 export type Workspace = { id: string; name: string; environment: "production" | "development"; owners: { settings: "config" | "api"; keys: "config" | "api"; policy: "config" | "api" }; policyVersion?: number; createdAt: string; settings: Settings; channels: readonly (Channel)[] };
 export type WorkspaceRights = { id: string; name: string; environment: "production" | "development"; rights: readonly ("see" | "show" | "work" | "write" | "approve" | "administer")[] };
 export type Problem = { type: string; title: string; status: number; detail: string; code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "openId.failed" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; requestId: string; errors?: readonly ({ pointer: string; detail: string; expected: string })[] };
@@ -101,9 +104,10 @@ export interface Operations {
   listDeviceKeys: { input: { params: { workspace: string } }; answer: DeviceKeySet };
   rotateDeviceKey: { input: { params: { workspace: string }; body?: { alone?: boolean } }; answer: DeviceKeySet };
   listPolicies: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyVersion)[] } };
-  applyPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[]; author: string; comment?: string } }; answer: AppliedPolicy };
+  applyPolicy: { input: { params: { workspace: string }; body: { warmFrom?: { since?: string; history?: readonly (string)[] }; files: readonly ({ path: string; text: string })[]; author: string; comment?: string } }; answer: AppliedPolicy };
   readPolicy: { input: { params: { workspace: string; version: number } }; answer: PolicyFiles };
   checkPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[] } }; answer: CheckedPolicy };
+  listPolicyStarts: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyStart)[] } };
   activatePolicy: { input: { params: { workspace: string; version: number } }; answer: undefined };
   listPolicyRequests: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyRequest)[] } };
   requestPolicy: { input: { params: { workspace: string }; body?: { files?: readonly ({ path: string; text: string })[]; version?: number; comment?: string } }; answer: PolicyRequest };
@@ -113,6 +117,7 @@ export interface Operations {
   listEvents: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
   listDecisions: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
   readEvent: { input: { params: { workspace: string; event: string }; query?: { show?: undefined | boolean } }; answer: EventDetail };
+  supposeEvent: { input: { params: { workspace: string; event: string }; body: { edits: Readonly<Record<string, unknown>>; show?: boolean } }; answer: WhatIf };
   tellLabels: { input: { params: { workspace: string }; body: { labels: readonly ({ event?: string; client?: string; reference?: string; label: "fraud" | "legitimate"; note?: string })[] } }; answer: LabelOutcomes };
   listLabels: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Label)[]; next?: string } };
   listLabelsOfEvent: { input: { params: { workspace: string; event: string }; query?: { limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Label)[]; next?: string } };
@@ -204,6 +209,7 @@ export const operations = {
   applyPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies'],
   readPolicy: ['GET', '/management/v1/workspaces/{workspace}/policies/{version}'],
   checkPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/check'],
+  listPolicyStarts: ['GET', '/management/v1/workspaces/{workspace}/policy-starts'],
   activatePolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/{version}/activate'],
   listPolicyRequests: ['GET', '/management/v1/workspaces/{workspace}/policies/requests'],
   requestPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/requests'],
@@ -213,6 +219,7 @@ export const operations = {
   listEvents: ['GET', '/management/v1/workspaces/{workspace}/events'],
   listDecisions: ['GET', '/management/v1/workspaces/{workspace}/decisions'],
   readEvent: ['GET', '/management/v1/workspaces/{workspace}/events/{event}'],
+  supposeEvent: ['POST', '/management/v1/workspaces/{workspace}/events/{event}/what-if'],
   tellLabels: ['POST', '/management/v1/workspaces/{workspace}/labels'],
   listLabels: ['GET', '/management/v1/workspaces/{workspace}/labels'],
   listLabelsOfEvent: ['GET', '/management/v1/workspaces/{workspace}/events/{event}/labels'],

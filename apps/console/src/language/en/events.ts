@@ -29,6 +29,7 @@ export const event = {
   labelled: 'Labelled. Backtests and features know it from now on.',
   markOnly: 'Mark its fields',
   marked: 'what rules looked at is marked',
+  maskedFact: 'masked',
   mismatch: {
     noLogin: 'no login',
     otherClient: 'other client',

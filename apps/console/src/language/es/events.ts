@@ -31,6 +31,7 @@ export const event: typeof en.event = {
   labelled: 'Etiquetado. Pruebas y rasgos lo saben desde ahora.',
   markOnly: 'Marcar sus campos',
   marked: 'lo que miraron las reglas está marcado',
+  maskedFact: 'oculto',
   mismatch: {
     noLogin: 'sin inicio',
     otherClient: 'otro cliente',

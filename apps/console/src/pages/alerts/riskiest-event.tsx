@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Event } from '../../api/operations.generated.ts';
+import { usePersonal } from '../../api/personal.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
@@ -15,7 +16,7 @@ export function RiskiestEvent({ events }: { readonly events: readonly Event[] })
   const most = Math.max(0, ...events.map(({ fired }) => fired.length));
   const riskiest = events.find(({ fired }) => fired.length === most);
   const event = useQuery({
-    ...asking('readEvent', { params: { workspace, event: riskiest?.id ?? '' } }),
+    ...asking('readEvent', { params: { workspace, event: riskiest?.id ?? '' }, query: usePersonal() }),
     enabled: riskiest !== undefined,
   });
   if (riskiest === undefined) return null;

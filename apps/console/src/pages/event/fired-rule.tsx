@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Check, CircleDashed, X } from 'lucide-react';
+import { Check, CircleDashed, EyeOff, X } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
@@ -82,8 +82,15 @@ function Conditions({ rule, version }: Pick<FiredRuleProps, 'rule' | 'version'>)
 
 function ConditionRow({ condition: { text, holds, values } }: { readonly condition: ShownCondition }): ReactElement {
   const { t } = useTranslation();
-  const Sign = holds === undefined ? CircleDashed : holds ? Check : X;
-  const word = holds === undefined ? t('event.missingFact') : holds ? t('event.holds') : t('event.holdsNot');
+  const isMasked = values.some(({ text: value }) => value?.includes('•') === true);
+  const Sign = isMasked ? EyeOff : holds === undefined ? CircleDashed : holds ? Check : X;
+  const word = isMasked
+    ? t('event.maskedFact')
+    : holds === undefined
+      ? t('event.missingFact')
+      : holds
+        ? t('event.holds')
+        : t('event.holdsNot');
   return (
     <li className="flex items-start gap-2.5 border-b border-line px-3 py-2 last:border-0">
       <Sign

@@ -1,0 +1,95 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { openChromium } from '../../tools/testing/chromium.ts';
+import { eventually } from '../harness/eventually.ts';
+import { watchedPage, type Watch } from './watched-page.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+/** The demo starts, plays its stories for half a minute, and then says where everything is. */
+const beginMsMax = 240_000;
+
+/** The demo with its traffic, and a browser that looks at its console. */
+export interface ConsoleStage {
+  readonly browser: Browser;
+  /** Of the management listener, where the console is. */
+  readonly origin: string;
+  /** Of the listener that takes events. */
+  readonly eventsOrigin: string;
+  /** Makes the first administrator; good once. */
+  readonly firstLink: string;
+  readonly adminToken: string;
+  open(): Promise<{ readonly page: Page; readonly watch: Watch }>;
+  close(): Promise<void>;
+}
+
+/** @returns `undefined` where there is no browser */
+export async function openConsoleStage(): Promise<ConsoleStage | undefined> {
+  const browser = await openChromium([
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ]);
+  if (browser === undefined) return undefined;
+  execFileSync(process.execPath, [join(root, 'tools/build-console.ts')], { cwd: root, stdio: 'inherit' });
+  const folder = mkdtempSync(join(tmpdir(), 'ringfence-console-'));
+  // Open for the unprivileged user that a database of root's runs as.
+  chmodSync(folder, 0o711);
+  const demo = startDemo(folder);
+  try {
+    await eventually(
+      'the demo serves',
+      beginMsMax,
+      () => demo.said().includes('Ctrl+C stops everything.') || undefined,
+    );
+    return stageOf(browser, demo, folder);
+  } catch (error) {
+    await closeAll(browser, demo.process, folder);
+    throw new Error(`the demo said:\n${demo.said()}`, { cause: error });
+  }
+}
+
+interface Demo {
+  readonly process: ChildProcess;
+  said(): string;
+}
+
+function startDemo(folder: string): Demo {
+  let said = '';
+  const child = spawn(process.execPath, [join(root, 'apps/demo-bank/src/main.ts')], {
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()));
+  return { process: child, said: () => said };
+}
+
+function stageOf(browser: Browser, demo: Demo, folder: string): ConsoleStage {
+  const [logFile = ''] = globSync('ringfence-demo-*/service.log', { cwd: folder });
+  const log = readFileSync(join(folder, logFile), 'utf8');
+  const told = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
+  const firstLink = told(log, /(http:\S+\/console\/first#token=\S+)/);
+  const origin = new URL(firstLink).origin;
+  return {
+    browser,
+    origin,
+    firstLink,
+    eventsOrigin: told(log, /Events +(http:\S+)/),
+    adminToken: told(demo.said(), /TOKEN=(\S+)/),
+    open: () => watchedPage(browser, origin),
+    close: () => closeAll(browser, demo.process, folder),
+  };
+}
+
+async function closeAll(browser: Browser, demo: ChildProcess, folder: string): Promise<void> {
+  await browser.close();
+  demo.kill('SIGTERM');
+  if (demo.exitCode === null) await once(demo, 'exit');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+}

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const dist = `${root}/apps/console/dist`;
+/** What comes before the first page is seen, fonts left out: a bank's branch may have a thin line. */
+const firstLoadBytesMax = 300 * 1024;
+
+it('loads at most 300 KB, gzipped, before the first page is seen', { timeout: 120_000 }, () => {
+  execFileSync(process.execPath, [`${root}/tools/build-console.ts`], { cwd: root });
+  const html = readFileSync(`${dist}/index.html`, 'utf8');
+  const named = [...html.matchAll(/(?:src|href)="\/console\/([^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
+  expect(named.length).toBeGreaterThan(1);
+  const loaded = new Set<string>();
+  for (const path of named) collect(path, loaded);
+  const bytes = [...loaded].reduce((sum, path) => sum + gzipSync(readFileSync(`${dist}/${path}`)).length, 0);
+  expect(bytes).toBeLessThan(firstLoadBytesMax);
+});
+
+it('has nothing inline that the content security policy would refuse', () => {
+  const html = readFileSync(`${dist}/index.html`, 'utf8');
+  expect(html).not.toMatch(/<style|style="|<script(?![^>]*src=)| on\w+="/);
+});
+
+/** A script with all that it imports at once; what it imports later does not count. */
+function collect(path: string, loaded: Set<string>): void {
+  if (loaded.has(path)) return;
+  loaded.add(path);
+  if (!path.endsWith('.js')) return;
+  const text = readFileSync(`${dist}/${path}`, 'utf8');
+  for (const [, name] of text.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g))
+    collect(`assets/${name}`, loaded);
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** `RINGFENCE_PICTURES=1` puts the pictures where the guide shows them. */
+const pictures =
+  process.env['RINGFENCE_PICTURES'] === undefined
+    ? join(tmpdir(), 'ringfence-console-pictures')
+    : resolve(import.meta.dirname, '../../docs/pictures');
+
+/** What went wrong on a page without anybody seeing it. */
+export interface Watch {
+  /** Requests to other origins: each was refused, and there must be none. */
+  readonly strangers: readonly string[];
+  /** Errors of scripts, and what the content security policy refused. */
+  readonly errors: readonly string[];
+  /** What axe finds on the page as it is now, against WCAG 2.2 AA. */
+  accessibility(): Promise<readonly string[]>;
+  picture(name: string): Promise<void>;
+}
+
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+/** A page that reaches nothing but one origin. */
+export async function watchedPage(
+  browser: Browser,
+  origin: string,
+): Promise<{ readonly page: Page; readonly watch: Watch }> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const strangers: string[] = [];
+  const errors: string[] = [];
+  await context.route('**', async (route) => {
+    const url = route.request().url();
+    if (url.startsWith(origin)) return route.continue();
+    strangers.push(url);
+    return route.abort();
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    // A log-in begins with a 401, which the browser tells of as well.
+    if (message.type() === 'error' && !message.text().includes('401')) errors.push(message.text());
+  });
+  mkdirSync(pictures, { recursive: true });
+  const watch: Watch = {
+    strangers,
+    errors,
+    accessibility: async () => {
+      // By the debugger, which the content security policy does not bind.
+      await page.evaluate(axeSource);
+      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+      const options = JSON.stringify({ runOnly: tags, preload: false });
+      const { violations } = await page.evaluate<AxeResult>(`axe.run(document, ${options})`);
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+    },
+    picture: async (name) => {
+      await page.screenshot({ path: join(pictures, `console-${name}.png`) });
+    },
+  };
+  return { page, watch };
+}
