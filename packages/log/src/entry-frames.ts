@@ -29,6 +29,9 @@ export const frameKinds: readonly RecordKind[] = [
   'erase',
   'outcome',
   'label',
+  'list',
+  'suppress',
+  'held',
 ];
 const kindNumbers: ReadonlyMap<RecordKind, number> = new Map(frameKinds.map((kind, number) => [kind, number]));
 

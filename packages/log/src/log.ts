@@ -12,7 +12,10 @@ export type RecordKind =
   | 'unblock'
   | 'erase'
   | 'outcome'
-  | 'label';
+  | 'label'
+  | 'list'
+  | 'suppress'
+  | 'held';
 
 /** One thing to append. */
 export interface LogEntry {

@@ -14,6 +14,8 @@ import { addIntelCommands } from './commands/intel.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addLabelCommands } from './commands/label.ts';
+import { addListCommands } from './commands/list.ts';
+import { addSuppressCommands } from './commands/suppress.ts';
 import { addMasterKeyCommands } from './commands/master-key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addPepperCommands } from './commands/pepper.ts';
@@ -49,6 +51,8 @@ export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command
   addDeviceKeyCommands(shell);
   addIntelCommands(shell);
   addPolicyCommands(shell);
+  addListCommands(shell);
+  addSuppressCommands(shell);
   addEventsCommands(shell);
   addDeliveriesCommands(shell);
   addWebhookCommands(shell);

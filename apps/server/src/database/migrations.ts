@@ -7,6 +7,7 @@ import { auditSchema } from '../audit/schema.ts';
 import { backtestSchema } from '../backtest/schema.ts';
 import { liveSchema } from '../console/live/schema.ts';
 import { consoleFiltersSchema, consoleSchema } from '../console/schema.ts';
+import { directivesSchema } from '../directives/schema.ts';
 import { doorSchema } from '../door/schema.ts';
 import { policyStartsSchema } from '../policy-starts/schema.ts';
 import { labelsSchema } from '../labels/schema.ts';
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   { name: '0044-policy-requests', sql: policyRequestSchema },
   { name: '0045-live', sql: liveSchema },
   { name: '0046-console-filters', sql: consoleFiltersSchema },
+  { name: '0020-directives', sql: directivesSchema },
 ];

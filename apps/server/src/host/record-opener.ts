@@ -1,9 +1,18 @@
 import { hash } from 'node:crypto';
 import { clientOf, type EventKind, openEvent } from '@ringfence/contract';
-import type { EngineRecord, EngineSettings, HistoryStart, Outcome } from '@ringfence/engine';
+import type {
+  EngineRecord,
+  EngineSettings,
+  HeldChange,
+  HistoryStart,
+  ListChange,
+  Outcome,
+  Suppression,
+} from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
 import type { Policy } from '@ringfence/policy';
 import { labelledRecord, readLabel } from '../labels/label-record.ts';
+import { openDirective } from '../directives/directives.ts';
 import { open, SealError } from '../secrets/seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -76,6 +85,14 @@ export class RecordOpener {
         const { version, history } = readJson(record) as { version: number; history?: HistoryStart };
         const policy = await this.#policies.policy(workspace.id, version);
         return { ...base, kind: 'policy', version, policy, ...(history === undefined ? {} : { history }) };
+      }
+      case 'list':
+        return { ...base, kind: 'list', change: openDirective(workspace, record.payload) as ListChange };
+      case 'suppress':
+        return { ...base, kind: 'suppress', suppression: openDirective(workspace, record.payload) as Suppression };
+      case 'held': {
+        const held = openDirective(workspace, record.payload) as HeldChange;
+        return { ...base, kind: 'held', subject: record.subject, held };
       }
       case 'unblock':
         return { ...base, kind: 'unblock', subject: subjectOf(record) };

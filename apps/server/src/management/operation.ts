@@ -8,6 +8,8 @@ export const tags = {
   workspaces: 'Tenants in one environment, with their settings, webhook and channels.',
   keys: 'License keys of a workspace: two may live at once, one of them is sent with webhooks. The secret that signs them.',
   policies: 'Versions of the rules. A version never changes; one of them decides.',
+  lists: 'Lists of a policy: what the live ones hold, and how they change while the policy stays.',
+  suppressions: 'Rules that leave one client or payee alone for a while.',
   events: 'What was reported, and what was decided about it.',
   labels: 'What events turned out to be: fraud or legitimate, told later.',
   backtests: 'What a policy would have done: tried on imported history or on the live log.',

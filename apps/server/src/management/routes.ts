@@ -12,6 +12,8 @@ import { historyRoutes } from './routes/history.ts';
 import { integrationRoutes } from './routes/integration.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { labelRoutes } from './routes/labels.ts';
+import { listRoutes } from './routes/lists.ts';
+import { suppressionRoutes } from './routes/suppressions.ts';
 import { liveRoutes } from './routes/live.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { policyRequestRoutes } from './routes/policy-requests.ts';
@@ -32,6 +34,8 @@ export const managementRoutes: readonly Route[] = [
   ...deviceKeyRoutes,
   ...policyRoutes,
   ...policyRequestRoutes,
+  ...listRoutes,
+  ...suppressionRoutes,
   ...eventRoutes,
   ...whatIfRoutes,
   ...labelRoutes,

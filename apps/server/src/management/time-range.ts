@@ -38,6 +38,14 @@ export function readTimeRange({ from, to }: { readonly from?: string; readonly t
   return { ...(fromMs === undefined ? {} : { fromMs }), ...(toMs === undefined ? {} : { toMs }) };
 }
 
+/** The instant that a member of a body names. @throws Problem `request.invalid` */
+export function readInstant(given: string, pointer: string): number {
+  const atMs = instantOf(given);
+  if (atMs !== undefined) return atMs;
+  const detail = 'This is no instant.';
+  throw new Problem('request.invalid', detail, { errors: [{ pointer, detail, expected }] });
+}
+
 /** `undefined` for what is no date, and for a time of day without a zone: whose would it be? */
 function instantOf(given: string): number | undefined {
   // A plus sign that was not encoded arrives as a space.

@@ -12,6 +12,7 @@ import type { EngineSettings, HistoryStart } from '@ringfence/engine';
 import { type EventLog, LogUnavailableError } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
 import { readReady } from '../policy-starts/policy-start-rows.ts';
+import { appendDirectives } from '../directives/directives.ts';
 import { engineSettings, settingsDigest, settingsPayload } from './settings.ts';
 import type { WorkspaceDeps } from './workspace-deps.ts';
 import { openWorkspace, readStored } from './workspace-rows.ts';
@@ -114,7 +115,7 @@ async function agreeLocked(deps: AgreementDeps, client: ClientBase, workspaceId:
     await appendPolicy({ log: deps.log, client }, workspaceId, { version, history });
     appended++;
   }
-  return appended;
+  return appended + (await appendDirectives(deps.log, client, workspaceId));
 }
 
 /** `agree` for every workspace: at start, and now and then, for what an end at the wrong moment left. */

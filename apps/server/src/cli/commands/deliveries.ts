@@ -8,6 +8,7 @@ import {
 import { type Command, Option } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { type PrintedAction, printAction } from '../../management/print-action.ts';
+import { decideHeld } from '../../directives/held-actions.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';
@@ -143,7 +144,15 @@ function addChange(group: Command, { io }: Shell, change: keyof typeof changes):
         const workspace = await findWorkspace(installation, options.workspace);
         const selection =
           ids.length > 0 ? { workspaceId: workspace.id, ids } : { filter: filterOf(workspace, options) };
-        const changed = await changeAll(installation, { change, selection, options, nowMs: io.now() });
+        const author = io.environment['USER'] ?? 'unknown';
+        const changed = await changeAll(installation, {
+          change,
+          workspace,
+          author,
+          selection,
+          options,
+          nowMs: io.now(),
+        });
         printResult(io, options, { json: { changed }, human: `${counted(changed, 'action')} ${done}.\n` });
       });
     });
@@ -159,15 +168,19 @@ function addChange(group: Command, { io }: Shell, change: keyof typeof changes):
 
 /** Again and again until nothing is left: one call changes a bounded number. */
 async function changeAll(
-  { outbox }: OpenInstallation,
+  installation: OpenInstallation,
   wanted: {
     readonly change: keyof typeof changes;
+    readonly workspace: Workspace;
+    readonly author: string;
     readonly selection: Selection;
     readonly options: DeliveriesOptions;
     readonly nowMs: number;
   },
 ): Promise<number> {
-  const { change, selection, options, nowMs } = wanted;
+  const { change, workspace, author, selection, options, nowMs } = wanted;
+  const { outbox } = installation;
+  const deps = { ...installation, deliveries: outbox };
   let total = 0;
   for (;;) {
     const changed =
@@ -177,7 +190,7 @@ async function changeAll(
             nowMs,
             options.state === undefined ? redeliverable : [options.state as Redeliverable],
           )
-        : await outbox[change](selection, nowMs);
+        : await decideHeld(deps, workspace, { change, of: selection, author, comment: '', nowMs });
     total += changed;
     if (changed === 0 || 'ids' in selection) return total;
   }

@@ -6,6 +6,8 @@ import {
   redeliverable,
   type Selection,
 } from '@ringfence/delivery';
+import { nameOf } from '../../accounts/caller.ts';
+import { decideHeld } from '../../directives/held-actions.ts';
 import { blindIndex } from '../../secrets/blind-index.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { findWorkspace } from '../find-workspace.ts';
@@ -121,10 +123,12 @@ function changeOne(change: Change): Route {
       answer: { status: 200, description: 'It is done.', schema: changedSchema },
       problems: ['thing.unknown', 'state.conflict'],
     },
-    async (deps, { params }) => {
+    async (deps, { params }, exchange) => {
       const workspace = await findWorkspace(deps, params);
       const { action: id } = params;
       const changed = await apply(deps, change, {
+        workspace,
+        author: nameOf(exchange.caller),
         selection: { workspaceId: workspace.id, ids: [id] },
         states: redeliverable,
       });
@@ -153,23 +157,31 @@ function changeMany(change: Change): Route {
       answer: { status: 200, description: 'It is done.', schema: changedSchema },
       problems: ['thing.unknown'],
     },
-    async (deps, { params, body: wanted }) => {
-      const filter = await filterOf(deps, await findWorkspace(deps, params), wanted);
+    async (deps, { params, body: wanted }, exchange) => {
+      const workspace = await findWorkspace(deps, params);
+      const filter = await filterOf(deps, workspace, wanted);
       if (filter === undefined) return { changed: 0 };
+      const author = nameOf(exchange.caller);
       const states = filter.states as readonly Redeliverable[] | undefined;
-      return { changed: await apply(deps, change, { selection: { filter }, states }) };
+      return { changed: await apply(deps, change, { workspace, author, selection: { filter }, states }) };
     },
   );
 }
 
 function apply(
-  { deliveries, now }: ManagementDeps,
+  deps: ManagementDeps,
   change: Change,
-  of: { readonly selection: Selection; readonly states: readonly Redeliverable[] | undefined },
+  of: {
+    readonly workspace: Workspace;
+    readonly author: string;
+    readonly selection: Selection;
+    readonly states: readonly Redeliverable[] | undefined;
+  },
 ): Promise<number> {
-  return change === 'redeliver'
-    ? deliveries.redeliver(of.selection, now(), of.states)
-    : deliveries[change](of.selection, now());
+  const { workspace, author, selection, states } = of;
+  const nowMs = deps.now();
+  if (change === 'redeliver') return deps.deliveries.redeliver(selection, nowMs, states);
+  return decideHeld(deps, workspace, { change, of: selection, author, comment: '', nowMs });
 }
 
 function unknownAction(id: string): Problem {

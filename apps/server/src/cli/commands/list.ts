@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { changeList, itemsPerChangeMax, listItems, listLists, type NewItem } from '../../directives/live-lists.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
+import { csvLine, readCsv } from '../csv-items.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { counted, instant, printResult, shown, table } from '../print.ts';
+import { readEnd } from '../read-end.ts';
+import type { Shell } from '../shell.ts';
+
+interface ListOptions extends CommonOptions {
+  readonly workspace?: string;
+  readonly author?: string;
+  readonly comment?: string;
+  readonly until?: string;
+}
+
+export function addListCommands(shell: Shell): void {
+  const group = shell.program
+    .command('list')
+    .description('Live lists of a policy: show, add, remove, import, export.')
+    .summary('Change the live lists of a policy.');
+  addShow(group, shell);
+  addChange(group, shell, 'add');
+  addChange(group, shell, 'remove');
+  addImport(group, shell);
+  addExport(group, shell);
+}
+
+function addShow(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('show')))
+    .argument('[list]', 'name of a list; left out: all lists')
+    .action(async (name: string | undefined, options: ListOptions) => {
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        if (name === undefined) {
+          const lists = await listLists(installation.pool, workspace, io.now());
+          const rows = lists.map((one) => [
+            one.name,
+            one.of.join(', '),
+            one.live === undefined ? 'files' : 'live',
+            String(one.declared),
+            String(one.items),
+          ]);
+          printResult(io, options, { json: lists, human: table(['LIST', 'OF', '', 'DECLARED', 'LIVE'], rows) });
+          return;
+        }
+        const items = await listItems(installation.pool, workspace, { list: name, nowMs: io.now() });
+        const rows = items.map((item) => [
+          shown(item.parts.join(', ')),
+          item.expiresAtMs === undefined ? 'for good' : instant(item.expiresAtMs),
+          shown(item.author),
+          shown(item.comment),
+        ]);
+        printResult(io, options, { json: items, human: table(['ITEM', 'UNTIL', 'AUTHOR', 'COMMENT'], rows) });
+      });
+    });
+  about(command, {
+    summary: 'Show the lists of the policy that decides, or what a live list holds.',
+    examples: [
+      ['ringfence list show -w acme/production', ''],
+      ['ringfence list show mulePayees -w acme/production', ''],
+    ],
+  });
+}
+
+function authoring(command: Command): Command {
+  return command
+    .option('--comment <text>', 'why', '')
+    .option('--author <name>', 'who is responsible (default: the user of this shell)');
+}
+
+function authorOf(io: CliIo, { author }: ListOptions): string {
+  return author ?? io.environment['USER'] ?? 'unknown';
+}
+
+function addChange(group: Command, { io }: Shell, change: 'add' | 'remove'): void {
+  const command = authoring(onInstallation(onWorkspace(group.command(change))))
+    .argument('<list>', 'name of a live list')
+    .argument('<parts...>', 'the item: one value, or the two of a pair')
+    .action(async (name: string, parts: string[], options: ListOptions) => {
+      const end = options.until === undefined ? undefined : readEnd(options.until, io.now());
+      const put = change === 'add' ? [{ parts, expiresAtMs: end }] : [];
+      const remove = change === 'remove' ? [parts] : [];
+      await withInstallation(io, options, async (installation) => {
+        await changeAll(io, installation, { name, options, put, remove });
+        const human = `${shown(parts.join(', '))} ${change === 'add' ? 'is on' : 'is off'} ${name} from now on.\n`;
+        printResult(io, options, { json: { changed: 1 }, human });
+      });
+    });
+  if (change === 'add') command.option('--until <end>', 'when it goes: 7d, 12h, or 2027-02-01T00:00:00Z');
+  about(command, {
+    summary: change === 'add' ? 'Put an item on a live list.' : 'Take an item off a live list.',
+    details: 'It acts from its record in the log on; the policy stays.',
+    examples: [[`ringfence list ${change} mulePayees BANK-A/123456 -w acme/production --comment "reported"`, '']],
+  });
+}
+
+async function changeAll(
+  io: CliIo,
+  installation: OpenInstallation,
+  wanted: {
+    readonly name: string;
+    readonly options: ListOptions;
+    readonly put: readonly NewItem[];
+    readonly remove: readonly (readonly string[])[];
+  },
+): Promise<void> {
+  const { name, options, put, remove } = wanted;
+  const workspace = await findWorkspace(installation, options.workspace);
+  const told = { list: name, author: authorOf(io, options), comment: options.comment ?? '', nowMs: io.now() };
+  for (let from = 0; from === 0 || from < Math.max(put.length, remove.length); from += itemsPerChangeMax) {
+    const to = from + itemsPerChangeMax;
+    await changeList(installation, workspace, { ...told, put: put.slice(from, to), remove: remove.slice(from, to) });
+  }
+}
+
+function addImport(group: Command, { io }: Shell): void {
+  const command = authoring(onInstallation(onWorkspace(group.command('import'))))
+    .argument('<list>', 'name of a live list')
+    .argument('<file>', 'CSV: the item, or the two parts of a pair; then, if it ends, when')
+    .option('--replace', 'what is not in the file goes')
+    .action(async (name: string, file: string, options: ListOptions & { readonly replace?: boolean }) => {
+      const lines = readCsv(readFileSync(resolve(io.folder, file), 'utf8'));
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const list = (await listLists(installation.pool, workspace, io.now())).find((one) => one.name === name);
+        const width = list?.of.length ?? 1;
+        const put = lines.map((cells, at) => itemOf(cells, { width, at, nowMs: io.now() }));
+        const kept = new Set(put.map(({ parts }) => JSON.stringify(parts)));
+        const present =
+          options.replace === true
+            ? await listItems(installation.pool, workspace, { list: name, nowMs: io.now() })
+            : [];
+        const remove = present.map(({ parts }) => parts).filter((parts) => !kept.has(JSON.stringify(parts)));
+        await changeAll(io, installation, { name, options, put, remove });
+        const human = `${counted(put.length, 'item')} on ${name}, ${counted(remove.length, 'item')} off it.\n`;
+        printResult(io, options, { json: { put: put.length, removed: remove.length }, human });
+      });
+    });
+  about(command, {
+    summary: 'Put all items of a CSV file on a live list.',
+    examples: [['ringfence list import mulePayees mules.csv -w acme --replace --comment "feed of today"', '']],
+  });
+}
+
+function itemOf(
+  cells: readonly string[],
+  { width, at, nowMs }: { readonly width: number; readonly at: number; readonly nowMs: number },
+): NewItem {
+  if (cells.length < width || cells.length > width + 1)
+    throw new UsageError(`line ${at + 1}: expected ${width} or ${width + 1} values, found ${cells.length}`);
+  const end = cells[width];
+  const parts = cells.slice(0, width);
+  return end === undefined || end === '' ? { parts } : { parts, expiresAtMs: readEnd(end, nowMs) };
+}
+
+function addExport(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('export')))
+    .argument('<list>', 'name of a live list')
+    .action(async (name: string, options: ListOptions) => {
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const items = await listItems(installation.pool, workspace, { list: name, nowMs: io.now() });
+        const human = items
+          .map(({ parts, expiresAtMs }) =>
+            csvLine([...parts, ...(expiresAtMs === undefined ? [] : [new Date(expiresAtMs).toISOString()])]),
+          )
+          .join('');
+        printResult(io, options, { json: items, human });
+      });
+    });
+  about(command, {
+    summary: 'Write what a live list holds as CSV, fit for import.',
+    examples: [['ringfence list export mulePayees -w acme/production > mules.csv', '']],
+  });
+}

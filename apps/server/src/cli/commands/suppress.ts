@@ -1,0 +1,113 @@
+import type { SuppressionOf } from '@ringfence/engine';
+import type { Command } from 'commander';
+import { endSuppression, listSuppressions, suppress } from '../../directives/suppressions.ts';
+import { OperatorError } from '../../operations/operator-error.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { instant, printResult, shown, table } from '../print.ts';
+import { readEnd } from '../read-end.ts';
+import type { Shell } from '../shell.ts';
+
+interface SuppressOptions extends CommonOptions {
+  readonly workspace?: string;
+  readonly client?: string;
+  readonly payee?: string;
+  readonly until?: string;
+  readonly why?: string;
+  readonly author?: string;
+}
+
+export function addSuppressCommands(shell: Shell): void {
+  const group = shell.program
+    .command('suppress')
+    .description('Rules that leave a client or a payee alone for a while: rule, list, end.')
+    .summary('Let a rule leave a client or a payee alone.');
+  addRule(group, shell);
+  addList(group, shell);
+  addEnd(group, shell);
+}
+
+function authorOf(io: CliIo, { author }: SuppressOptions): string {
+  return author ?? io.environment['USER'] ?? 'unknown';
+}
+
+function addRule(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('rule')))
+    .argument('<reason>', 'number of the rule')
+    .option('--client <client>', 'the client, or:')
+    .option('--payee <payee>', 'the payee, as payee.id has it: bank/account')
+    .requiredOption('--until <end>', 'when it ends: 7d, 12h, or an instant with its zone')
+    .requiredOption('--why <text>', 'for whoever asks later')
+    .option('--author <name>', 'who is responsible (default: the user of this shell)')
+    .action(async (text: string, options: SuppressOptions) => {
+      if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError(`"${text}" is no rule: expected its number.`);
+      const untilMs = readEnd(options.until ?? '', io.now());
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const of = await aboutOf(installation, workspace, options);
+        const told = { reason: Number(text), of, untilMs, why: options.why ?? '', author: authorOf(io, options) };
+        const stored = await suppress(installation, workspace, { ...told, madeAtMs: io.now() });
+        printResult(io, options, { json: stored, human: `${stored.id}: until ${instant(untilMs)}.\n` });
+      });
+    });
+  about(command, {
+    summary: 'Let a rule leave one client, or one payee, alone for a while.',
+    details: 'The rule still fires, is kept and shown as suppressed, and asks for nothing. Every other rule goes on.',
+    examples: [['ringfence suppress rule 301 --client ana --until 7d --why "payroll" -w acme/production', '']],
+  });
+}
+
+async function aboutOf(
+  { subjects }: OpenInstallation,
+  workspace: Workspace,
+  { client, payee }: SuppressOptions,
+): Promise<SuppressionOf> {
+  if ((client === undefined) === (payee === undefined)) throw new UsageError('Give --client, or --payee.');
+  if (payee !== undefined) return { kind: 'payee', payee };
+  const subject = await subjects.find(workspace, client ?? '');
+  if (subject !== undefined) return { kind: 'client', subject };
+  throw new OperatorError('This client is not known in this workspace.', 'Is it spelt as in its events?');
+}
+
+function addList(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('list'))).action(async (options: SuppressOptions) => {
+    await withInstallation(io, options, async (installation) => {
+      const workspace = await findWorkspace(installation, options.workspace);
+      const found = await listSuppressions(installation.pool, workspace, io.now());
+      const rows = found.map(({ id, reason, of, untilMs, author, why }) => [
+        id,
+        String(reason),
+        shown(of.kind === 'client' ? `client ${of.subject}` : `payee ${of.payee}`),
+        instant(untilMs),
+        shown(author),
+        shown(why),
+      ]);
+      printResult(io, options, { json: found, human: table(['ID', 'RULE', 'ABOUT', 'UNTIL', 'AUTHOR', 'WHY'], rows) });
+    });
+  });
+  about(command, {
+    summary: 'List the suppressions that are in force.',
+    examples: [['ringfence suppress list -w acme/production', '']],
+  });
+}
+
+function addEnd(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('end')))
+    .argument('<suppression>', 'its id: sup_…')
+    .option('--author <name>', 'who is responsible (default: the user of this shell)')
+    .action(async (id: string, options: SuppressOptions) => {
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const author = authorOf(io, options);
+        await endSuppression(installation, workspace, { id, author, comment: '', nowMs: io.now() });
+        printResult(io, options, { json: { ended: id }, human: `${id} has ended.\n` });
+      });
+    });
+  about(command, {
+    summary: 'End a suppression now.',
+    examples: [['ringfence suppress end sup_… -w acme/production', '']],
+  });
+}

@@ -1,0 +1,47 @@
+/** What people tell a workspace while its policy stays: items of lists, suppressions, what becomes of held actions. */
+export const directivesSchema = `
+-- In the order in which they were given; each becomes one record of the log, which is what the engine goes by.
+create table directive (
+  workspace_id text not null references workspace,
+  id           bigint generated always as identity,
+  kind         text not null check (kind in ('list', 'suppress', 'held')),
+  subject      text,
+  -- Sealed under the workspace's data key; the record's payload.
+  payload      bytea not null,
+  author       text not null,
+  comment      text not null,
+  made_at      timestamptz not null default now(),
+  appended     boolean not null default false,
+  primary key (workspace_id, id)
+);
+create index directive_open on directive (workspace_id, id) where not appended;
+
+-- What live lists hold, for people to look at; the engine keeps its own.
+create table list_item (
+  workspace_id text not null references workspace,
+  list         text not null,
+  -- Keyed hash of the item's text, which is sealed.
+  item_index   bytea not null,
+  sealed       bytea not null,
+  author       text not null,
+  comment      text not null,
+  added_at     timestamptz not null,
+  expires_at   timestamptz,
+  primary key (workspace_id, list, item_index)
+);
+
+create table suppression (
+  workspace_id text not null references workspace,
+  id           text not null,
+  reason       integer not null,
+  subject      text,
+  -- Sealed under the workspace's data key; of a suppression about a client there is none.
+  payee        bytea,
+  until        timestamptz not null,
+  why          text not null,
+  author       text not null,
+  made_at      timestamptz not null,
+  primary key (workspace_id, id),
+  check ((subject is null) <> (payee is null))
+);
+`;

@@ -1,0 +1,139 @@
+import { dayMs, Problem } from '@ringfence/contract';
+import type { SuppressionOf } from '@ringfence/engine';
+import type { Pool } from 'pg';
+import { randomId } from '../secrets/random-id.ts';
+import { open, seal } from '../secrets/seal.ts';
+import { agree } from '../workspaces/log-agreement.ts';
+import { inTransaction, type WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { storeDirectives } from './directives.ts';
+
+/** Longest suppression: what is meant for good is a list, which the policy shows. */
+export const suppressionMsMax = 366 * dayMs;
+/** Those that are shown: the ones that end first. */
+const listedMax = 1_000;
+
+/** One rule asks nothing of one client or payee, for a while. */
+export interface StoredSuppression {
+  readonly id: string;
+  readonly reason: number;
+  readonly of: SuppressionOf;
+  readonly untilMs: number;
+  readonly why: string;
+  readonly author: string;
+  readonly madeAtMs: number;
+}
+
+/**
+ * From its record in the log on the rule asks nothing of this client or payee.
+ *
+ * @throws Problem `request.invalid`, `log.unavailable`
+ */
+export async function suppress(
+  deps: WorkspaceDeps,
+  workspace: Workspace,
+  wanted: Omit<StoredSuppression, 'id'>,
+): Promise<StoredSuppression> {
+  const { reason, of, untilMs, why, author, madeAtMs } = wanted;
+  if (untilMs <= madeAtMs || untilMs - madeAtMs > suppressionMsMax) {
+    const expected = 'a time to come, at most a year ahead';
+    throw new Problem('request.invalid', 'A suppression has an end.', {
+      errors: [{ pointer: '/until', detail: 'It does not end within a year.', expected }],
+    });
+  }
+  const stored = { ...wanted, id: `sup_${randomId(12)}` };
+  await inTransaction(deps.pool, async (client) => {
+    await client.query(
+      `insert into suppression (workspace_id, id, reason, subject, payee, until, why, author, made_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        workspace.id,
+        stored.id,
+        reason,
+        of.kind === 'client' ? of.subject : null,
+        of.kind === 'payee' ? seal(workspace.secrets.data, Buffer.from(of.payee), contextOf(workspace)) : null,
+        new Date(untilMs),
+        why,
+        author,
+        new Date(madeAtMs),
+      ],
+    );
+    await storeDirectives(client, workspace, {
+      directives: [{ kind: 'suppress', subject: subjectOf(of), told: { reason, of, untilMs } }],
+      author,
+      comment: why,
+    });
+  });
+  await agree(deps, workspace.id);
+  return stored;
+}
+
+function subjectOf(of: SuppressionOf): string | undefined {
+  return of.kind === 'client' ? of.subject : undefined;
+}
+
+function contextOf({ id }: Workspace): string {
+  return `suppression:${id}`;
+}
+
+/** Those that are in force. */
+export async function listSuppressions(
+  pool: Pool,
+  workspace: Workspace,
+  nowMs: number,
+): Promise<readonly StoredSuppression[]> {
+  const found = await pool.query<{
+    id: string;
+    reason: number;
+    subject: string | null;
+    payee: Buffer | null;
+    until: Date;
+    why: string;
+    author: string;
+    made_at: Date;
+  }>(
+    `select id, reason, subject, payee, until, why, author, made_at from suppression
+      where workspace_id = $1 and until > $2 order by until, id limit ${listedMax}`,
+    [workspace.id, new Date(nowMs)],
+  );
+  return found.rows.map(({ id, reason, subject, payee, until, why, author, made_at: madeAt }) => ({
+    id,
+    reason,
+    of:
+      subject === null
+        ? {
+            kind: 'payee',
+            payee: open(workspace.secrets.data, payee ?? Buffer.alloc(0), contextOf(workspace)).toString(),
+          }
+        : { kind: 'client', subject },
+    untilMs: until.getTime(),
+    why,
+    author,
+    madeAtMs: madeAt.getTime(),
+  }));
+}
+
+/** Ends one now. @throws Problem `thing.unknown`, `log.unavailable` */
+export async function endSuppression(
+  deps: WorkspaceDeps,
+  workspace: Workspace,
+  wanted: { readonly id: string; readonly author: string; readonly comment: string; readonly nowMs: number },
+): Promise<void> {
+  const { id, author, comment, nowMs } = wanted;
+  const known = (await listSuppressions(deps.pool, workspace, nowMs)).find((one) => one.id === id);
+  if (known === undefined) throw new Problem('thing.unknown', `There is no suppression ${id} in force.`);
+  const { reason, of } = known;
+  await inTransaction(deps.pool, async (client) => {
+    await client.query(`update suppression set until = $3 where workspace_id = $1 and id = $2`, [
+      workspace.id,
+      id,
+      new Date(nowMs),
+    ]);
+    await storeDirectives(client, workspace, {
+      directives: [{ kind: 'suppress', subject: subjectOf(of), told: { reason, of, untilMs: undefined } }],
+      author,
+      comment,
+    });
+  });
+  await agree(deps, workspace.id);
+}
