@@ -48,4 +48,8 @@ export const everyKind: readonly RecordKind[] = [
   'unblock',
   'erase',
   'outcome',
+  'label',
+  'list',
+  'suppress',
+  'held',
 ];
