@@ -76,7 +76,7 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   console: {
     about: 'every list and filter of the console among a million events and 50,000 alerts, over HTTP',
-    options: { events: 1_000_000, alerts: 50_000, rounds: 20 },
+    options: { events: 1_000_000, alerts: 50_000, rounds: 40 },
     run: (option) => console({ events: option('events'), alerts: option('alerts'), rounds: option('rounds') }, print),
   },
   engine: {

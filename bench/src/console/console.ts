@@ -71,7 +71,8 @@ async function ask(url: string, { body }: Question): Promise<number> {
   return answer.byteLength;
 }
 
+/** The smallest value that so many of all are not above. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]!;
 }
