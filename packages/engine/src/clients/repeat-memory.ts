@@ -1,3 +1,4 @@
+import { appended } from '../memory/appended.ts';
 import { repeatBodiesMax, repeatReachMs, repeatsPerBodyMax } from '../limits.ts';
 
 /** A body that was applied: the last time, and times before it. */
@@ -10,11 +11,16 @@ export interface Applied {
 }
 
 const noTimes: readonly number[] = [];
+/** Never changed: a list that something is put into is another one. */
+const none: never[] = [];
+const numbersEach = 3;
+const offsetAt = 1;
+const timeAt = 2;
 
 /** Bodies up to which a look at the hash of each is quicker than a map, and smaller by far. */
 const lookedAtMax = 32;
 /** Places at the front that were left, and that are worth moving the others for. */
-const leftMin = 32;
+const leftMin = 8;
 /** Last characters of a body that are hashed: a body is a digest, of which any eight tell it from others. */
 const hashedCharacters = 8;
 
@@ -26,10 +32,9 @@ const hashedCharacters = 8;
  */
 export class RepeatMemory {
   /** From `#head` on, in the order in which they were applied last; `undefined` where one was taken out. */
-  #bodies: (string | undefined)[] = [];
-  #hashes: number[] = [];
-  #offsets: number[] = [];
-  #timesMs: number[] = [];
+  #bodies: (string | undefined)[] = none;
+  /** Of each body its hash, its offset and its time, one behind the other: one list takes less than three. */
+  #numbers: number[] = none;
   #head = 0;
   #size = 0;
   /** Times before the last, of bodies that were applied more than once. */
@@ -54,7 +59,7 @@ export class RepeatMemory {
   /** The event of the last 24 h with this body. */
   find(body: string, nowMs: number): Applied | undefined {
     const place = this.#find(body);
-    return place >= 0 && isRecent(this.#timesMs[place]!, nowMs) ? this.#appliedAt(place, body) : undefined;
+    return place >= 0 && isRecent(this.#timeMs(place), nowMs) ? this.#appliedAt(place, body) : undefined;
   }
 
   /** An event was applied; `before` is what `find` gave for its body. */
@@ -71,10 +76,8 @@ export class RepeatMemory {
   restore(body: string, { offset, atMs, earlierMs }: Applied): void {
     const known = this.#find(body);
     if (known >= 0) this.#remove(known);
-    this.#bodies.push(body);
-    this.#hashes.push(hashOf(body));
-    this.#offsets.push(offset);
-    this.#timesMs.push(atMs);
+    this.#bodies = appended(this.#bodies, body);
+    for (const number of [hashOf(body), offset, atMs]) this.#numbers = appended(this.#numbers, number);
     this.#size++;
     if (earlierMs.length > 0) (this.#earlierMs ??= new Map()).set(body, earlierMs);
     if (this.#places !== undefined) this.#places.set(body, this.#bodies.length - 1);
@@ -86,7 +89,7 @@ export class RepeatMemory {
     this.#sinceMs = nowMs;
     for (; this.#head < this.#bodies.length; this.#head++) {
       if (this.#bodies[this.#head] === undefined) continue;
-      const atMs = this.#timesMs[this.#head]!;
+      const atMs = this.#timeMs(this.#head);
       if (isRecent(atMs, nowMs) && this.#size < repeatBodiesMax) {
         this.#sinceMs = atMs;
         break;
@@ -98,16 +101,20 @@ export class RepeatMemory {
 
   #appliedAt(place: number, body: string): Applied {
     const earlierMs = this.#earlierMs?.get(body) ?? noTimes;
-    return { offset: this.#offsets[place]!, atMs: this.#timesMs[place]!, earlierMs };
+    return { offset: this.#numbers[place * numbersEach + offsetAt]!, atMs: this.#timeMs(place), earlierMs };
+  }
+
+  #timeMs(place: number): number {
+    return this.#numbers[place * numbersEach + timeAt]!;
   }
 
   /** -1 when it is not here. */
   #find(body: string): number {
     if (this.#places !== undefined) return this.#places.get(body) ?? -1;
     const hash = hashOf(body);
-    const hashes = this.#hashes;
-    for (let place = hashes.length - 1; place >= this.#head; place--) {
-      if (hashes[place] === hash && this.#bodies[place] === body) return place;
+    const numbers = this.#numbers;
+    for (let place = this.#bodies.length - 1; place >= this.#head; place--) {
+      if (numbers[place * numbersEach] === hash && this.#bodies[place] === body) return place;
     }
     return -1;
   }
@@ -127,12 +134,11 @@ export class RepeatMemory {
     for (let place = this.#head; place < bodies.length; place++) {
       if (bodies[place] === undefined) continue;
       bodies[end] = bodies[place];
-      this.#hashes[end] = this.#hashes[place]!;
-      this.#offsets[end] = this.#offsets[place]!;
-      this.#timesMs[end] = this.#timesMs[place]!;
+      this.#numbers.copyWithin(end * numbersEach, place * numbersEach, (place + 1) * numbersEach);
       end++;
     }
-    for (const list of [bodies, this.#hashes, this.#offsets, this.#timesMs]) list.length = end;
+    bodies.length = end;
+    this.#numbers.length = end * numbersEach;
     this.#head = 0;
     this.#places = end <= lookedAtMax ? undefined : new Map(bodies.map((body, place) => [body!, place]));
   }

@@ -93,7 +93,7 @@ function leaveBehind(state: EngineState, context: EventContext, client: ClientEn
   if (session.after === undefined || session.after === session.before) return;
   const kept = copySession(session.after, session.before ?? newDraft());
   if (event.kind === 'login') kept.carried = carriedFrom(context);
-  if (session.before === undefined) putSession(client.sessions, kept, nowMs);
+  if (session.before === undefined) client.sessions = putSession(client.sessions, kept, nowMs);
   if (event.kind === 'login') leaveDevice(state.traits, context, client);
   const id = sessionOf(event);
   if (event.kind !== 'login' || id === undefined) return;

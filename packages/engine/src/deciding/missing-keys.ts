@@ -53,8 +53,7 @@ function addRecord(state: EngineState, record: EventRecord, missing: Set<string>
   const known = client?.sessions ?? [];
   const login = { ...named, ip: event.publicIp, offset: record.offset, nowMs };
   const at = { nowMs, settings: channelOf(state.settings, event.channelId), draft: newDraft() };
-  const sessions = [...known];
-  putSession(sessions, loggedIn(findSession(known, named.channelId, named.id), login, at), nowMs);
+  const sessions = putSession([...known], loggedIn(findSession(known, named.channelId, named.id), login, at), nowMs);
   for (const { arrival } of waiting) addEvent(state, { arrival, nowMs, sessions }, missing);
 }
 

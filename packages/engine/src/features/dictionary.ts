@@ -1,4 +1,5 @@
 import { assert } from '@ringfence/contract';
+import { appended } from '../memory/appended.ts';
 import { hashOf } from './sampling.ts';
 
 /** Texts up to which a look at the hash of each is quicker than a map, and smaller by far. */
@@ -6,9 +7,9 @@ const lookedAtMax = 64;
 
 /** The texts of one entity (values counted distinct, currencies), each with a number. */
 export class Dictionary {
-  readonly #texts: string[];
+  #texts: string[];
   /** Of each text. They lie in one piece, where the texts lie all over memory. */
-  readonly #hashes: number[];
+  #hashes: number[];
   #numbers: Map<string, number> | undefined;
 
   constructor(texts: readonly string[] = []) {
@@ -30,8 +31,9 @@ export class Dictionary {
     const hash = hashOf(text);
     const known = this.#find(text, hash);
     if (known >= 0) return known;
-    const number = this.#texts.push(text) - 1;
-    this.#hashes.push(hash);
+    const number = this.#texts.length;
+    this.#texts = appended(this.#texts, text);
+    this.#hashes = appended(this.#hashes, hash);
     this.#numbers?.set(text, number);
     return number;
   }

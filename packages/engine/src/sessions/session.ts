@@ -1,6 +1,7 @@
 import { assert } from '@ringfence/contract';
 import type { CarriedFacts } from '../facts/carried-paths.ts';
 import { endedSessionsMax, sessionsMax } from '../limits.ts';
+import { appended } from '../memory/appended.ts';
 import type { ChannelSettings } from '../record.ts';
 
 /**
@@ -164,14 +165,16 @@ export function findSession(sessions: readonly Session[], channelId: number, id:
   return sessions[placeOf(sessions, channelId, id)];
 }
 
-/** Puts a session into the list, in its place; a new one comes last. Beyond the bounds the longest ended are forgotten. */
-export function putSession(sessions: Session[], session: Session, nowMs: number): void {
+/** The list with a session in its place; a new one comes last, and may make another list. Beyond the bounds the longest ended are forgotten. */
+export function putSession(sessions: Session[], session: Session, nowMs: number): Session[] {
   const place = placeOf(sessions, session.channelId, session.id);
-  if (place >= 0) sessions[place] = session;
-  else {
-    sessions.push(session);
-    if (sessions.length > endedSessionsMax) bound(sessions, nowMs);
+  if (place >= 0) {
+    sessions[place] = session;
+    return sessions;
   }
+  const more = appended(sessions, session);
+  if (more.length > endedSessionsMax) bound(more, nowMs);
+  return more;
 }
 
 function placeOf(sessions: readonly Session[], channelId: number, id: string): number {
