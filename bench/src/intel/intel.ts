@@ -3,7 +3,7 @@ import { loadPolicy, type Policy } from '@ringfence/policy';
 import { starterPolicyFiles } from '../product/bench-policy.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, median, table } from '../report/table.ts';
-import { addressesPerSecond, tokensPerSecond } from './door.ts';
+import { addressesPerSecond, bareTokensPerSecond, tokensPerSecond } from './door.ts';
 import { eventsPerSecond, recognise } from './engine-work.ts';
 
 export interface IntelOptions {
@@ -20,6 +20,7 @@ export async function intel(options: IntelOptions, print: (text: string) => void
   const policy = await starterPolicy();
   const rounds = <Result>(measure: () => Result): readonly Result[] => Array.from({ length: options.rounds }, measure);
   const tokens = median(rounds(() => tokensPerSecond(options.tokens)));
+  const bare = median(rounds(() => bareTokensPerSecond(options.tokens)));
   const addresses = median(rounds(() => addressesPerSecond(options.addresses)));
   const recognised = recognise(policy, options.devices, options.logins);
   // In turns, so that both meet the same machine.
@@ -33,6 +34,7 @@ export async function intel(options: IntelOptions, print: (text: string) => void
     table([
       ['', 'measured', ''],
       ['device tokens opened', figure(tokens), '/s of one core'],
+      ['nothing but their cryptography', figure(bare), '/s of one core'],
       ['addresses looked up', figure(addresses), '/s of one core'],
       [`a login among ${figure(recognised.devices)} devices, median`, recognised.p50Ms.toFixed(3), 'ms'],
       [`a login among ${figure(recognised.devices)} devices, p99`, recognised.p99Ms.toFixed(3), 'ms'],

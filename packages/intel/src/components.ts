@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, NumberText } from '@ringfence/contract';
 import { hash } from 'node:crypto';
+import { wholeNumber } from './device-content.ts';
 import { textOf } from './signal-values.ts';
 import { readUserAgent } from './user-agent.ts';
 
@@ -33,7 +34,7 @@ export function deviceComponents(signals: JsonObject): {
 } {
   const parts: string[] = [];
   const put = (name: string, value: JsonValue | undefined): void => {
-    if (value !== undefined && value !== '') parts.push(`${name}:${hashOf(canonical(value)).toString(36)}`);
+    if (value !== undefined && value !== '') parts.push(`${name}:${hashOf(value).toString(36)}`);
   };
   for (const name of plain) put(name, signals[name]);
   put('screen', screenOf(signals.screen));
@@ -53,7 +54,8 @@ export function deviceComponents(signals: JsonObject): {
 /** A screen that is turned is the same screen. */
 function screenOf(value: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(value)) return undefined;
-  return [value.width, value.height].map((side) => canonical(side ?? null)).toSorted();
+  const sides = [wholeNumber(value.width) ?? 0, wholeNumber(value.height) ?? 0];
+  return sides.toSorted((a, b) => a - b);
 }
 
 function modelOf(value: JsonValue | undefined): JsonValue | undefined {
@@ -61,20 +63,31 @@ function modelOf(value: JsonValue | undefined): JsonValue | undefined {
   return [value.architecture ?? null, value.bitness ?? null, value.model ?? null];
 }
 
-/** One text for equal values, whatever the order of their members. */
-function canonical(value: JsonValue): string {
-  if (value instanceof NumberText) return value.text;
-  if (isJsonArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value).toSorted();
-  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name]!)}`).join(',')}}`;
+/** The same for equal values, whatever the order of their members; never 0, which stands for none. */
+function hashOf(value: JsonValue): number {
+  let mixed = mixValue(0x811c_9dc5, value);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0 || 1;
 }
 
-/** FNV-1a over UTF-16 code units, then the last mixing step of MurmurHash3; never 0, which stands for none. */
-function hashOf(text: string): number {
-  let value = 0x811c_9dc5;
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x0100_0193);
-  value = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b);
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2_ae35);
-  return (value ^ (value >>> 16)) >>> 0 || 1;
+/** FNV-1a over the value piece by piece, each behind a sign of its kind, so that no text of it is made. */
+function mixValue(state: number, value: JsonValue): number {
+  if (typeof value === 'string') return mixText(state, '"', value);
+  if (value instanceof NumberText) return mixText(state, '0', value.text);
+  if (isJsonArray(value)) return value.reduce<number>(mixValue, mixText(state, '[', ''));
+  if (!isJsonObject(value)) return mixText(state, '0', String(value));
+  let mixed = mixText(state, '{', '');
+  for (const name of Object.keys(value).toSorted()) mixed = mixValue(mixText(mixed, ':', name), value[name]!);
+  return mixed;
+}
+
+function mixText(state: number, kind: string, text: string): number {
+  let mixed = mix(state, kind.charCodeAt(0));
+  for (let at = 0; at < text.length; at++) mixed = mix(mixed, text.charCodeAt(at));
+  return mix(mixed, text.length);
+}
+
+function mix(state: number, code: number): number {
+  return Math.imul(state ^ code, 0x0100_0193);
 }

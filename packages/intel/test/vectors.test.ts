@@ -44,7 +44,7 @@ describe('a token that is opened', () => {
       'device.browser': 'Chrome',
       'device.browserVersion': 156,
       'device.components': expect.stringMatching(/^webgl:\w+ canvas:/) as string,
-      'device.print': 'CMvo2cEW3IR2JOQZ',
+      'device.print': 'hl6OXoc1ddBUnZhY',
     });
   });
 
