@@ -36,3 +36,18 @@ create table audit_head (
 );
 insert into audit_head (seq, hash) values (0, '\\x0000000000000000000000000000000000000000000000000000000000000000');
 `;
+
+/** A backup is restored into tables that are emptied first: nothing is lost by that where there is nothing. */
+export const auditRestoreSchema = `
+create function refuse_audit_truncate() returns trigger language plpgsql as $$
+begin
+  if exists (select 1 from audit_entry) then
+    raise exception 'the audit log is append-only';
+  end if;
+  return null;
+end
+$$;
+drop trigger audit_entry_stays_whole on audit_entry;
+create trigger audit_entry_stays_whole before truncate on audit_entry
+  for each statement execute function refuse_audit_truncate();
+`;

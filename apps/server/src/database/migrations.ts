@@ -3,7 +3,7 @@ import { accountsSchema } from '../accounts/schema.ts';
 import { logSchema } from '@ringfence/log';
 import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
 import { retentionSchema } from '../retention/schema.ts';
-import { auditSchema } from '../audit/schema.ts';
+import { auditRestoreSchema, auditSchema } from '../audit/schema.ts';
 import { backtestSchema } from '../backtest/schema.ts';
 import { liveSchema } from '../console/live/schema.ts';
 import { consoleFiltersSchema, consoleSchema } from '../console/schema.ts';
@@ -55,4 +55,5 @@ export const migrations: readonly Migration[] = [
   { name: '0045-live', sql: liveSchema },
   { name: '0046-console-filters', sql: consoleFiltersSchema },
   { name: '0020-directives', sql: directivesSchema },
+  { name: '0047-audit-restore', sql: auditRestoreSchema },
 ];

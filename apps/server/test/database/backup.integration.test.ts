@@ -10,6 +10,8 @@ import { BackupDamagedError } from '../../src/database/backup/frames.ts';
 import { restoreBackup } from '../../src/database/backup/restore-backup.ts';
 import { writeBackup } from '../../src/database/backup/write-backup.ts';
 import { makePool } from '../../src/database/database.ts';
+import { appendAudit } from '../../src/audit/audit-log.ts';
+import { verifyAudit } from '../../src/audit/verify-audit.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { migrations } from '../../src/database/migrations.ts';
 import { OperatorError } from '../../src/operations/operator-error.ts';
@@ -73,6 +75,26 @@ describe('backup and restore', () => {
 
   const back = () => writeBackup({ connection: site.database.config, file, release: '1.2.3', now: madeAt });
   const restore = () => restoreBackup({ connection: restored.database.config, file, migrations, nowSeconds });
+
+  it('brings the audit log back as one chain, that goes on and is not changed', async () => {
+    const entry = {
+      atMs: 0,
+      workspaceId: undefined,
+      actorKind: 'machine',
+      actor: 'admin token',
+      target: undefined,
+    } as const;
+    const deed = { ...entry, action: 'createKey', address: '192.0.2.1', requestId: '', detail: { after: 1 } };
+    for (let i = 0; i < 3; i++) await appendAudit(site.pool, deed);
+    const { head } = await verifyAudit(site.pool);
+    await back();
+    await restore();
+    expect(await verifyAudit(restored.pool)).toEqual({ entries: 3, head, broken: undefined });
+    await appendAudit(restored.pool, deed);
+    expect(await verifyAudit(restored.pool)).toMatchObject({ entries: 4, broken: undefined });
+    await expect(restored.pool.query(`truncate audit_entry`)).rejects.toThrow('append-only');
+    await expect(restored.pool.query(`delete from audit_entry`)).rejects.toThrow('append-only');
+  });
   const recordsOf = (of: Site): Promise<readonly LogRecord[]> => of.log.read('p', 0, 10_000);
 
   it('gives back every row of every table, and a log that reads the same and goes on in a new epoch', async () => {
