@@ -39,7 +39,10 @@ describe('a policy', () => {
   it('is applied, decides from then on, and an older one is let decide again', async () => {
     const body = { ...folder(rule(700)), author: 'mara', comment: 'everything' };
     const applied = await kit.at('POST', 'policies', { body });
-    expect([applied.statusCode, applied.json()]).toEqual([200, { version: 2, changed: true, warnings: [] }]);
+    expect([applied.statusCode, applied.json()]).toEqual([
+      200,
+      { version: 2, changed: true, folding: false, warnings: [] },
+    ]);
     expect(await firedNow()).toEqual([700]);
     expect((await kit.at('POST', 'policies', { body })).json()).toMatchObject({ version: 2, changed: false });
     expect(await versions()).toMatchObject([
