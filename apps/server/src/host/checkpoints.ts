@@ -41,6 +41,11 @@ export class Checkpoints {
     else this.#captured = { offset: at.nextOffset, atMs: this.#deps.now() };
   }
 
+  /** Begins one when something was stepped again: it is not stepped a third time, however soon the next crash comes. */
+  afterCatchUp(at: Position): void {
+    if (at.nextOffset > this.#captured.offset) this.#begin(at);
+  }
+
   /** The one at a clean end: the next start steps nothing again. */
   async last(at: Position): Promise<void> {
     await this.settled();

@@ -93,6 +93,7 @@ export class PartitionHost {
     let at: Position = found.checkpoint ?? startOfLog;
     try {
       at = await this.#catchUp(stepper, at, found.position);
+      checkpoints.afterCatchUp(at);
       await this.#nameEngine(stepper);
       this.#deps.report.ready(this.#workspace.id, 'here');
       while (!stop.aborted) {

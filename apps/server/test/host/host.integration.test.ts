@@ -114,6 +114,20 @@ describe('the engine host', () => {
     expect(ranges.rows).toEqual([]);
   });
 
+  it('steps nothing a third time, however soon it ends again', async () => {
+    await runOnce();
+    const [older] = (await scene.pool.query<Checkpoint>(`select * from checkpoint`)).rows;
+    const states = await scene.pool.query<EntityState>(`select * from entity_state`);
+    await burst('ana');
+    await runOnce();
+    await rewind(older!, states.rows);
+    const host = scene.startHost();
+    await host.ready;
+    // Long before the next checkpoint of the running engine is due.
+    await expect.poll(checkpointBehindPosition, { timeout: 5_000 }).toBe(0);
+    await host.stop();
+  });
+
   it('names the range when decisions do not come out as recorded', async () => {
     await burst('ana');
     await runOnce();
@@ -185,6 +199,14 @@ interface EntityState {
   readonly subject: string | null;
   readonly state: Buffer;
   readonly expires_at_ms: number | null;
+}
+
+/** Records that would be stepped again after a crash. */
+async function checkpointBehindPosition(): Promise<number> {
+  const found = await scene.pool.query<{ behind: string }>(
+    `select p.next_offset - c.next_offset as behind from engine_position p join checkpoint c using (workspace_id)`,
+  );
+  return Number(found.rows[0]!.behind);
 }
 
 /** The database as a crash before the last checkpoint would have left it. */
