@@ -4,6 +4,8 @@ import type { Pool } from 'pg';
 const minutesKeptMs = 3 * 86_400_000;
 /** As long as events are kept where nobody says otherwise. */
 const hoursKeptMs = 400 * 86_400_000;
+/** The same for alerts that were decided, with what was said of them. */
+const alertsKeptMs = hoursKeptMs;
 const rowsMax = 10_000;
 
 /** Removes what belongs to events that are gone, and counts that are too old. */
@@ -18,6 +20,7 @@ export async function removeFed(pool: Pool, nowMs: number): Promise<void> {
           limit ${rowsMax})`,
     ),
   );
+  await removeAlerts(pool, nowMs);
   for (const [span, keptMs] of [
     [60, minutesKeptMs],
     [3_600, hoursKeptMs],
@@ -30,6 +33,18 @@ export async function removeFed(pool: Pool, nowMs: number): Promise<void> {
       ),
     );
   }
+}
+
+async function removeAlerts(pool: Pool, nowMs: number): Promise<void> {
+  const before = new Date(nowMs - alertsKeptMs);
+  await untilFew(() =>
+    pool.query(
+      `delete from alert where (workspace_id, id) in (
+         select workspace_id, id from alert where state = 'closed' and closed_at < $1 limit ${rowsMax})`,
+      [before],
+    ),
+  );
+  await pool.query(`delete from alert_suppression where until < $1`, [before]);
 }
 
 async function untilFew(remove: () => Promise<{ readonly rowCount: number | null }>): Promise<void> {
