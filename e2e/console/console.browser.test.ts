@@ -89,6 +89,11 @@ describe('the console', () => {
     await shows('Hours of the week');
     expect(await wrongOn('habits')).toEqual([]);
     await page.getByRole('link', { name: 'Link graph' }).click();
+    await page
+      .getByRole('img', { name: /Graph of what/ })
+      .locator('canvas')
+      .first()
+      .waitFor();
     expect(await wrongOn('graph')).toEqual([]);
     await page.goBack();
     await shows('Hours of the week');

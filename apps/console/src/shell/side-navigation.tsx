@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useMatches } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWorkspaceName } from '../api/use-workspace.ts';
@@ -9,6 +9,7 @@ import { sections } from './sections.ts';
 export function SideNavigation(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
+  const open = useMatches({ select: (matches) => matches.at(-1)?.routeId ?? '' });
   return (
     <nav aria-label={t('shell.pages')} className="sticky top-0 flex h-screen flex-col gap-0.5 bg-side px-2.5 pb-4">
       <Link to="/" className="mb-2 flex h-14 items-center gap-2.5 px-2 text-side-ink">
@@ -20,8 +21,9 @@ export function SideNavigation(): ReactElement {
           key={name}
           to={to}
           params={{ workspace }}
-          activeOptions={{ exact, includeSearch: false }}
-          className="flex h-8 items-center gap-2.5 rounded-md px-2.5 text-[13px] font-medium text-side-soft hover:text-side-ink data-[status=active]:bg-side-on data-[status=active]:text-side-ink"
+          activeOptions={{ exact: true, includeSearch: false }}
+          aria-current={isIn(open, to, exact) ? 'page' : undefined}
+          className="flex h-8 items-center gap-2.5 rounded-md px-2.5 text-[13px] font-medium text-side-soft hover:text-side-ink aria-[current=page]:bg-side-on aria-[current=page]:text-side-ink"
         >
           <SectionSign aria-hidden className="size-4 shrink-0" strokeWidth={1.8} />
           {t(`section.${name}`)}
@@ -29,4 +31,9 @@ export function SideNavigation(): ReactElement {
       ))}
     </nav>
   );
+}
+
+/** A page belongs to the section whose route it is or stands below. */
+function isIn(routeId: string, to: string, exact: boolean): boolean {
+  return exact ? routeId === `${to}/` : routeId.startsWith(to);
 }

@@ -26,6 +26,8 @@ export function graphStyle(colours: ChartColours): StylesheetJson {
         'font-size': 11,
         'font-family': 'Inter Variable',
         'text-valign': 'bottom',
+        'text-wrap': 'ellipsis',
+        'text-max-width': '110px',
         'text-margin-y': 5,
         width: 22,
         height: 22,

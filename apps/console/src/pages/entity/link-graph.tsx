@@ -36,7 +36,7 @@ export function LinkGraph({ kind, of }: LinkGraphProps): ReactElement {
   const [chosen, setChosen] = useState<{ readonly kind: string; readonly ref: string; readonly label: string }>();
   const isShown = personal.show === true;
   useEffect(() => {
-    const graph = cytoscape({ container: box.current, style: graphStyle(chartColours()), maxZoom: 2.5, minZoom: 0.2 });
+    const graph = cytoscape({ container: box.current, style: graphStyle(chartColours()), maxZoom: 1.4, minZoom: 0.2 });
     const grow = async (node: LinkGraphProps): Promise<void> => {
       const query = isShown ? { show: true } : {};
       const entity = await client.fetchQuery(
@@ -82,6 +82,8 @@ export function LinkGraph({ kind, of }: LinkGraphProps): ReactElement {
 
 function addNeighbours(graph: Core, entity: Entity): void {
   const own = `${entity.kind}:${entity.ref}`;
+  // Nodes that nobody has seen yet may lie anywhere; later ones leave the others about where they are.
+  const randomize = graph.nodes().empty();
   const add = (kind: Entity['kind'], ref: string, value: string | undefined): string => {
     const id = `${kind}:${ref}`;
     if (graph.getElementById(id).empty()) {
@@ -106,7 +108,7 @@ function addNeighbours(graph: Core, entity: Entity): void {
       animate: false,
       nodeRepulsion: () => 9_000,
       idealEdgeLength: () => 90,
-      randomize: false,
+      randomize,
     } as never)
     .run();
 }
