@@ -6,7 +6,7 @@ interface Cost {
   readonly p: number;
 }
 
-/** 32 MiB and about a third of a second each. Source: OWASP Password Storage Cheat Sheet (N=2^15, r=8, p=3). */
+/** 32 MiB and some tenths of a second each. Source: OWASP Password Storage Cheat Sheet (N=2^15, r=8, p=3). */
 const present: Cost = { log2n: 15, r: 8, p: 3 };
 const saltBytes = 16;
 const hashBytes = 32;
