@@ -81,6 +81,11 @@ const refusal = ({ location }: Landed): string => {
 };
 
 describe('a log-in by the provider', () => {
+  it('is under an origin of TLS, which every answer says', async () => {
+    const response = await browser(kit).call('GET', '/session/options');
+    expect(response.headers['strict-transport-security']).toBe('max-age=31536000');
+  });
+
   it('is offered', async () => {
     const options = (await browser(kit).call('GET', '/session/options')).json();
     expect(options).toMatchObject({ openId: { name: 'Bank log-in', path: base } });
