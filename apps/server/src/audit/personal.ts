@@ -26,6 +26,9 @@ const harmless: ReadonlySet<string> = new Set([
 const personalFact =
   /^(?:user|publicIp|session|data|payee\.id|ip\.address|(?:account|accountTo|debitFrom|creditTo|creditCard)\..*|transaction\.(?:reference|description|details.*))$/;
 
+/** A number too short to be an account's or a telephone's, a duration as facts are printed, yes or no. */
+const plain = /^(?:-?\d{1,9}(?:\.\d+)?|-?(?:\d+(?:ms|[dhms]))+|true|false)$/;
+
 const dots = '•••';
 
 /** The first sign, of longer values the last two as well: enough to tell two apart, too little to know them. */
@@ -69,5 +72,5 @@ export function maskFacts(facts: Readonly<Record<string, string>>): Readonly<Rec
 function isPersonalFact(path: string, value: string): boolean {
   if (harmless.has(path)) return false;
   if (personalFact.test(path)) return true;
-  return !path.includes('.') && !/^(?:-?[\d.]+[a-z%]{0,2}|true|false)$/.test(value);
+  return !path.includes('.') && !plain.test(value);
 }

@@ -60,6 +60,9 @@ describe('facts that a rule saw', () => {
       'client.operations': '7',
       clientPayments5m: '6',
       payeeFirstSeen: '0s',
+      clientIpFirstSeen: '1s214ms',
+      clientAmountAvg30d: '6612.625',
+      previousAccount: '5512345678',
       lastPayee: 'B1/0042424242',
       'account.client': 'ana',
       'account.bank': 'B1',
@@ -69,6 +72,7 @@ describe('facts that a rule saw', () => {
     };
     expect(maskFacts(facts)).toEqual({
       ...facts,
+      previousAccount: '55•••78',
       lastPayee: 'B1•••42',
       'account.client': 'a•••',
       'payee.id': 'B•••',
