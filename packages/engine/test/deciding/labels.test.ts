@@ -116,40 +116,47 @@ const deeds = fc.array(
 /** Small, so that rows become buckets; count and sum are off by at most half a percent then. */
 const bounds = { rowsMax: 64, exactBucketsMax: 1_024, distinctValuesMax: 512, sweepRowsMin: 8 };
 
+/** A few here, 10,000 for RINGFENCE_PROPERTY_RUNS=10000 (see docs/decisions/0136). */
+const runs = Number(process.env['RINGFENCE_PROPERTY_RUNS'] ?? 30);
+
 describe('labels', () => {
   it.each([
     ['in rows', undefined],
     ['in buckets', bounds],
-  ] as const)('give the share that one gets by hand, %s, and the same after a restart', (_, given) => {
-    fc.assert(
-      fc.property(deeds, (all) => {
-        const log = begun();
-        let state: EngineState = newState({ complete: true, ...(given === undefined ? {} : { bounds: given }) });
-        run(log.records, state);
-        const stored = new Map<string, StoredEntity>();
-        const seen: { atMs: number; payee: string; isFraud: boolean; offset: number }[] = [];
-        for (const { gapMs, payee, amount, labelled, isFraud, restart } of all) {
-          log.wait(gapMs);
-          const offset = log.operation('ana', { payee, amount });
-          const decision = run(log.records.slice(-1), state).decisions.get(offset);
-          const old = seen.filter(
-            (one) => one.payee === payee && one.atMs <= log.nowMs - 2 * dayMs && one.atMs > log.nowMs - 30 * dayMs,
-          );
-          const share = old.length === 0 ? undefined : old.filter((one) => one.isFraud).length / old.length;
-          expect(Number(shownBy(decision)['payeeFraud'])).toEqual(share ?? Number.NaN);
-          if (amount === '10') seen.push({ atMs: log.nowMs, payee, isFraud: false, offset });
-          const event = labelled === undefined ? undefined : seen.at(-1 - labelled);
-          if (event !== undefined) {
-            label(log, event.offset, isFraud ? 'fraud' : 'legitimate');
-            event.isFraud = isFraud;
-            run(log.records.slice(-1), state);
+  ] as const)(
+    'give the share that one gets by hand, %s, and the same after a restart',
+    (_, given) => {
+      fc.assert(
+        fc.property(deeds, (all) => {
+          const log = begun();
+          let state: EngineState = newState({ complete: true, ...(given === undefined ? {} : { bounds: given }) });
+          run(log.records, state);
+          const stored = new Map<string, StoredEntity>();
+          const seen: { atMs: number; payee: string; isFraud: boolean; offset: number }[] = [];
+          for (const { gapMs, payee, amount, labelled, isFraud, restart } of all) {
+            log.wait(gapMs);
+            const offset = log.operation('ana', { payee, amount });
+            const decision = run(log.records.slice(-1), state).decisions.get(offset);
+            const old = seen.filter(
+              (one) => one.payee === payee && one.atMs <= log.nowMs - 2 * dayMs && one.atMs > log.nowMs - 30 * dayMs,
+            );
+            const share = old.length === 0 ? undefined : old.filter((one) => one.isFraud).length / old.length;
+            expect(Number(shownBy(decision)['payeeFraud'])).toEqual(share ?? Number.NaN);
+            if (amount === '10') seen.push({ atMs: log.nowMs, payee, isFraud: false, offset });
+            const event = labelled === undefined ? undefined : seen.at(-1 - labelled);
+            if (event !== undefined) {
+              label(log, event.offset, isFraud ? 'fraud' : 'legitimate');
+              event.isFraud = isFraud;
+              run(log.records.slice(-1), state);
+            }
+            if (restart) state = restarted(state, stored, given);
           }
-          if (restart) state = restarted(state, stored, given);
-        }
-      }),
-      { seed: 1, numRuns: 60 },
-    );
-  });
+        }),
+        { seed: 1, numRuns: runs },
+      );
+    },
+    3_600_000,
+  );
 });
 
 /** The state as it comes back from all that was ever stored of it. */
