@@ -4,7 +4,9 @@ import { definitions } from '../src/compile/definitions.ts';
 import { completions } from '../src/completions.ts';
 import { factDefinitions } from '../src/facts.ts';
 import { policyReference } from '../src/reference.ts';
+import { featureDefinitions } from '../src/sections/feature-kinds.ts';
 import { check } from './evaluate.ts';
+import { mistakesOf } from './load.ts';
 
 describe('the reference page', () => {
   it('is what `node tools/policy-reference.ts` writes now', () => {
@@ -28,6 +30,22 @@ describe('the table of functions', () => {
   it('has each signature once', () => {
     const signatures = definitions.map(({ signature }) => signature);
     expect(new Set(signatures).size).toBe(signatures.length);
+  });
+});
+
+describe('the table of kinds of features', () => {
+  it.each(featureDefinitions)('has an example of $kind that checks', ({ kind, example }) => {
+    const divided = ['clientAmount1h', 'clientAmount30d'].map(
+      (name, at) => `  ${name}: { sum: order.amount, by: client.id, over: ${at === 0 ? '1h' : '30d'} }\n`,
+    );
+    const text = `features:\n  f: { ${example} }\n${kind === 'ratio' ? divided.join('') : ''}rules:
+  - { reason: 1, name: r, when: has(f), then: { action: 2 } }\n`;
+    expect(mistakesOf(text)).toEqual([]);
+    expect(example).toContain(`${kind}: `);
+  });
+
+  it.each(featureDefinitions)('has whole sentences about $kind', ({ doc }) => {
+    expect(doc).toMatch(/^[A-Z].*\.$/);
   });
 });
 
