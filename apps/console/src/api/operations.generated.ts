@@ -48,6 +48,8 @@ export type InvitedAccount = { id: string; email: string; name: string; language
 export type Key = { id: string; hint: string; origin: "generated" | "brought"; state: "sent" | "live" | "revoked"; createdAt: string; revokedAt?: string; lastUsedAt?: string };
 export type Label = { event: string; label: "fraud" | "legitimate"; author: string; note?: string; labelledAt: string };
 export type LabelOutcomes = { accepted: number; unknown: number; items: readonly ({ state: "accepted" | "unknown"; events?: readonly (string)[]; reason?: string })[] };
+export type List = { name: string; description?: string; of: readonly (string)[]; type: string; live: boolean; max?: number; declared: number; items: number };
+export type ListItem = { parts: readonly (string)[]; author: string; comment: string; addedAt: string; expiresAt?: string };
 export type MadeWorkspace = { id: string; name: string; environment: "production" | "development"; owners: { settings: "config" | "api"; keys: "config" | "api"; policy: "config" | "api" }; policyVersion?: number; createdAt: string; settings: Settings; channels: readonly (Channel)[]; keys: readonly (NewKey)[] };
 export type MissedFraud = { events: number; money: readonly (MoneySums)[] };
 export type MoneySums = { currency: string; fraud: string; legitimate: string; unlabelled: string };
@@ -71,6 +73,7 @@ export type RefusedCount = { code: "http.malformed" | "json.malformed" | "key.in
 export type RefusedRequest = { id: number; at: string; keyId?: string; requestId: string; method: string; path: string; status: number; code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "openId.failed" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; bodyBytes?: number; errors: readonly ({ pointer: string; detail: string })[] };
 export type RolesInWorkspace = { workspace: string; roles: readonly ("viewer" | "analyst" | "author" | "approver" | "administrator")[] };
 export type RuleOutcome = { reason: number; name: string; mode: "live" | "shadow" | "off"; matches: CountedEvents; suppressed: number; missing: number; actions: number; held: number; clients: number; legitimateClients: number; precision?: number; money: readonly (MoneySums)[] };
+export type RuleSuppression = { id: string; reason: number; subject?: string; payee?: string; until: string; why: string; author: string; madeAt: string };
 export type SearchHit = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference" | "event" | "action"; ref: string; events: number; lastAt: string };
 export type SearchHits = { items: readonly (SearchHit)[] };
 export type SecondFactorSetup = { key: string; uri: string };
@@ -114,6 +117,12 @@ export interface Operations {
   approvePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
   refusePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
   withdrawPolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
+  listLists: { input: { params: { workspace: string } }; answer: { items: readonly (List)[] } };
+  listListItems: { input: { params: { workspace: string; list: string } }; answer: { items: readonly (ListItem)[] } };
+  changeList: { input: { params: { workspace: string; list: string }; body: { put?: readonly ({ parts: readonly (string)[]; expiresAt?: string })[]; remove?: readonly (readonly (string)[])[]; comment: string } }; answer: { status: "accepted" } };
+  listSuppressions: { input: { params: { workspace: string } }; answer: { items: readonly (RuleSuppression)[] } };
+  suppressRule: { input: { params: { workspace: string }; body: { reason: number; client?: string; payee?: string; until: string; why: string } }; answer: RuleSuppression };
+  endSuppression: { input: { params: { workspace: string; suppression: string } }; answer: undefined };
   listEvents: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
   listDecisions: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
   readEvent: { input: { params: { workspace: string; event: string }; query?: { show?: undefined | boolean } }; answer: EventDetail };
@@ -125,7 +134,7 @@ export interface Operations {
   listBacktests: { input: { params: { workspace: string } }; answer: { items: readonly (Backtest)[] } };
   readBacktest: { input: { params: { workspace: string; backtest: number } }; answer: BacktestWithResult };
   removeBacktest: { input: { params: { workspace: string; backtest: number } }; answer: undefined };
-  listBacktestExamples: { input: { params: { workspace: string; backtest: number }; query?: { list?: undefined | "rule" | "newlyFlagged" | "noLongerFlagged"; reason?: undefined | number } }; answer: { items: readonly (BacktestExample)[] } };
+  listBacktestExamples: { input: { params: { workspace: string; backtest: number }; query?: { list?: undefined | "rule" | "newlyFlagged" | "noLongerFlagged"; reason?: undefined | number; show?: undefined | boolean } }; answer: { items: readonly (BacktestExample)[] } };
   cancelBacktest: { input: { params: { workspace: string; backtest: number } }; answer: undefined };
   listHistories: { input: { params: { workspace: string } }; answer: { items: readonly (History)[] } };
   removeHistory: { input: { params: { workspace: string; history: string } }; answer: undefined };
@@ -216,6 +225,12 @@ export const operations = {
   approvePolicyRequest: ['POST', '/management/v1/workspaces/{workspace}/policies/requests/{request}/approve'],
   refusePolicyRequest: ['POST', '/management/v1/workspaces/{workspace}/policies/requests/{request}/refuse'],
   withdrawPolicyRequest: ['POST', '/management/v1/workspaces/{workspace}/policies/requests/{request}/withdraw'],
+  listLists: ['GET', '/management/v1/workspaces/{workspace}/lists'],
+  listListItems: ['GET', '/management/v1/workspaces/{workspace}/lists/{list}/items'],
+  changeList: ['POST', '/management/v1/workspaces/{workspace}/lists/{list}/items'],
+  listSuppressions: ['GET', '/management/v1/workspaces/{workspace}/suppressions'],
+  suppressRule: ['POST', '/management/v1/workspaces/{workspace}/suppressions'],
+  endSuppression: ['POST', '/management/v1/workspaces/{workspace}/suppressions/{suppression}/end'],
   listEvents: ['GET', '/management/v1/workspaces/{workspace}/events'],
   listDecisions: ['GET', '/management/v1/workspaces/{workspace}/decisions'],
   readEvent: ['GET', '/management/v1/workspaces/{workspace}/events/{event}'],

@@ -23,15 +23,18 @@ export function buttonClass(look: ButtonLook = 'plain', small = false): string {
   return classNames(shape, looks[look], small ? 'h-7 px-2 text-xs' : 'h-8 px-3 text-sm');
 }
 
-/** A button that cannot be pressed twice while what it began is under way. */
-export function Button({ look, small, busy, className, disabled, ...rest }: ButtonProps): ReactElement {
+/**
+ * A button that does nothing while what it began is under way. It is not disabled meanwhile: keys that go to a disabled
+ * button are lost, and its focus with them.
+ */
+export function Button({ look, small, busy, className, onClick, ...rest }: ButtonProps): ReactElement {
   return (
     <button
       type="button"
       {...rest}
-      disabled={disabled === true || busy === true}
       aria-busy={busy === true}
-      className={classNames(buttonClass(look, small), className)}
+      onClick={(event) => (busy === true ? event.preventDefault() : onClick?.(event))}
+      className={classNames(buttonClass(look, small), busy === true && 'opacity-60', className)}
     />
   );
 }

@@ -3,6 +3,7 @@ export const settings = {
   blockHint: 'How long an executed block of a client counts for rules.',
   cards: 'Card numbers in free text',
   cardsChoice: { mask: 'Mask them', refuse: 'Refuse the event' },
+  fourEyes: 'A policy decides only once a second person approved it',
   grace: 'Grace for logins, in seconds',
   graceHint: 'How long an operation waits for its login.',
   keepActions: 'Keep actions',

@@ -81,6 +81,7 @@ export const settings: typeof en.settings = {
   blockHint: 'Cuánto cuenta para las reglas un bloqueo ejecutado.',
   cards: 'Números de tarjeta en texto libre',
   cardsChoice: { mask: 'Ocultarlos', refuse: 'Rechazar el evento' },
+  fourEyes: 'Una política decide solo cuando una segunda persona la aprobó',
   grace: 'Gracia para inicios, en segundos',
   graceHint: 'Cuánto espera una operación a su inicio de sesión.',
   keepActions: 'Conservar acciones',

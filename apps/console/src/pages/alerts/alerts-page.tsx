@@ -18,6 +18,7 @@ import { AlertNumbers } from './alert-numbers.tsx';
 import { AlertRow } from './alert-row.tsx';
 import { AlertViews } from './alert-views.tsx';
 import { BulkClose } from './bulk-close.tsx';
+import { Suppressions } from './suppressions.tsx';
 import { OpenAlert } from './open-alert.tsx';
 
 const everyMs = 5_000;
@@ -34,19 +35,31 @@ export function AlertsPage(): ReactElement {
   return (
     <Page title={t('section.alerts')} lead={<AlertNumbers />} tools={<TakeNext />}>
       <AlertViews view={view} />
-      <div className="grid grid-cols-[minmax(0,25rem)_minmax(0,1fr)] items-start gap-4">
-        <AlertList key={view} />
-        {open === undefined ? (
-          <Panel>
-            <Empty sign={ChevronsRight} title={t('alerts.chooseOne')}>
-              {t('alerts.chooseHint')}
-            </Empty>
-          </Panel>
-        ) : (
-          <OpenAlert key={open} id={open} />
-        )}
-      </div>
+      {view === 'suppressed' ? <Suppressions /> : <Desk view={view} open={open} />}
     </Page>
+  );
+}
+
+interface DeskProps {
+  readonly view: keyof typeof queries;
+  readonly open: string | undefined;
+}
+
+function Desk({ view, open }: DeskProps): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <div className="grid grid-cols-[minmax(0,25rem)_minmax(0,1fr)] items-start gap-4">
+      <AlertList key={view} view={view} />
+      {open === undefined ? (
+        <Panel>
+          <Empty sign={ChevronsRight} title={t('alerts.chooseOne')}>
+            {t('alerts.chooseHint')}
+          </Empty>
+        </Panel>
+      ) : (
+        <OpenAlert key={open} id={open} />
+      )}
+    </div>
   );
 }
 
@@ -83,10 +96,10 @@ function TakeNext(): ReactElement | null {
   );
 }
 
-function AlertList(): ReactElement {
+function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
-  const { view = 'queue', alert: opened } = useSearch({ from: '/w/$workspace/alerts' });
+  const { alert: opened } = useSearch({ from: '/w/$workspace/alerts' });
   const open = useOpenAlert();
   const query = { ...queries[view], ...usePersonal() };
   const alerts = useInfiniteQuery({

@@ -1,6 +1,6 @@
 import { defined, textMember, wordMember } from '../../url/search-members.ts';
 
-export const alertViews = ['queue', 'mine', 'closed'] as const;
+export const alertViews = ['queue', 'mine', 'closed', 'suppressed'] as const;
 export type AlertView = (typeof alertViews)[number];
 
 /** Which alerts are listed, and which of them is open beside the list. */

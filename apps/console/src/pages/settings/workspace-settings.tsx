@@ -10,7 +10,10 @@ import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 
-type Own = Pick<Settings, 'timezone' | 'sessionGraceSeconds' | 'blockHours' | 'keepEvents' | 'keepActions' | 'cards'>;
+type Own = Pick<
+  Settings,
+  'timezone' | 'sessionGraceSeconds' | 'blockHours' | 'keepEvents' | 'keepActions' | 'cards' | 'fourEyes'
+>;
 
 /** Zone, retention and the rest of what is set of a workspace. What the configuration file says can only be read here. */
 export function WorkspaceSettings(): ReactElement {
@@ -30,8 +33,16 @@ function SettingsForm({ kept, mayChange }: { readonly kept: Own; readonly mayCha
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
-  const { timezone, sessionGraceSeconds, blockHours, keepEvents, keepActions, cards } = kept;
-  const [own, setOwn] = useState<Own>({ timezone, sessionGraceSeconds, blockHours, keepEvents, keepActions, cards });
+  const { timezone, sessionGraceSeconds, blockHours, keepEvents, keepActions, cards, fourEyes = false } = kept;
+  const [own, setOwn] = useState<Own>({
+    timezone,
+    sessionGraceSeconds,
+    blockHours,
+    keepEvents,
+    keepActions,
+    cards,
+    fourEyes,
+  });
   const change = useDoing('changeWorkspace', ['readWorkspace']);
   const put = (part: Partial<Own>): void => setOwn((before) => ({ ...before, ...part }));
   return (
@@ -114,6 +125,15 @@ function SettingsFields({ own, put, mayChange }: SettingsFieldsProps): ReactElem
         value={own.blockHours}
         onChange={(event) => put({ blockHours: event.target.valueAsNumber })}
       />
+      <label className="col-span-2 flex items-center gap-2 text-sm">
+        <input
+          type="checkbox"
+          className="size-4 accent-fence"
+          checked={own.fourEyes === true}
+          onChange={(event) => put({ fourEyes: event.target.checked })}
+        />
+        {t('settings.fourEyes')}
+      </label>
     </fieldset>
   );
 }
