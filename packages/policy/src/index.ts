@@ -1,4 +1,5 @@
 export { type Completion, completions } from './completions.ts';
+export { diffPolicies, type PolicyChange, printChange } from './diff-policies.ts';
 export { explain, type ExplainedCondition, type Explanation } from './explain.ts';
 export {
   clientPaths,

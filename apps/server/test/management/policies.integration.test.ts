@@ -57,6 +57,11 @@ describe('a policy', () => {
     ]);
     expect((await kit.call('GET', `/workspaces/${kit.workspace.id}`)).json()).toMatchObject({ policyVersion: 2 });
 
+    expect((await kit.at('GET', 'policies/2/diff')).json<{ items: object[] }>().items).toContainEqual({
+      of: 'rule 700',
+      change: 'is new, live: Every operation, when order.amount > 0',
+    });
+    expect((await kit.at('GET', 'policies/2/diff?from=2')).json()).toEqual({ from: 2, items: [] });
     expect((await kit.at('POST', 'policies/1/activate')).statusCode).toBe(204);
     expect(await firedNow()).not.toContain(700);
     expect((await versions()).map(({ active }) => active)).toEqual([false, true]);

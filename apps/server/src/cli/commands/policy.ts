@@ -7,6 +7,7 @@ import { labelOf } from '../../config/reconcile.ts';
 import { instantMs, planStart, type WarmFrom } from '../../policy-starts/plan-start.ts';
 import { listStarts } from '../../policy-starts/policy-start-rows.ts';
 import { activatePolicy, applyPolicy, listPolicies, policyErrorLine } from '../../workspaces/policy-store.ts';
+import { addDiff } from './policy-diff.ts';
 import { addPackCommands } from './policy-packs.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
@@ -30,6 +31,7 @@ export function addPolicyCommands(shell: Shell): void {
   addStarts(group, shell);
   addList(group, shell);
   addActivate(group, shell);
+  addDiff(group, shell);
   addPackCommands(group, shell);
 }
 

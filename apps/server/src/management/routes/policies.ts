@@ -1,4 +1,5 @@
 import { Problem } from '@ringfence/contract';
+import { diffPolicies } from '@ringfence/policy';
 import { Type } from 'typebox';
 import {
   activatePolicy,
@@ -16,6 +17,8 @@ import { inWorkspace, list } from '../schemas/members.ts';
 import {
   appliedPolicySchema,
   checkedPolicySchema,
+  diffQuery,
+  diffSchema,
   inVersion,
   newPolicyBody,
   exampleFiles,
@@ -65,6 +68,33 @@ const readRoute = route(
   async (deps, { params: { version, ...params } }) => {
     const { id } = await findWorkspace(deps, params);
     return { version, files: await readPolicyFiles(deps.pool, id, version) };
+  },
+);
+
+const diffRoute = route(
+  {
+    id: 'diffPolicies',
+    method: 'GET',
+    path: '/workspaces/{workspace}/policies/{version}/diff',
+    tag: 'policies',
+    needs: 'see',
+    summary: 'What a version changes, in words',
+    params: inVersion,
+    query: diffQuery,
+    answer: {
+      status: 200,
+      description: 'From `from`, left out: the version before it. Empty when both decide equally.',
+      schema: diffSchema,
+    },
+    problems: ['thing.unknown', 'policy.invalid'],
+  },
+  async (deps, { params: { version, ...params }, query: { from = version - 1 } }) => {
+    const { id } = await findWorkspace(deps, params);
+    const [before, after] = [
+      checkPolicy(await readPolicyFiles(deps.pool, id, from)),
+      checkPolicy(await readPolicyFiles(deps.pool, id, version)),
+    ];
+    return { from, items: [...diffPolicies(before.policy, after.policy)] };
   },
 );
 
@@ -174,6 +204,7 @@ function refuseAlone({ name, settings }: Workspace): void {
 export const policyRoutes: readonly Route[] = [
   listRoute,
   readRoute,
+  diffRoute,
   checkRoute,
   applyRoute,
   startsRoute,

@@ -90,6 +90,30 @@ export const inVersion = exactly({
   version: wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'The version.' }),
 });
 
+export const diffQuery = exactly({
+  from: Type.Optional(
+    wholeNumber({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'The version to compare with; left out: the one before.',
+    }),
+  ),
+});
+
+export const diffSchema = Type.Object(
+  {
+    from: count('The version that it is compared with.', 3),
+    items: list(
+      Type.Object({
+        of: word('What differs.', 'rule 301'),
+        change: word('How, in words.', 'threshold of clientPayments5m 6 to 5'),
+      }),
+      'Rules first, then groups, parameters, features, lists, packs and actions.',
+    ),
+  },
+  { title: 'PolicyDiff' },
+);
+
 export const policyCheckBody = exactly({ files: policyFiles });
 
 const warmFromSchema = exactly({

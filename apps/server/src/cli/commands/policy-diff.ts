@@ -1,0 +1,48 @@
+import { resolve } from 'node:path';
+import { diffPolicies, type PolicyFile, printChange } from '@ringfence/policy';
+import type { Command } from 'commander';
+import { readPolicyFolder } from '../../config/policy-folder.ts';
+import { checkPolicy, readPolicyFiles } from '../../workspaces/policy-store.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type CommonOptions, UsageError } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { withInstallation } from '../open-installation.ts';
+import { printResult } from '../print.ts';
+import type { Shell } from '../shell.ts';
+
+interface DiffOptions extends CommonOptions {
+  readonly workspace?: string;
+}
+
+/** `ringfence policy diff 3 4`, or a folder in place of a number. */
+export function addDiff(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('diff')))
+    .argument('<before>', 'number of a version, or a folder')
+    .argument('[after]', 'the same; left out: the version that decides')
+    .action(async (before: string, after: string | undefined, options: DiffOptions) => {
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const filesOf = async (named: string | undefined): Promise<readonly PolicyFile[]> => {
+          const version = named === undefined ? workspace.policyVersion : versionOf(named);
+          if (named !== undefined && version === undefined) return readPolicyFolder(resolve(io.folder, named));
+          if (version === undefined) throw new UsageError('No version decides: name two.');
+          return readPolicyFiles(installation.pool, workspace.id, version);
+        };
+        const [old, present] = [checkPolicy(await filesOf(before)), checkPolicy(await filesOf(after))];
+        const changes = diffPolicies(old.policy, present.policy);
+        const lines = changes.map((change) => `${printChange(change)}\n`).join('');
+        printResult(io, options, { json: changes, human: lines === '' ? 'They decide equally.\n' : lines });
+      });
+    });
+  about(command, {
+    summary: 'Say in words what differs between two versions of a policy, or a version and a folder.',
+    examples: [
+      ['ringfence policy diff 3 4 -w acme/production', 'what version 4 changed'],
+      ['ringfence policy diff 4 policies/acme -w acme/production', 'what applying the folder would change'],
+    ],
+  });
+}
+
+function versionOf(text: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}

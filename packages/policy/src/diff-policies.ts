@@ -1,0 +1,185 @@
+import { compareText } from './document/mistakes.ts';
+import { formatDuration } from './duration.ts';
+import { type Policy, type Rule, shareWhole } from './policy.ts';
+
+/** One thing that another version of a policy does differently, in words. */
+export interface PolicyChange {
+  /** `rule 301`, `list mules`, `feature clientPayments5m`. */
+  readonly of: string;
+  readonly change: string;
+}
+
+/** What differs between two versions, rules first, in the order of their reasons. Empty: they decide equally. */
+export function diffPolicies(before: Policy, after: Policy): readonly PolicyChange[] {
+  return [
+    ...changesOf(byKey(before.rules, ruleName), byKey(after.rules, ruleName), ruleChanges),
+    ...changesOf(byKey(before.groups, named('group')), byKey(after.groups, named('group')), (a, b) =>
+      fieldChanges([
+        ['priority', a.priority, b.priority],
+        ['match', a.match, b.match],
+      ]),
+    ),
+    ...changesOf(byKey(before.params, named('parameter')), byKey(after.params, named('parameter')), (a, b) =>
+      fieldChanges([
+        ['type', a.type, b.type],
+        ['value', a.value, b.value],
+      ]),
+    ),
+    ...changesOf(byKey(before.features, named('feature')), byKey(after.features, named('feature')), (a, b) =>
+      a.fingerprint === b.fingerprint ? [] : ['is another one now, and begins anew'],
+    ),
+    ...changesOf(byKey(before.lists, named('list')), byKey(after.lists, named('list')), listChanges(before, after)),
+    ...changesOf(byKey(before.packs, named('pack')), byKey(after.packs, named('pack')), (a, b) =>
+      fieldChanges([['version', a.version, b.version]]),
+    ),
+    ...actionChanges(before, after),
+  ];
+}
+
+/** `rule 301: threshold of clientPayments5m 6 to 5` */
+export function printChange({ of, change }: PolicyChange): string {
+  return `${of}: ${change}`;
+}
+
+type Named<Part> = (part: Part) => string;
+
+const ruleName: Named<Rule> = ({ reason }) => `rule ${reason}`;
+
+function named(kind: string): Named<{ readonly name: string }> {
+  return ({ name }) => `${kind} ${name}`;
+}
+
+function byKey<Part>(parts: readonly Part[], nameOf: Named<Part>): ReadonlyMap<string, Part> {
+  return new Map(parts.map((part) => [nameOf(part), part]));
+}
+
+function changesOf<Part>(
+  before: ReadonlyMap<string, Part>,
+  after: ReadonlyMap<string, Part>,
+  compare: (before: Part, after: Part) => readonly string[],
+): readonly PolicyChange[] {
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names.flatMap((of) => {
+    const [old, present] = [before.get(of), after.get(of)];
+    if (present === undefined) return [{ of, change: 'is gone' }];
+    if (old === undefined) return [{ of, change: `is new${describe(present)}` }];
+    return compare(old, present).map((change) => ({ of, change }));
+  });
+}
+
+function describe(part: unknown): string {
+  const { name, text, mode } = part as Partial<Rule>;
+  return text === undefined ? '' : `, ${mode}: ${name}, when ${text}`;
+}
+
+function ruleChanges(a: Rule, b: Rule): readonly string[] {
+  return [
+    ...(a.mode === b.mode ? [] : [`is now ${b.mode}`]),
+    ...conditionChanges(a, b),
+    ...fieldChanges([
+      ['name', a.name, b.name],
+      ['events', [...a.on].join(', '), [...b.on].join(', ')],
+      ['actions', actionsOf(a), actionsOf(b)],
+      ['share', percent(a.share), percent(b.share)],
+      ['group', a.group, b.group],
+      ['priority', a.priority, b.priority],
+      ['score', a.score, b.score],
+      ['cooldown', cooldownOf(a), cooldownOf(b)],
+      ['cap', capOf(a.maxActions), capOf(b.maxActions)],
+      ['cap per client', capOf(a.maxActionsPerClient), capOf(b.maxActionsPerClient)],
+    ]),
+    ...(messagesOf(a) === messagesOf(b) || actionsOf(a) !== actionsOf(b) ? [] : ['says something else']),
+  ];
+}
+
+function conditionChanges(a: Rule, b: Rule): readonly string[] {
+  if (a.text === b.text) return [];
+  const [old, present] = [a.conditions.map(({ text }) => text), b.conditions.map(({ text }) => text)];
+  if (old.length !== present.length) {
+    const gone = old.filter((text) => !present.includes(text)).map((text) => `asks no more for ${text}`);
+    const added = present.filter((text) => !old.includes(text)).map((text) => `asks for ${text} as well`);
+    return gone.length + added.length > 0 ? [...gone, ...added] : [`condition ${a.text} to ${b.text}`];
+  }
+  const changed = old.flatMap((text, at) => {
+    const now = present[at] ?? '';
+    return text === now ? [] : [thresholdChange(text, now) ?? `condition ${text} to ${now}`];
+  });
+  return changed.length > 0 ? changed : [`condition ${a.text} to ${b.text}`];
+}
+
+/** `clientPayments5m >= 6` to `clientPayments5m >= 5`: the same but for the literal at the end. */
+function thresholdChange(before: string, after: string): string | undefined {
+  const comparison = /^(.*?) (==|!=|<=|>=|<|>) (\S+)$/s;
+  const [old, present] = [comparison.exec(before), comparison.exec(after)];
+  if (old === null || present === null || old[1] !== present[1] || old[2] !== present[2]) return undefined;
+  return `threshold of ${old[1]} ${old[3]} to ${present[3]}`;
+}
+
+type Field = readonly [name: string, before: string | number | undefined, after: string | number | undefined];
+
+function fieldChanges(fields: readonly Field[]): readonly string[] {
+  return fields
+    .filter(([, before, after]) => before !== after)
+    .map(([name, before, after]) => `${name} ${before ?? 'none'} to ${after ?? 'none'}`);
+}
+
+function actionsOf({ then }: Rule): string {
+  return then.map(({ action }) => action).join(', ');
+}
+
+/** Messages as they are without any fact: what differs is what the author wrote. */
+function messagesOf({ then }: Rule): string {
+  return JSON.stringify(then.map(({ render, reads, format }) => [render([]), reads, format]));
+}
+
+function percent(share: number): string {
+  return `${(share * 100) / shareWhole}%`;
+}
+
+function cooldownOf({ cooldown }: Rule): string | undefined {
+  return cooldown && `${formatDuration(cooldown.ms)} per ${cooldown.per}`;
+}
+
+function capOf(cap: Rule['maxActions']): string | undefined {
+  return cap && `${cap.count} per ${formatDuration(cap.perMs)}`;
+}
+
+function listChanges(
+  before: Policy,
+  after: Policy,
+): (a: Policy['lists'][number], b: Policy['lists'][number]) => readonly string[] {
+  const itemsOf = ({ canonical }: Policy): ReadonlyMap<string, readonly string[]> => {
+    const { lists } = JSON.parse(canonical) as { lists: readonly { name: string; items: readonly string[] }[] };
+    return new Map(lists.map(({ name, items }) => [name, items]));
+  };
+  const [old, present] = [itemsOf(before), itemsOf(after)];
+  return (a, b) => {
+    const [had, has] = [new Set(old.get(a.name)), new Set(present.get(b.name))];
+    const added = [...has].filter((item) => !had.has(item)).length;
+    const removed = [...had].filter((item) => !has.has(item)).length;
+    return [
+      ...(added === 0 ? [] : [`${items(added)} added`]),
+      ...(removed === 0 ? [] : [`${items(removed)} removed`]),
+      ...fieldChanges([
+        ['of', a.of.join(', '), b.of.join(', ')],
+        ['live', a.live === undefined ? 'no' : 'yes', b.live === undefined ? 'no' : 'yes'],
+        ['max', a.live?.max, b.live?.max],
+      ]),
+    ];
+  };
+}
+
+function items(count: number): string {
+  return count === 1 ? '1 item' : `${count} items`;
+}
+
+function actionChanges({ actions: before }: Policy, { actions: after }: Policy): readonly PolicyChange[] {
+  const numbers = [...new Set([...before.keys(), ...after.keys()])].toSorted((a, b) => a - b);
+  return numbers
+    .filter((action) => before.get(action) !== after.get(action))
+    .map((action) => ({
+      of: `action ${action}`,
+      change: `name ${before.get(action) ?? 'none'} to ${after.get(action) ?? 'none'}`,
+    }))
+    .toSorted((a, b) => compareText(a.of, b.of));
+}
