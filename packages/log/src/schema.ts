@@ -234,7 +234,7 @@ BEGIN
   place := 0;
   WHILE at < length(frames) LOOP
     len := get_byte(frames, at + 1);
-    kind := ('{${frameKinds.slice(0, 11).join(',')}}'::text[])[get_byte(frames, at) + 1];
+    kind := ('{${frameKinds.slice(0, 14).join(',')}}'::text[])[get_byte(frames, at) + 1];
     subject := nullif(convert_from(substring(frames FROM at + 3 FOR len), 'SQL_ASCII'), '');
     at := at + 2 + len;
     len := ('x' || encode(substring(frames FROM at + 1 FOR 4), 'hex'))::bit(32)::integer;

@@ -61,6 +61,7 @@ export type Overview = { from: string; to: string; bucketSeconds: number; bucket
 export type OverviewBucket = { at: string; events: number; logins: number; operations: number; logouts: number; fired: number; shadow: number; executed: number; notExecuted: number; failed: number; open: number; held: number };
 export type OverviewTotals = { events: number; logins: number; operations: number; logouts: number; fired: number; shadow: number; executed: number; notExecuted: number; failed: number; open: number; held: number };
 export type Pause = { scope: "all" | "workspace"; workspace?: string; since: string };
+export type PolicyDiff = { from: number; items: readonly ({ of: string; change: string })[] };
 export type PolicyFile = { path: string; text: string };
 export type PolicyFiles = { version: number; files: readonly (PolicyFile)[] };
 export type PolicyOutcome = { rules: readonly (RuleOutcome)[]; actions: readonly (ActionOutcome)[]; flagged: CountedEvents; clients: number; legitimateClients: number; precision?: number; recall?: number; money: readonly (MoneySums)[]; missed: MissedFraud };
@@ -109,6 +110,7 @@ export interface Operations {
   listPolicies: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyVersion)[] } };
   applyPolicy: { input: { params: { workspace: string }; body: { warmFrom?: { since?: string; history?: readonly (string)[] }; files: readonly ({ path: string; text: string })[]; author: string; comment?: string } }; answer: AppliedPolicy };
   readPolicy: { input: { params: { workspace: string; version: number } }; answer: PolicyFiles };
+  diffPolicies: { input: { params: { workspace: string; version: number }; query?: { from?: undefined | number } }; answer: PolicyDiff };
   checkPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[] } }; answer: CheckedPolicy };
   listPolicyStarts: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyStart)[] } };
   activatePolicy: { input: { params: { workspace: string; version: number } }; answer: undefined };
@@ -217,6 +219,7 @@ export const operations = {
   listPolicies: ['GET', '/management/v1/workspaces/{workspace}/policies'],
   applyPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies'],
   readPolicy: ['GET', '/management/v1/workspaces/{workspace}/policies/{version}'],
+  diffPolicies: ['GET', '/management/v1/workspaces/{workspace}/policies/{version}/diff'],
   checkPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/check'],
   listPolicyStarts: ['GET', '/management/v1/workspaces/{workspace}/policy-starts'],
   activatePolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/{version}/activate'],
