@@ -17,7 +17,7 @@ export { newFeatures } from './deciding/step-control.ts';
 export { encodeDecision } from './encode-decision.ts';
 export { engineVersion } from './engine-version.ts';
 export { tokenReachMs } from './limits.ts';
-export { runPolicyTests, type TestReport, unfiredRules } from './policy-tests/policy-tests.ts';
+export { runPolicyTests, type TestReport, unfiredRules, unmissedRules } from './policy-tests/policy-tests.ts';
 export type {
   ChannelSettings,
   EngineRecord,

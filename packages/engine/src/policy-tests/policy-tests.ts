@@ -1,5 +1,5 @@
-import { assert, type EpochMs, minuteMs } from '@ringfence/contract';
-import type { Policy, PolicyTest } from '@ringfence/policy';
+import { assert, type EpochMs, type EventKind, minuteMs } from '@ringfence/contract';
+import { isNearMiss, type Policy, type PolicyTest } from '@ringfence/policy';
 import type { Action, Effect } from '../effect.ts';
 import type { EngineRecord, EngineSettings } from '../record.ts';
 import { defaultSettings, newState } from '../state.ts';
@@ -17,6 +17,8 @@ export interface TestReport {
   readonly differences: readonly string[];
   /** Reasons of the rules that fired, each once. */
   readonly fired: readonly number[];
+  /** Reasons of the rules that nearly fired: one part of the condition less, and they would have. */
+  readonly missed: readonly number[];
 }
 
 /** Monday 2026-01-05 12:00 UTC: tests that state dates can count on it. */
@@ -34,13 +36,13 @@ export function runPolicyTests(
 ): readonly TestReport[] {
   return policy.tests.map((test) => {
     const { name, file, line } = test;
-    const { firings, mistakes } = new TestRun(policy, {
+    const { firings, missed, mistakes } = new TestRun(policy, {
       ...settings,
       timezone: test.timezone ?? settings.timezone,
     }).run(test);
     const differences = mistakes.length > 0 ? mistakes : differencesOf(test.expect, firings);
     const fired = [...new Set(firings.map(({ rule }) => rule.reason))];
-    return { name, file, line, passed: differences.length === 0, differences, fired };
+    return { name, file, line, passed: differences.length === 0, differences, fired, missed: [...missed] };
   });
 }
 
@@ -48,6 +50,12 @@ export function runPolicyTests(
 export function unfiredRules(policy: Policy, reports: readonly TestReport[]): readonly number[] {
   const fired = new Set(reports.flatMap((report) => report.fired));
   return policy.rules.filter((rule) => rule.mode !== 'off' && !fired.has(rule.reason)).map((rule) => rule.reason);
+}
+
+/** Reasons of the rules, live or in shadow, that no test shows at their edge: where one part less makes them fire. */
+export function unmissedRules(policy: Policy, reports: readonly TestReport[]): readonly number[] {
+  const missed = new Set(reports.flatMap((report) => report.missed));
+  return policy.rules.filter((rule) => rule.mode !== 'off' && !missed.has(rule.reason)).map((rule) => rule.reason);
 }
 
 /** What happens in a test: an event, or an action carried out. */
@@ -67,6 +75,7 @@ class TestRun {
   readonly #state = newState({ complete: true });
   readonly #firings: Firing[] = [];
   readonly #actions: Action[] = [];
+  readonly #missed = new Set<number>();
   /** When each event arrived, by offset. */
   readonly #arrivals = new Map<number, number>();
 
@@ -76,16 +85,20 @@ class TestRun {
     this.#step(0, { kind: 'policy', version: 1, policy });
   }
 
-  run(test: PolicyTest): { readonly firings: readonly Firing[]; readonly mistakes: readonly string[] } {
+  run(test: PolicyTest): {
+    readonly firings: readonly Firing[];
+    readonly missed: ReadonlySet<number>;
+    readonly mistakes: readonly string[];
+  } {
     const { happenings, mistakes } = happeningsOf(test);
-    if (mistakes.length > 0) return { firings: [], mistakes };
+    if (mistakes.length > 0) return { firings: [], missed: this.#missed, mistakes };
     for (const [list, items] of Object.entries(test.lists)) {
       this.#step(0, { kind: 'list', change: { list, put: items.map((item) => ({ item })), remove: [] } });
     }
     const untold = happenings.flatMap((happening) => this.#happen(happening));
     // Longer than any operation waits.
     this.#step((happenings.at(-1)?.atMs ?? 0) + minuteMs, { kind: 'tick' });
-    return { firings: this.#firings, mistakes: untold };
+    return { firings: this.#firings, missed: this.#missed, mistakes: untold };
   }
 
   #happen(happening: Happening): readonly string[] {
@@ -113,6 +126,16 @@ class TestRun {
     const done = step(this.#state, { ...record, offset: this.#state.offset + 1, logTimeMs });
     assert(done.kind === 'done', 'a complete state needs nothing');
     for (const effect of done.effects) this.#take(effect);
+    const last = done.effects.findLast((effect) => effect.kind === 'decision');
+    if (last?.outcome === 'decided') this.#noteMisses(last.event);
+  }
+
+  /** Of the event that was decided last, whose facts are still there. */
+  #noteMisses(event: EventKind): void {
+    const { facts } = this.#state.plan;
+    for (const rule of this.#policy.rules) {
+      if (rule.on.has(event) && isNearMiss(rule, facts)) this.#missed.add(rule.reason);
+    }
   }
 
   #take(effect: Effect): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runPolicyTests, type TestReport, unfiredRules } from '../../src/policy-tests/policy-tests.ts';
+import { runPolicyTests, type TestReport, unfiredRules, unmissedRules } from '../../src/policy-tests/policy-tests.ts';
 import { defaultSettings } from '../../src/state.ts';
 import { policyOf } from '../log-builder.ts';
 
@@ -135,6 +135,17 @@ tests:
     expect: [{ reason: 101 }]
 `);
     expect(unfiredRules(policy, runPolicyTests(policy))).toEqual([102, 103]);
+  });
+
+  it('tells of which rules no test has a near miss', () => {
+    const policy = policyOf(`${rules}
+tests:
+  - name: at the edge of rule 101, which needs one part to come out otherwise; of rule 102 too
+    given:
+      - ${[login, operation('+1s', 100)].join('\n      - ')}
+    expect: []
+`);
+    expect(unmissedRules(policy, runPolicyTests(policy))).toEqual([103]);
   });
 
   it("runs under the workspace's settings when they are given", () => {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type TestReport, runPolicyTests, unfiredRules } from '@ringfence/engine';
+import { type TestReport, runPolicyTests, unfiredRules, unmissedRules } from '@ringfence/engine';
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
 import type { Command } from 'commander';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
@@ -102,25 +102,40 @@ function addTest(group: Command, { io, fail }: Shell): void {
       }
       const reports = runPolicyTests(loaded.policy);
       const unfired = unfiredRules(loaded.policy, reports);
+      const unmissed = unmissedRules(loaded.policy, reports);
       const ok = reports.every(({ passed }) => passed);
-      printResult(io, options, { json: { ok, tests: reports, unfired }, human: testText(folder, reports, unfired) });
+      const human = testText(folder, reports, { unfired, unmissed });
+      printResult(io, options, { json: { ok, tests: reports, unfired, unmissed }, human });
       if (!ok) fail(exitCodes.failed);
     });
   about(command, {
     summary: 'Play the policy’s own tests, on the engine that decides in production.',
-    examples: [['ringfence policy test policies/acme', 'also says which rules no test fires']],
+    examples: [
+      ['ringfence policy test policies/acme', 'also says which rules no test fires, and which it shows at no edge'],
+    ],
     failure: 'a test failed, or the policy has mistakes',
   });
 }
 
-function testText(folder: string, reports: readonly TestReport[], unfired: readonly number[]): string {
+/** Rules that the tests say too little about, by reason. */
+interface Gaps {
+  readonly unfired: readonly number[];
+  readonly unmissed: readonly number[];
+}
+
+function testText(folder: string, reports: readonly TestReport[], { unfired, unmissed }: Gaps): string {
   const failed = reports.filter(({ passed }) => !passed);
   const details = failed.map(
     ({ file, line, name, differences }) =>
       `${folder.replace(/\/+$/, '')}/${file}:${line}: ${name}\n${differences.map((difference) => `    ${difference}\n`).join('')}`,
   );
-  const silent = unfired.length === 0 ? '' : `No test fires ${unfired.map((reason) => `rule ${reason}`).join(', ')}.\n`;
-  return `${details.join('')}${silent}${reports.length - failed.length} passed, ${failed.length} failed\n`;
+  const named = (reasons: readonly number[]): string => reasons.map((reason) => `rule ${reason}`).join(', ');
+  const silent = unfired.length === 0 ? '' : `No test fires ${named(unfired)}.\n`;
+  const edgeless =
+    unmissed.length === 0
+      ? ''
+      : `No test has a near miss, where one part of the condition less would fire it, of ${named(unmissed)}.\n`;
+  return `${details.join('')}${silent}${edgeless}${reports.length - failed.length} passed, ${failed.length} failed\n`;
 }
 
 interface ApplyOptions extends PolicyOptions {
