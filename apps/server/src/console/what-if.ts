@@ -13,9 +13,11 @@ import {
 } from '@ringfence/contract';
 import {
   type Action,
+  type AskedRule,
   type Decision,
   type Effect,
   type EngineState,
+  explainLast,
   readHead,
   restoreState,
   step,
@@ -52,6 +54,8 @@ export interface Supposed {
 export interface WhatIf {
   readonly decision: Decision;
   readonly actions: readonly Action[];
+  /** Rules for this kind of event whose condition does not hold, and why. */
+  readonly unmatched: readonly AskedRule[];
 }
 
 /**
@@ -85,7 +89,8 @@ export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: S
   const decision = own.find((effect) => effect.kind === 'decision');
   if (decision === undefined)
     throw new Problem('state.conflict', 'The engine would wait for the login of this operation.');
-  return { decision, actions: own.filter((effect) => effect.kind === 'action') };
+  const unmatched = explainLast(state, parsed.event.kind).filter(({ explanation }) => explanation.holds !== true);
+  return { decision, actions: own.filter((effect) => effect.kind === 'action'), unmatched };
 }
 
 function parseSupposed(

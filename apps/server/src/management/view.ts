@@ -1,4 +1,5 @@
 import { Problem } from '@ringfence/contract';
+import type { ExplainedCondition } from '@ringfence/policy';
 import { may } from '../accounts/caller.ts';
 import { maskEntity, maskFacts, maskPayload, maskText } from '../audit/personal.ts';
 import type { ExampleDetail } from '../backtest/example-detail.ts';
@@ -75,6 +76,16 @@ export function viewActionDetail(
   if (!view.isMasked) return detail;
   const history = detail.history.map(({ message: _message, headers: _headers, body: _body, ...attempt }) => attempt);
   return { ...viewAction(view, detail), history };
+}
+
+/** A part of a condition; what was missing is left out. */
+export function viewCondition(
+  view: View,
+  { text, holds, values }: ExplainedCondition,
+): { readonly text: string; readonly holds?: boolean; readonly values: Readonly<Record<string, string>> } {
+  const there = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const known = Object.fromEntries(there);
+  return { text, ...(holds === undefined ? {} : { holds }), values: view.isMasked ? maskFacts(known) : known };
 }
 
 export function viewExample(view: View, example: ExampleDetail): ExampleDetail {

@@ -44,6 +44,10 @@ interface Supposed {
   readonly outcome: string;
   readonly matched?: boolean;
   readonly rules: readonly { readonly reason: number; readonly facts: Readonly<Record<string, string>> }[];
+  readonly unmatched: readonly {
+    readonly reason: number;
+    readonly conditions: readonly { readonly holds?: boolean }[];
+  }[];
   readonly actions: readonly { readonly reason: number; readonly message: string; readonly state: string }[];
 }
 
@@ -56,6 +60,20 @@ describe('an event with other values', () => {
     const supposed: Supposed = (await suppose(small, {})).json();
     expect(supposed).toMatchObject({ outcome: 'decided', matched: true });
     expect(supposed.rules).toMatchObject([{ reason: 102, facts: { 'client.operations': '3' } }]);
+  });
+
+  it('says part by part why the other rules do not fire', async () => {
+    const { unmatched } = (await suppose(small, {})).json<Supposed>();
+    expect(unmatched).toMatchObject([
+      {
+        reason: 101,
+        conditions: [{ text: 'order.amount > 10000', holds: false, values: { 'order.amount': expect.any(String) } }],
+      },
+    ]);
+    const { unmatched: ofNobody } = (await suppose(small, { account: null })).json<Supposed>();
+    expect(ofNobody.map(({ reason }) => reason)).toEqual([101, 102]);
+    // What it reads is missing.
+    expect(ofNobody[1]!.conditions[0]).not.toHaveProperty('holds');
   });
 
   it('fires what its new values fire, with the message that would be sent', async () => {

@@ -230,7 +230,7 @@ function addStarts(group: Command, { io }: Shell): void {
 function passes(policy: Policy, folder: string, io: CliIo): boolean {
   const reports = runPolicyTests(policy);
   if (reports.every(({ passed }) => passed)) return true;
-  io.complain(testText(folder, reports, []));
+  io.complain(testText(folder, reports, { unfired: [], unmissed: [] }));
   return false;
 }
 

@@ -6,7 +6,7 @@ import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
 import { inEvent } from '../schemas/event-schema.ts';
 import { whatIfBody, whatIfSchema } from '../schemas/what-if-schema.ts';
-import { viewOf } from '../view.ts';
+import { viewCondition, viewOf } from '../view.ts';
 
 const whatIfRoute = route(
   {
@@ -16,7 +16,7 @@ const whatIfRoute = route(
     tag: 'events',
     needs: 'see',
     isRead: true,
-    summary: 'What would be decided if this event came now, with some values otherwise',
+    summary: 'What would be decided if this event came now, with some values otherwise, and why no more rules fire',
     description:
       'By the engine and the policy that decide live, on what is known now (some seconds old): other events have come since, and sessions may have ended. Nothing is kept or sent. What was found out about its device stays; of another address only the form is known.',
     params: inEvent,
@@ -36,7 +36,12 @@ const whatIfRoute = route(
       );
     }
     const { event, facts, bodyText } = found;
-    const { decision, actions } = await whatIf(deps, workspace, { kind: event.kind, bodyText, facts, edits });
+    const { decision, actions, unmatched } = await whatIf(deps, workspace, {
+      kind: event.kind,
+      bodyText,
+      facts,
+      edits,
+    });
     const { outcome, score, session, fired, missing } = decision;
     return {
       outcome,
@@ -44,6 +49,11 @@ const whatIfRoute = route(
       ...(session === undefined ? {} : { matched: session.matched }),
       ...(session?.mismatch === undefined ? {} : { mismatch: session.mismatch }),
       rules: view.isMasked ? fired.map((rule) => ({ ...rule, facts: maskFacts(rule.facts) })) : fired,
+      unmatched: unmatched.map(({ rule: { reason, name }, explanation: { conditions } }) => ({
+        reason,
+        name,
+        conditions: conditions.map((condition) => viewCondition(view, condition)),
+      })),
       missing,
       actions: actions.map(({ reason, action, state, message }) => ({
         reason,

@@ -180,7 +180,7 @@ export const examplesQuery = exactly({
   ...showMember,
 });
 
-const conditionSchema = Type.Object(
+export const conditionSchema = Type.Object(
   {
     text: word('A part of the rule’s condition.', 'clientPayments5m >= 6'),
     holds: Type.Optional(

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { exactly } from '../../config/shape.ts';
 import { checkedLater } from '../check-request.ts';
 import { showMember } from '../show-member.ts';
+import { conditionSchema } from './backtest-schema.ts';
 import { firedRuleSchema } from './event-schema.ts';
 import { choice, count, flag, list, seldom, word } from './members.ts';
 
@@ -23,6 +24,17 @@ export const whatIfSchema = Type.Object(
       choice(['noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'], 'Why it would find none.'),
     ),
     rules: list(firedRuleSchema, 'Rules that would fire, with the facts that they would see.'),
+    unmatched: list(
+      Type.Object(
+        {
+          reason: count('Number of the rule.', 302),
+          name: word('Its name.', 'Payments to many payees within minutes'),
+          conditions: list(conditionSchema, 'The parts of its condition, in their order.'),
+        },
+        { title: 'UnmatchedRule' },
+      ),
+      'Rules for this kind of event that would not fire, part by part.',
+    ),
     missing: list(count('`reason` of a rule.'), 'Rules that would meet a missing fact.', []),
     actions: list(
       Type.Object(
