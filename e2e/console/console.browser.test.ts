@@ -77,6 +77,9 @@ describe('the console', () => {
     await press('Comment');
     await shows('Called: it was not the client.');
     await page.getByLabel('What did you find out?').blur();
+    // The alert is asked for once more after a comment; until then its keys wait.
+    await page.waitForLoadState('networkidle');
+    await page.locator('button:enabled', { hasText: 'Fraud' }).first().waitFor();
     await page.keyboard.press('f');
     await shows('Decided: fraud');
 

@@ -140,6 +140,8 @@ describe('the page of the demo’s bank', () => {
   it('tells an id that was copied without its key', async () => {
     const own = await browser!.newContext();
     const page = await own.newPage();
+    // Twice: on a busy machine the key may not have been made in time for the first token.
+    await logIn(page, 'fay');
     await logIn(page, 'fay');
     const copied = await page.evaluate(() => Object.fromEntries(Object.entries(localStorage)));
     await own.close();
@@ -147,7 +149,7 @@ describe('the page of the demo’s bank', () => {
     await other.addInitScript((items) => Object.assign(localStorage, items), copied);
     await logIn(await other.newPage(), 'fay');
     await other.close();
-    expect((await logins('fay', 2))[1]!.fired).toEqual(expect.arrayContaining([951, 1826]));
+    expect((await logins('fay', 3))[2]!.fired).toEqual(expect.arrayContaining([951, 1826]));
   });
 
   it('catches a token that comes a second time, and the bank closes that session', async () => {
