@@ -131,6 +131,7 @@ describe('working on alerts', () => {
     expect(closed.json()).toMatchObject({ state: 'closed', outcome: 'fraud', closedBy: 'mara@bank.example' });
     expect(problemOf(await post(mara, `alerts/${id}/close`, { outcome: 'legitimate' })).code).toBe('state.conflict');
     expect((await alerts('?state=closed')).map((alert) => alert.id)).toEqual([id]);
+    await kit.fed();
     const labels = (await kit.at('GET', 'labels')).json<{ items: { label: string; event: string }[] }>().items;
     expect(labels.length).toBe((await kit.at('GET', `alerts/${id}`)).json<{ events: object[] }>().events.length);
     expect(new Set(labels.map(({ label }) => label))).toEqual(new Set(['fraud']));
