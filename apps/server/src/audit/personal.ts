@@ -62,10 +62,18 @@ export function maskPayload(value: unknown, path = ''): unknown {
   return value === null || typeof value === 'boolean' ? value : dots;
 }
 
-/** Facts that a rule saw, printed. Those that analysts named are shown when they are numbers, durations or yes and no. */
-export function maskFacts(facts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+/**
+ * Facts that a rule saw, printed; those that were missing stay so. Those that analysts named are shown when they are
+ * numbers, durations or yes and no.
+ */
+export function maskFacts<Value extends string | undefined>(
+  facts: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value | string>> {
   return Object.fromEntries(
-    Object.entries(facts).map(([path, value]) => [path, isPersonalFact(path, value) ? maskText(value) : value]),
+    Object.entries(facts).map(([path, value]) => [
+      path,
+      value !== undefined && isPersonalFact(path, value) ? maskText(value) : value,
+    ]),
   );
 }
 

@@ -78,14 +78,8 @@ export function viewActionDetail(
   return { ...viewAction(view, detail), history };
 }
 
-/** A part of a condition; what was missing is left out. */
-export function viewCondition(
-  view: View,
-  { text, holds, values }: ExplainedCondition,
-): { readonly text: string; readonly holds?: boolean; readonly values: Readonly<Record<string, string>> } {
-  const there = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const known = Object.fromEntries(there);
-  return { text, ...(holds === undefined ? {} : { holds }), values: view.isMasked ? maskFacts(known) : known };
+export function viewCondition(view: View, condition: ExplainedCondition): ExplainedCondition {
+  return view.isMasked ? { ...condition, values: maskFacts(condition.values) } : condition;
 }
 
 export function viewExample(view: View, example: ExampleDetail): ExampleDetail {
@@ -96,16 +90,9 @@ export function viewExample(view: View, example: ExampleDetail): ExampleDetail {
     client: client === undefined ? undefined : maskText(client),
     rules: rules.map((rule) => ({
       ...rule,
-      conditions: rule.conditions.map((condition) => ({ ...condition, values: maskValues(condition.values) })),
+      conditions: rule.conditions.map((condition) => viewCondition(view, condition)),
     })),
   };
-}
-
-function maskValues(
-  values: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string | undefined>> {
-  const known = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return { ...values, ...maskFacts(Object.fromEntries(known)) };
 }
 
 export function viewEntity(view: View, kind: string, value: string): string {

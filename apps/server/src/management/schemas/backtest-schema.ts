@@ -1,3 +1,4 @@
+import type { ExplainedCondition } from '@ringfence/policy';
 import { Type } from 'typebox';
 import type { Backtest, BacktestWithResult } from '../../backtest/backtest-rows.ts';
 import type { ExampleDetail } from '../../backtest/example-detail.ts';
@@ -180,19 +181,21 @@ export const examplesQuery = exactly({
   ...showMember,
 });
 
-export const conditionSchema = Type.Object(
-  {
-    text: word('A part of the rule’s condition.', 'clientPayments5m >= 6'),
-    holds: Type.Optional(
-      Type.Unsafe<boolean>({
-        type: 'boolean',
-        description: 'Whether it held; absent when a fact was missing.',
-        examples: [true],
-      }),
-    ),
-    values: mapping<string>({ type: 'string' }, 'What it read, printed.', { clientPayments5m: '7' }),
-  },
-  { title: 'ExplainedCondition' },
+export const conditionSchema = documenting<ExplainedCondition>(
+  Type.Object(
+    {
+      text: word('A part of the rule’s condition.', 'clientPayments5m >= 6'),
+      holds: Type.Optional(
+        Type.Unsafe<boolean>({
+          type: 'boolean',
+          description: 'Whether it held; absent when a fact was missing.',
+          examples: [true],
+        }),
+      ),
+      values: mapping<string>({ type: 'string' }, 'What it read, printed.', { clientPayments5m: '7' }),
+    },
+    { title: 'ExplainedCondition' },
+  ),
 );
 
 export const exampleSchema = documenting<ExampleDetail>(
