@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../format/use-formats.ts';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { defaultRange, relativeRanges, type TimeRangeSearch } from '../url/time-range.ts';
 
 /** The time that all pages look at. It stays while one goes from page to page, and is part of every link. */
@@ -68,10 +69,9 @@ function Between({ search, onChoose }: BetweenProps): ReactElement {
   const [from, setFrom] = useState(localText(search.from));
   const [to, setTo] = useState(localText(search.to));
   return (
-    <form
+    <Form
       className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const toIso = to === '' ? {} : { to: new Date(to).toISOString() };
         onChoose({ from: new Date(from).toISOString(), ...toIso });
       }}
@@ -94,7 +94,7 @@ function Between({ search, onChoose }: BetweenProps): ReactElement {
       <Button look="main" type="submit">
         {t('act.show')}
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -67,7 +67,8 @@ describe('the overview', () => {
   it('counts an operation that waited for its login when it is decided', async () => {
     await kit.call('PATCH', `/workspaces/${kit.workspace.id}`, { body: { settings: { sessionGraceSeconds: 30 } } });
     await kit.send('operation', payment('late'));
-    await waitFor(async () => (await kit.pool.query(`select 1 from event where status = 'waiting'`)).rowCount === 1);
+    const waiting = async () => (await kit.pool.query(`select 1 from event where status = 'waiting'`)).rowCount;
+    await expect.poll(waiting).toBe(1);
     await kit.feed.round();
     const before: Overview = (await get(viewer, 'overview')).json();
     await kit.send('login', login('late'));
@@ -208,7 +209,3 @@ describe('events for people', () => {
     expect(problemOf(await get(browser(kit), 'events')).code).toBe('session.missing');
   });
 });
-
-async function waitFor(isThere: () => Promise<boolean>): Promise<void> {
-  while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 10));
-}

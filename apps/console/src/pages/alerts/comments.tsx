@@ -4,6 +4,7 @@ import type { AlertDetail } from '../../api/operations.generated.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
@@ -35,12 +36,11 @@ function CommentForm({ alert }: { readonly alert: string }): ReactElement {
   const [text, setText] = useState('');
   const comment = useDoing('commentAlert', ['readAlert']);
   return (
-    <form
+    <Form
       className="mt-3 flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        comment.mutate({ params: { workspace, alert }, body: { text } }, { onSuccess: () => setText('') });
-      }}
+      onSubmit={() =>
+        comment.mutate({ params: { workspace, alert }, body: { text } }, { onSuccess: () => setText('') })
+      }
     >
       <textarea
         aria-label={t('alerts.comment')}
@@ -55,6 +55,6 @@ function CommentForm({ alert }: { readonly alert: string }): ReactElement {
       <Button type="submit" small className="self-end" busy={comment.isPending}>
         {t('alerts.say')}
       </Button>
-    </form>
+    </Form>
   );
 }

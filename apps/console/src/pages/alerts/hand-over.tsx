@@ -5,6 +5,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 
 /** Gives an alert to somebody else who may work here. */
@@ -15,13 +16,7 @@ export function HandOver({ alert, onClose }: { readonly alert: string; readonly 
   const handOver = useDoing('handOverAlert', ['listAlerts', 'readAlert']);
   return (
     <Dialog title={t('alerts.handOver')} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          handOver.mutate({ params: { workspace, alert }, body: { to } }, { onSuccess: onClose });
-        }}
-      >
+      <Form onSubmit={() => handOver.mutate({ params: { workspace, alert }, body: { to } }, { onSuccess: onClose })}>
         <Field
           label={t('alerts.to')}
           type="email"
@@ -33,7 +28,7 @@ export function HandOver({ alert, onClose }: { readonly alert: string; readonly 
         <Button type="submit" look="main" busy={handOver.isPending}>
           {t('alerts.handOver')}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   );
 }

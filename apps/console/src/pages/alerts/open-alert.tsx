@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlertDetail } from '../../api/operations.generated.ts';
@@ -11,8 +10,7 @@ import { Asked } from '../../parts/asked.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { FiredRules } from '../events/fired-rules.tsx';
-import { KindSign } from '../events/kind-sign.tsx';
+import { EventLine } from '../events/event-line.tsx';
 import { AlertTools } from './alert-tools.tsx';
 import { Comments } from './comments.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
@@ -67,24 +65,14 @@ function AlertHead({ alert }: { readonly alert: AlertDetail }): ReactElement {
 
 function AlertEvents({ events }: Pick<AlertDetail, 'events'>): ReactElement {
   const { t } = useTranslation();
-  const workspace = useWorkspaceName();
   return (
     <Panel title={t('alerts.events')} flush>
       <ul className="pb-2 text-sm">
         {events.map((event) => (
           <li key={event.id}>
-            <Link
-              to="/w/$workspace/events/$event"
-              params={{ workspace, event: event.id }}
-              className="grid h-8 grid-cols-[4.5rem_7rem_minmax(0,1fr)_auto] items-center gap-3 px-4 hover:bg-sunken"
-            >
-              <span className="text-xs text-soft">
-                <Instant at={event.loggedAt} as="clock" />
-              </span>
-              <KindSign kind={event.kind} />
+            <EventLine event={event}>
               <Amount digits={event.amount} currency={event.currency} />
-              <FiredRules {...event} />
-            </Link>
+            </EventLine>
           </li>
         ))}
       </ul>

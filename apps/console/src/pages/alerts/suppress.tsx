@@ -6,6 +6,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 
@@ -38,13 +39,7 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
     );
   return (
     <Dialog title={t('alerts.suppress')} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         <p className="text-sm text-soft">{t('alerts.suppressMeaning')}</p>
         <Field
           label={t('alerts.hours')}
@@ -76,7 +71,7 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
         <Button type="submit" look="main" busy={suppress.isPending}>
           {t('alerts.suppress')}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   );
 }

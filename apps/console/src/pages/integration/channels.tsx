@@ -9,6 +9,7 @@ import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { inputClass } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
@@ -73,12 +74,9 @@ function NameChannel({ id }: { readonly id: number }): ReactElement {
   const [name, setName] = useState('');
   const put = useDoing('putChannel', ['readWorkspace', 'readIntegration']);
   return (
-    <form
+    <Form
       className="flex w-full gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        put.mutate({ params: { workspace, channel: id }, body: { name } });
-      }}
+      onSubmit={() => put.mutate({ params: { workspace, channel: id }, body: { name } })}
     >
       <input
         aria-label={t('integration.channelName')}
@@ -92,6 +90,6 @@ function NameChannel({ id }: { readonly id: number }): ReactElement {
         {t('act.save')}
       </Button>
       {put.error === null ? null : <ProblemNote problem={put.error} />}
-    </form>
+    </Form>
   );
 }

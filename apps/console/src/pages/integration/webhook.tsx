@@ -10,6 +10,7 @@ import { CodeBlock } from '../../parts/code-block.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { useNotices } from '../../parts/notices.tsx';
@@ -76,13 +77,7 @@ function WebhookForm({ url: kept, live }: { readonly url: string; readonly live:
   const save = (settings: Readonly<Record<string, unknown>>): void =>
     change.mutate({ params: { workspace }, body: { settings } }, { onSuccess: () => notices.say(t('state.saved')) });
   return (
-    <form
-      className="mt-3 flex flex-col gap-3 border-t border-line pt-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save({ webhook: { url } });
-      }}
-    >
+    <Form className="mt-3 flex flex-col gap-3 border-t border-line pt-3" onSubmit={() => save({ webhook: { url } })}>
       <Field
         label={t('integration.address')}
         type="url"
@@ -100,7 +95,7 @@ function WebhookForm({ url: kept, live }: { readonly url: string; readonly live:
           {t('act.save')}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -6,6 +6,8 @@ import { keepSession, sessionKey } from '../../api/session.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { NewPasswordField } from '../../parts/new-password-field.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { linkToken } from './link-token.ts';
 import { LoginFrame } from './login-frame.tsx';
@@ -40,13 +42,7 @@ function FirstForm({ token }: { readonly token: string }): ReactElement {
       },
     );
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       <Field
         label={t('login.name')}
         autoComplete="name"
@@ -63,20 +59,11 @@ function FirstForm({ token }: { readonly token: string }): ReactElement {
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />
-      <Field
-        label={t('login.password')}
-        hint={t('login.passwordHint')}
-        type="password"
-        autoComplete="new-password"
-        minLength={12}
-        required
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
+      <NewPasswordField label={t('login.password')} value={password} onChange={setPassword} />
       {open.error === null ? null : <ProblemNote problem={open.error} />}
       <Button look="main" type="submit" busy={open.isPending}>
         {t('login.firstAct')}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -3,7 +3,8 @@ import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDoing } from '../../api/use-api.ts';
 import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { NewPasswordField } from '../../parts/new-password-field.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { linkToken } from './link-token.ts';
@@ -20,10 +21,8 @@ export function InvitationPage(): ReactElement {
   if (token === undefined) return <LoginFrame title={t('login.invitationTitle')}>{t('login.noToken')}</LoginFrame>;
   return (
     <LoginFrame title={t('login.invitationTitle')} lead={t('login.invitationLead')}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           accept.mutate(
             { body: { token, password } },
             {
@@ -35,22 +34,12 @@ export function InvitationPage(): ReactElement {
           );
         }}
       >
-        <Field
-          label={t('login.password')}
-          hint={t('login.passwordHint')}
-          type="password"
-          autoComplete="new-password"
-          minLength={12}
-          required
-          autoFocus
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <NewPasswordField label={t('login.password')} autoFocus value={password} onChange={setPassword} />
         {accept.error === null ? null : <ProblemNote problem={accept.error} />}
         <Button look="main" type="submit" busy={accept.isPending}>
           {t('login.invitationAct')}
         </Button>
-      </form>
+      </Form>
     </LoginFrame>
   );
 }

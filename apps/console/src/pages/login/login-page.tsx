@@ -7,6 +7,7 @@ import { asking, useDoing } from '../../api/use-api.ts';
 import { keepSession, sessionKey } from '../../api/session.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { LoginFrame } from './login-frame.tsx';
 
@@ -35,12 +36,10 @@ function PasswordForm(): ReactElement {
   const open = useOpening();
   const wantsCode = code !== '' || open.error?.code === 'code.required';
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        open.mutate({ body: { email, password, ...(code === '' ? {} : { code: code.replaceAll(' ', '') }) } });
-      }}
+    <Form
+      onSubmit={() =>
+        open.mutate({ body: { email, password, ...(code === '' ? {} : { code: code.replaceAll(' ', '') }) } })
+      }
     >
       <Field
         label={t('login.email')}
@@ -76,7 +75,7 @@ function PasswordForm(): ReactElement {
         <KeyRound aria-hidden className="size-4" />
         {t('login.act')}
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Pause, Play, Radio } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,10 +8,8 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { FiredRules } from '../events/fired-rules.tsx';
-import { KindSign } from '../events/kind-sign.tsx';
+import { EventLine } from '../events/event-line.tsx';
 
 const everyMs = 3_000;
 const shown = 14;
@@ -46,18 +43,9 @@ export function Ticker(): ReactElement {
             <ul className="pb-2 text-sm">
               {items.map((event) => (
                 <li key={event.id}>
-                  <Link
-                    to="/w/$workspace/events/$event"
-                    params={{ workspace, event: event.id }}
-                    className="grid h-8 grid-cols-[4.5rem_7rem_minmax(0,1fr)_auto] items-center gap-3 px-4 hover:bg-sunken"
-                  >
-                    <span className="text-xs text-soft">
-                      <Instant at={event.loggedAt} as="clock" />
-                    </span>
-                    <KindSign kind={event.kind} />
+                  <EventLine event={event}>
                     <span className="truncate font-medium">{event.client ?? '–'}</span>
-                    <FiredRules {...event} />
-                  </Link>
+                  </EventLine>
                 </li>
               ))}
             </ul>

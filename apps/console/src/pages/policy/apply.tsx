@@ -7,6 +7,7 @@ import { useSession, useWorkspace, useWorkspaceName } from '../../api/use-worksp
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Changes } from './changes.tsx';
@@ -77,10 +78,8 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
   const problem = apply.error ?? request.error;
   return (
     <Dialog title={t('policy.apply')} onClose={onClose} wide>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           if (takesTwo) ask();
           else submit();
         }}
@@ -96,7 +95,7 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
         <Button type="submit" look="main" busy={apply.isPending || request.isPending} disabled={changes === undefined}>
           {t(takesTwo ? 'policy.ask' : 'policy.applyNow')}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import { nameOf, useSession } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 
@@ -26,13 +27,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
   return (
     <Dialog title={t('accounts.add')} onClose={onClose}>
       {create.data === undefined ? (
-        <form
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.mutate({ body: { email, name, roles: [{ workspace: place, roles: [role] }] } });
-          }}
-        >
+        <Form onSubmit={() => create.mutate({ body: { email, name, roles: [{ workspace: place, roles: [role] }] } })}>
           <Field label={t('accounts.name')} required value={name} onChange={(event) => setName(event.target.value)} />
           <Field
             label={t('accounts.email')}
@@ -57,7 +52,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
           <Button look="main" type="submit" busy={create.isPending}>
             {t('accounts.add')}
           </Button>
-        </form>
+        </Form>
       ) : (
         <InvitationLink email={create.data.email} invitation={create.data.invitation} />
       )}

@@ -4,6 +4,8 @@ import { useDoing } from '../../api/use-api.ts';
 import { useSession } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { NewPasswordField } from '../../parts/new-password-field.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
@@ -37,13 +39,7 @@ function PasswordForm(): ReactElement {
       },
     );
   return (
-    <form
-      className="grid grid-cols-2 gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form className="grid grid-cols-2 gap-4" onSubmit={submit}>
       <Field
         label={t('accounts.password')}
         type="password"
@@ -52,22 +48,13 @@ function PasswordForm(): ReactElement {
         value={password}
         onChange={(event) => setPassword(event.target.value)}
       />
-      <Field
-        label={t('accounts.newPassword')}
-        hint={t('login.passwordHint')}
-        type="password"
-        autoComplete="new-password"
-        minLength={12}
-        required
-        value={newPassword}
-        onChange={(event) => setNewPassword(event.target.value)}
-      />
+      <NewPasswordField label={t('accounts.newPassword')} value={newPassword} onChange={setNewPassword} />
       <div className="col-span-2 flex flex-col gap-3">
         {change.error === null ? null : <ProblemNote problem={change.error} />}
         <Button type="submit" className="self-end" busy={change.isPending}>
           {t('accounts.changePassword')}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

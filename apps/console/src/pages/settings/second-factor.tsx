@@ -9,6 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 
@@ -58,13 +59,7 @@ function FactorDialog({ isOn, onClose }: FactorDialogProps): ReactElement {
   return (
     <Dialog title={t(isOn ? 'accounts.factorOff' : 'accounts.setUp')} onClose={onClose}>
       {begin.data === undefined ? (
-        <form
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
+        <Form onSubmit={submit}>
           <Field
             label={t('accounts.password')}
             type="password"
@@ -77,7 +72,7 @@ function FactorDialog({ isOn, onClose }: FactorDialogProps): ReactElement {
           <Button look="main" type="submit" busy={begin.isPending || remove.isPending}>
             {t('accounts.confirm')}
           </Button>
-        </form>
+        </Form>
       ) : (
         <ConfirmCode secret={begin.data.key} uri={begin.data.uri} onDone={finish} />
       )}
@@ -107,12 +102,9 @@ function ConfirmCode({ secret, uri, onDone }: ConfirmCodeProps): ReactElement {
     );
   }
   return (
-    <form
+    <Form
       className="flex flex-col gap-4 text-sm"
-      onSubmit={(event) => {
-        event.preventDefault();
-        confirm.mutate({ body: { code: code.replaceAll(' ', '') } });
-      }}
+      onSubmit={() => confirm.mutate({ body: { code: code.replaceAll(' ', '') } })}
     >
       <p className="text-soft">{t('accounts.factorSecret')}</p>
       <CodeBlock label={t('accounts.factor')} text={`${secret}\n\n${uri}`} />
@@ -128,6 +120,6 @@ function ConfirmCode({ secret, uri, onDone }: ConfirmCodeProps): ReactElement {
       <Button look="main" type="submit" busy={confirm.isPending}>
         {t('accounts.confirm')}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -5,6 +5,7 @@ import { useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -46,15 +47,14 @@ function SettingsForm({ kept, mayChange }: { readonly kept: Own; readonly mayCha
   const change = useDoing('changeWorkspace', ['readWorkspace']);
   const put = (part: Partial<Own>): void => setOwn((before) => ({ ...before, ...part }));
   return (
-    <form
+    <Form
       className="grid grid-cols-2 gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() =>
         change.mutate(
           { params: { workspace }, body: { settings: own } },
           { onSuccess: () => notices.say(t('state.saved')) },
-        );
-      }}
+        )
+      }
     >
       <SettingsFields own={own} put={put} mayChange={mayChange} />
       <div className="col-span-2 flex flex-col gap-3">
@@ -67,7 +67,7 @@ function SettingsForm({ kept, mayChange }: { readonly kept: Own; readonly mayCha
           <p className="text-xs text-soft">{t('settings.readOnly')}</p>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -6,6 +6,9 @@ import { appendLive, type LiveEntry } from './live-log.ts';
 /** An action that ends is committed a moment after the time that it says: the last seconds are looked at again. */
 const overlap = '10 seconds';
 const actionsMax = 500;
+/** Of `action a`: it came to an end, and no outcome of it waits to be told. */
+const hasEnded = `a.finished_at is not null and a.outcome is null
+  and a.state in ('executed', 'notExecuted', 'expired', 'dead', 'erased', 'dropped', 'observed', 'notAddressable')`;
 
 /** Tells open pages of the decisions of a batch on which a rule fired. */
 export function decisionEntries(decided: readonly FedEvent[]): readonly LiveEntry[] {
@@ -38,8 +41,7 @@ export async function workspacesWithEnds(pool: Pool): Promise<readonly string[]>
     name: 'feed_ends',
     text: `select p.workspace_id from console_position p
             where exists (select 1 from action a
-                           where a.workspace_id = p.workspace_id and a.finished_at is not null and a.outcome is null
-                             and a.state in ('executed', 'notExecuted', 'expired', 'dead', 'erased', 'dropped', 'observed', 'notAddressable')
+                           where a.workspace_id = p.workspace_id and ${hasEnded}
                              and coalesce(a.finished_at, a.decided_at) > p.actions_until)`,
   });
   return found.rows.map((row) => row.workspace_id);
@@ -52,8 +54,7 @@ export async function feedActions(client: ClientBase, workspaceId: string): Prom
     text: `select a.id, a.state, a.reason, a.action, a.attempts, 'evt_' || a.epoch || '_' || a."offset" as event,
                   coalesce(a.finished_at, a.decided_at) as at
              from action a join console_position p on p.workspace_id = $1
-            where a.workspace_id = $1 and a.finished_at is not null and a.outcome is null
-              and a.state in ('executed', 'notExecuted', 'expired', 'dead', 'erased', 'dropped', 'observed', 'notAddressable')
+            where a.workspace_id = $1 and ${hasEnded}
               and coalesce(a.finished_at, a.decided_at) > p.actions_until - interval '${overlap}'
               and not exists (select 1 from console_live l
                                where l.workspace_id = $1 and l.kind = 'action' and l.ref = a.id || ' ' || a.attempts || ' ' || a.state)
