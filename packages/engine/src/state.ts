@@ -5,6 +5,7 @@ import type { ActionTimes } from './deciding/action-times.ts';
 import { Suppressions } from './deciding/suppressions.ts';
 import { TokenMemory } from './devices/token-memory.ts';
 import { TraitStatistics } from './devices/trait-statistics.ts';
+import type { Decision } from './effect.ts';
 import { engineVersion } from './engine-version.ts';
 import { FeatureTable } from './features/feature-table.ts';
 import type { EntityBounds } from './features/layout.ts';
@@ -52,6 +53,8 @@ export class EngineState {
   readonly store: EntityStore;
   /** Part of a question, not of the state. */
   readonly directory: DirectoryLookup;
+  /** Hears of each decision while the facts that it was made on are there, for who asks why. Changes nothing. */
+  onDecided: ((decision: Decision) => void) | undefined;
 
   constructor(options: StateOptions) {
     this.offset = options.offset ?? -1;

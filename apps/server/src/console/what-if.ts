@@ -13,10 +13,10 @@ import {
 } from '@ringfence/contract';
 import {
   type Action,
-  type AskedRule,
   type Decision,
   type Effect,
   type EngineState,
+  type ExplainedRule,
   explainLast,
   readHead,
   restoreState,
@@ -54,8 +54,8 @@ export interface Supposed {
 export interface WhatIf {
   readonly decision: Decision;
   readonly actions: readonly Action[];
-  /** Rules for this kind of event whose condition does not hold, and why. */
-  readonly unmatched: readonly AskedRule[];
+  /** Rules for this kind of event that would not fire, and why. */
+  readonly unmatched: readonly ExplainedRule[];
 }
 
 /**
@@ -84,13 +84,22 @@ export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: S
   } as const;
   const settings = { ...state.settings, sessionGraceMs: 0 };
   state.settings = settings;
+  let unmatched: readonly ExplainedRule[] = [];
+  state.onDecided = (decision) => {
+    if (decision.offset === record.offset) unmatched = unfired(state, decision);
+  };
   const effects = await stepped(state, record, (keys) => states.load(pool, keys));
   const own = effects.filter((effect) => effect.offset === record.offset);
   const decision = own.find((effect) => effect.kind === 'decision');
   if (decision === undefined)
     throw new Problem('state.conflict', 'The engine would wait for the login of this operation.');
-  const unmatched = explainLast(state, parsed.event.kind).filter(({ explanation }) => explanation.holds !== true);
   return { decision, actions: own.filter((effect) => effect.kind === 'action'), unmatched };
+}
+
+/** Rules that did not fire on the event that was just decided, and why. */
+function unfired(state: EngineState, decision: Decision): readonly ExplainedRule[] {
+  const fired = new Set(decision.fired.map(({ reason }) => reason));
+  return explainLast(state, decision).filter(({ rule }) => !fired.has(rule.reason));
 }
 
 function parseSupposed(

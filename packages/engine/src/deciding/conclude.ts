@@ -43,7 +43,7 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
   for (const ratio of state.plan.kinds[event.kind].ratios) fillRatio(ratio, state.plan.facts);
   const { fired, missing, score, actions } = applyRules(state, context, client);
   const { matched, mismatch } = context.session;
-  effects.push({
+  const decision: Decision = {
     kind: 'decision',
     offset: record.offset,
     event: event.kind,
@@ -57,7 +57,9 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
     fired,
     missing,
     score,
-  });
+  };
+  effects.push(decision);
+  state.onDecided?.(decision);
   for (const action of actions) effects.push(action);
   if (client !== undefined) leaveBehind(state, context, client);
 }
