@@ -36,4 +36,4 @@ export type {
 } from './record.ts';
 export { defaultSettings, type EngineState, newState, type StateOptions } from './state.ts';
 export { keysOf, nextDueMs, type Step, step } from './step.ts';
-export { forgetWaiting } from './waiting/forget-waiting.ts';
+export { forgetErased } from './forget-erased.ts';

@@ -46,8 +46,8 @@ export interface Outcome {
 /** Items of one live list that come, or stay for another time, and that go. */
 export interface ListChange {
   readonly list: string;
-  /** By their texts; left out of `untilMs`: for good. */
-  readonly put: readonly { readonly item: string; readonly untilMs?: number }[];
+  /** By their texts; left out of `untilMs`: for good. `subject` is the client that the item names, and goes with. */
+  readonly put: readonly { readonly item: string; readonly untilMs?: number; readonly subject?: SubjectId }[];
   readonly remove: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import {
   engineVersion,
   evict,
   type GradualCheckpoint,
-  forgetWaiting,
+  forgetErased,
   keysOf,
   newState,
   nextDueMs,
@@ -159,9 +159,9 @@ export class Stepper {
     return dueMs === undefined ? Infinity : Math.max(0, dueMs - nowMs);
   }
 
-  /** Lets go what waits of clients that were erased after this state was stored. */
-  forgetWaiting(subjects: readonly string[]): void {
-    forgetWaiting(this.#state, subjects);
+  /** Lets go what waits of clients that were erased after this state was stored, and what lists say of them. */
+  forgetErased(subjects: readonly string[]): void {
+    forgetErased(this.#state, subjects);
   }
 
   /** Everything that a checkpoint at `at` holds; call between two batches. */

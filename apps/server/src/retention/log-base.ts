@@ -85,7 +85,7 @@ export class LogBase {
     const opened = { stepper, states, at: base ?? startOfLog, erasureId: erased.lastId };
     const made = new LogBase(deps, workspace, opened);
     if (base !== undefined && erased.subjects.length > 0) {
-      stepper.forgetWaiting(erased.subjects);
+      stepper.forgetErased(erased.subjects);
       await made.#save();
     }
     return made;

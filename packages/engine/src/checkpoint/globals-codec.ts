@@ -15,9 +15,9 @@ import { readTokens, writeTokens } from './token-codec.ts';
 
 /**
  * Of globals the first byte. Version 1 had tokens where there were any, and no lists and suppressions; up to 3, features
- * knew no history and no half-lives.
+ * knew no history and no half-lives; up to 4, items of lists did not say which client they name.
  */
-const globalsVersion = 4;
+const globalsVersion = 5;
 
 /** What a checkpoint's globals tell without being restored. */
 export interface GlobalsHead {
@@ -78,7 +78,7 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   readRepeats(reader, state.anonymous);
   if (version > 1 || !reader.done) readTokens(reader, state.tokens);
   if (version > 1) {
-    readLists(reader, state.lists);
+    readLists(reader, state.lists, version > 4);
     readSuppressions(reader, state.suppressions);
   }
   if (version > 2) readTraitStatistics(reader, state.traits);

@@ -5,21 +5,25 @@ import type { LiveLists } from '../lists/live-lists.ts';
 
 /** Stands for "for good". */
 const forGood = -1;
+/** Stands for an item that names no client. */
+const nobody = '';
 
 export function writeLists(writer: ByteWriter, lists: LiveLists): void {
   const held = lists.held();
   writer.uint(held.length);
-  for (const [name, { items }] of held) {
+  for (const [name, list] of held) {
     writer.text(name);
-    writer.uint(items.size);
-    for (const [item, untilMs] of items) {
+    writer.uint(list.items.size);
+    for (const [item, untilMs] of list.items) {
       writer.text(item);
       writer.int(untilMs === Infinity ? forGood : untilMs);
+      writer.text(list.subjectOf(item) ?? nobody);
     }
   }
 }
 
-export function readLists(reader: ByteReader, lists: LiveLists): void {
+/** @param withSubjects false for checkpoints of before items knew the clients that they name */
+export function readLists(reader: ByteReader, lists: LiveLists, withSubjects: boolean): void {
   const held = reader.uint();
   for (let count = 0; count < held; count++) {
     const list = lists.of(reader.text());
@@ -27,7 +31,8 @@ export function readLists(reader: ByteReader, lists: LiveLists): void {
     for (let item = 0; item < items; item++) {
       const text = reader.text();
       const untilMs = reader.int();
-      list.put(text, untilMs === forGood ? Infinity : untilMs);
+      const subject = withSubjects ? reader.text() : nobody;
+      list.put(text, untilMs === forGood ? Infinity : untilMs, subject === nobody ? undefined : subject);
     }
   }
 }

@@ -157,5 +157,6 @@ function erase(
     directory.holder = undefined;
   }
   state.suppressions.forget(subject);
+  state.lists.forget(subject);
   state.store.erase(subject, (group, key) => state.features.subjectOf(group, key) === subject);
 }

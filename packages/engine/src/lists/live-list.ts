@@ -1,10 +1,13 @@
 import { parseAddress, parseNetwork } from '@ringfence/policy';
+import type { SubjectId } from '../record.ts';
 
 const addressBits = 128;
 
 /** Items by their texts, each with the log time at which it is over. */
 export class LiveList {
   readonly #items = new Map<string, number>();
+  /** The clients that items name. */
+  readonly #subjects = new Map<string, SubjectId>();
   /** The items as ranges of addresses, by the length of their prefix. Made anew with the first question after a change. */
   #ranges: ReadonlyMap<number, ReadonlyMap<bigint, number>> | undefined;
 
@@ -14,6 +17,11 @@ export class LiveList {
 
   get items(): ReadonlyMap<string, number> {
     return this.#items;
+  }
+
+  /** The client that an item names, where it names one. */
+  subjectOf(item: string): SubjectId | undefined {
+    return this.#subjects.get(item);
   }
 
   knows(item: string): boolean {
@@ -43,14 +51,22 @@ export class LiveList {
     return texts;
   }
 
-  put(item: string, untilMs: number): void {
+  put(item: string, untilMs: number, subject: SubjectId | undefined): void {
     this.#items.set(item, untilMs);
+    if (subject === undefined) this.#subjects.delete(item);
+    else this.#subjects.set(item, subject);
     this.#ranges = undefined;
   }
 
   remove(item: string): void {
     this.#items.delete(item);
+    this.#subjects.delete(item);
     this.#ranges = undefined;
+  }
+
+  /** Forgets what names a client that was erased. */
+  forget(subject: SubjectId): void {
+    for (const [item, named] of this.#subjects) if (named === subject) this.remove(item);
   }
 
   /** Forgets what is over. */

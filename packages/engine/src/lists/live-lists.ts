@@ -1,5 +1,5 @@
 import type { LiveItems, PolicyList } from '@ringfence/policy';
-import type { ListChange } from '../record.ts';
+import type { ListChange, SubjectId } from '../record.ts';
 import { liveItemsMax } from '../limits.ts';
 import { LiveList } from './live-list.ts';
 
@@ -51,9 +51,14 @@ export class LiveLists {
     const list = this.of(name);
     list.sweep(nowMs);
     for (const item of remove) list.remove(item);
-    for (const { item, untilMs } of put) {
-      if (this.#size < liveItemsMax || list.knows(item)) list.put(item, untilMs ?? Infinity);
+    for (const { item, untilMs, subject } of put) {
+      if (this.#size < liveItemsMax || list.knows(item)) list.put(item, untilMs ?? Infinity, subject);
     }
+  }
+
+  /** Forgets a client that was erased. */
+  forget(subject: SubjectId): void {
+    for (const list of this.#lists.values()) list.forget(subject);
   }
 
   get #size(): number {

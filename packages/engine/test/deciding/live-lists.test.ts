@@ -85,6 +85,21 @@ describe('a live list', () => {
     expect(reasonsOn(log, log.login('ana', { channelId: 7 }))).toEqual([5]);
   });
 
+  it('loses what names a client when the client is erased, from a checkpoint on too', () => {
+    const subject = 'subject of ana';
+    const change = { list: 'known', put: [{ item: 'B1/8\u0000ana', subject }, { item: 'B1/8\u0000bob' }], remove: [] };
+    const log = logWith(change);
+    expect(reasonsOn(log, log.operation('ana', { payee: '8' }))).toEqual([3]);
+    const { state } = run(log.records);
+    const restored = restoreState(checkpointOf(state).globals, state.policy, { complete: true });
+    expect(restored.lists.of('known').subjectOf('B1/8\u0000ana')).toBe(subject);
+    log.append({ kind: 'erase', subject });
+    run(log.records.slice(-1), restored);
+    expect([...restored.lists.of('known').items.keys()]).toEqual(['B1/8\u0000bob']);
+    expect(reasonsOn(log, log.operation('ana', { payee: '8' }))).toEqual([]);
+    expect(reasonsOn(log, log.operation('bob', { payee: '8' }))).toEqual([3]);
+  });
+
   it('outlives another policy, and a checkpoint', () => {
     const log = logWith(put('mules', 'B1/2'));
     log.policy(policyOf('rules:\n  - { reason: 9, name: no, when: order.amount > 99, then: { action: 2 } }'), 2);
