@@ -162,25 +162,25 @@ it('does not follow a redirect with the license key', async () => {
 });
 
 describe('a flood of 10,000 events at a service that hangs', () => {
-  const flood = async (size: number): Promise<{ grewBytes: number; tookMs: number; ringfence: Ringfence }> => {
+  const flood = async (size: number): Promise<{ grewBytes: number; workedMs: number; ringfence: Ringfence }> => {
     const service = await startService(0, () => undefined);
     const { ringfence } = connectTo(service.port, { queueEventsMax: 500, requestTimeoutMs: 60_000 });
     const before = memoryBytes();
-    const startedMs = performance.now();
+    const began = process.cpuUsage();
     for (let i = 0; i < size; i++) {
       ringfence.operation({ ...operation(`r-${i}`, `user-${i}`), transaction: { description: 'x'.repeat(8_000) } });
     }
-    const tookMs = performance.now() - startedMs;
+    const { user, system } = process.cpuUsage(began);
     await new Promise((resolve) => setImmediate(resolve));
-    return { grewBytes: memoryBytes() - before, tookMs, ringfence };
+    return { grewBytes: memoryBytes() - before, workedMs: (user + system) / 1_000, ringfence };
   };
 
   it('holds what its bound says, and drops the rest', async () => {
-    const { ringfence, tookMs } = await flood(10_000);
+    const { ringfence, workedMs } = await flood(10_000);
     expect(ringfence.stats()).toMatchObject({ queued: 500, dropped: { queueFull: 9_500 } });
     expect(ringfence.stats().queuedBytes).toBeLessThan(500 * 9_000);
-    // A call costs tens of microseconds; a second for all of them leaves room for a busy machine.
-    expect(tookMs).toBeLessThan(1_000);
+    // A call costs tens of microseconds of this process, whatever else its machine does.
+    expect(workedMs).toBeLessThan(2_000);
   });
 
   it('grows no memory with what it drops', async () => {

@@ -14,6 +14,7 @@ import { eraseClient } from '../../src/subjects/erase-client.ts';
 import { readWorkspace, updateWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { makeScene, type Scene } from '../host/support.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
+import { patience } from '../../../../tools/testing/patience.ts';
 
 let home: Installation;
 let scene: Scene;
@@ -72,13 +73,10 @@ afterAll(async () => {
 
 /** Also the operations that waited for their login: the host's ticks decide them. */
 async function everythingDecided(): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const waiting = await scene.pool.query(`select 1 from event where status = 'waiting' limit 1`);
-      expect(waiting.rowCount).toBe(0);
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  await vi.waitFor(async () => {
+    const waiting = await scene.pool.query(`select 1 from event where status = 'waiting' limit 1`);
+    expect(waiting.rowCount).toBe(0);
+  }, patience);
   await scene.settled();
 }
 

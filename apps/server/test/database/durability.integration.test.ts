@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/database/database.ts';
 import { silentLog } from '../../src/database/database-log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
 import { OperatorError } from '../../src/operations/operator-error.ts';
+import { patience } from '../../../../tools/testing/patience.ts';
 
 const names = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 /** All eight ways to have the three on or off. */
@@ -51,7 +52,7 @@ describe('the start refuses what would lose accepted events', () => {
       await vi.waitFor(async () => {
         const { rows } = await admin.query<{ value: string }>('SELECT current_setting($1) AS value', [name]);
         expect(rows[0]?.value).toBe(on ? 'on' : 'off');
-      });
+      }, patience);
     }
     const refused = await open().then(
       async (database) => {

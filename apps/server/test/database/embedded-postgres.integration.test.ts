@@ -3,7 +3,7 @@ import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/database/database-log.ts';
 import { FolderOwnedError } from '../../src/database/embedded/owner.ts';
 import { processLife } from '../../src/database/embedded/process-identity.ts';
@@ -61,28 +61,22 @@ describe('embedded PostgreSQL', () => {
     await query(server.connectionConfig, 'CREATE TABLE kept AS SELECT 1 AS n');
     const killed = server.pid;
     process.kill(killed, 'SIGKILL');
-    await vi.waitFor(() => expect(server.pid).not.toBe(killed), { timeout: 10_000, interval: 25 });
-    await vi.waitFor(
-      async () => expect(await query(server.connectionConfig, 'SELECT n FROM kept')).toEqual([{ n: 1 }]),
-      { timeout: 5_000, interval: 25 },
-    );
+    await expect.poll(() => server.pid).not.toBe(killed);
+    await expect.poll(() => query(server.connectionConfig, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
     await server.stop();
   });
 
   it('does not live on when its service is killed', async () => {
     const { service, serverPid } = await holdInOtherProcess(home);
     service.kill('SIGKILL');
-    await vi.waitFor(async () => expect(await processLife(serverPid)).toBeUndefined(), {
-      timeout: 5_000,
-      interval: 25,
-    });
+    await expect.poll(() => processLife(serverPid)).toBeUndefined();
   });
 
   it('is stopped by the next start when the watchdog was killed as well', async () => {
     const { service, serverPid } = await holdInOtherProcess(home);
     process.kill(await watchdogOf(serverPid), 'SIGKILL');
     service.kill('SIGKILL');
-    await vi.waitFor(async () => expect(await processLife(service.pid!)).toBeUndefined());
+    await expect.poll(() => processLife(service.pid!)).toBeUndefined();
     expect(await processLife(serverPid)).toBeDefined();
 
     const next = await startEmbeddedPostgres({ home, log });
@@ -115,10 +109,7 @@ describe('embedded PostgreSQL', () => {
     if (Number.isNaN(serverPid)) skip('the checkout is closed to others');
     expect(await stat(join(home, 'database', 'data'))).toMatchObject(nobody);
     service.kill('SIGKILL');
-    await vi.waitFor(async () => expect(await processLife(serverPid)).toBeUndefined(), {
-      timeout: 5_000,
-      interval: 25,
-    });
+    await expect.poll(() => processLife(serverPid)).toBeUndefined();
   });
 });
 

@@ -107,18 +107,19 @@ describe('an endpoint that hangs with 10,000 actions queued', () => {
     }
     await expect.poll(() => hung.connections()).toBeGreaterThan(0);
     const beside = await latencies(outbox, good, range(1_000, 150));
-    // A share of the baseline would measure what else this machine does; the places below are what keeps them apart.
-    expect(percentile(beside, 0.99)).toBeLessThan(1_000);
+    // An endpoint that hangs holds its places for 15 s. A tighter bar would measure what else this machine does.
+    expect(percentile(beside, 0.99)).toBeLessThan(5_000);
     expect(hung.connections()).toBe(underWay);
   });
 });
 
 describe('from the insert to the receiver', () => {
-  it('takes milliseconds', async () => {
+  it('waits for no look at the clock', async () => {
     const good = await goodWorkspace();
     const outbox = await startDispatcher([good.workspace]);
     await latencies(outbox, good, range(0, 20));
-    expect(percentile(await latencies(outbox, good, range(100, 200)), 0.5)).toBeLessThan(50);
+    // It looks every 500 ms by itself: by that alone, half of them would take longer than 250.
+    expect(percentile(await latencies(outbox, good, range(100, 200)), 0.5)).toBeLessThan(200);
   });
 });
 
@@ -136,7 +137,7 @@ describe('two dispatchers over one database', () => {
     for (let from = 0; from < 1_000; from += 50) {
       await outbox.insert(range(from, 50).map((offset) => now(workspace, { offset, session: `s${offset % 20}` })));
     }
-    await expect.poll(async () => (await outbox.queued()).size, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await outbox.queued()).size).toBe(0);
     expect(counts.size).toBe(1_000);
     expect([...counts.values()].every((count) => count === 1)).toBe(true);
   });

@@ -96,7 +96,7 @@ describe('a receiver that hangs', () => {
     );
     for (const { durationMs } of sent) {
       expect(durationMs).toBeGreaterThan(14_500);
-      expect(durationMs).toBeLessThan(15_500);
+      expect(durationMs).toBeLessThan(20_000);
     }
   });
 });

@@ -124,7 +124,7 @@ describe('the engine host', () => {
     const host = scene.startHost();
     await host.ready;
     // Long before the next checkpoint of the running engine is due.
-    await expect.poll(checkpointBehindPosition, { timeout: 5_000 }).toBe(0);
+    await expect.poll(checkpointBehindPosition).toBe(0);
     await host.stop();
   });
 

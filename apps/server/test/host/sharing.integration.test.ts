@@ -8,9 +8,6 @@ import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { makeScene, type Scene } from './support.ts';
 
-const within20s = { timeout: 20_000, interval: 100 };
-const within10s = { timeout: 10_000, interval: 100 };
-
 let home: Installation;
 let scene: Scene;
 let workspaces: Workspace[];
@@ -55,7 +52,7 @@ async function looks(forSeconds: number): Promise<void> {
     );
     return late.rowCount === 0;
   };
-  await expect.poll(have, within20s).toBe(true);
+  await expect.poll(have).toBe(true);
 }
 
 async function moves(): Promise<number> {
@@ -105,16 +102,16 @@ describe('several workspaces', () => {
   it('are shared with a second and a third process, and come back when these stop', async () => {
     await addWorkspaces(4);
     scene.startHost();
-    await expect.poll(shares, within10s).toEqual({ 'test 0': 5 });
+    await expect.poll(shares).toEqual({ 'test 0': 5 });
     const load = traffic();
     const second = scene.startHost();
-    await expect.poll(shares, within20s).toEqual({ 'test 0': 3, 'test 1': 2 });
+    await expect.poll(shares).toEqual({ 'test 0': 3, 'test 1': 2 });
     const third = scene.startHost();
-    await expect.poll(counts, within20s).toEqual([1, 2, 2]);
+    await expect.poll(counts).toEqual([1, 2, 2]);
     const before = await moves();
     await second.stop();
     await third.stop();
-    await expect.poll(shares, within10s).toEqual({ 'test 0': 5 });
+    await expect.poll(shares).toEqual({ 'test 0': 5 });
     expect((await moves()) - before).toBeLessThanOrEqual(5);
     await expectAllDecidedOnce(await load.stop());
   });
@@ -123,12 +120,12 @@ describe('several workspaces', () => {
     await addWorkspaces(3);
     scene.startHost();
     scene.startHost();
-    await expect.poll(shares, within20s).toEqual({ 'test 0': 2, 'test 1': 2 });
+    await expect.poll(shares).toEqual({ 'test 0': 2, 'test 1': 2 });
     const load = traffic();
     const before = await moves();
     await scene.pool.query(`select pg_terminate_backend(backend_pid) from partition_keeper where process = 'test 0'`);
-    await expect.poll(shares, within10s).toEqual({ 'test 1': 4 });
-    await expect.poll(shares, within20s).toEqual({ 'test 0': 2, 'test 1': 2 });
+    await expect.poll(shares).toEqual({ 'test 1': 4 });
+    await expect.poll(shares).toEqual({ 'test 0': 2, 'test 1': 2 });
     expect((await moves()) - before).toBeLessThanOrEqual(4);
     await expectAllDecidedOnce(await load.stop());
   });
@@ -137,7 +134,7 @@ describe('several workspaces', () => {
     await addWorkspaces(4);
     scene.startHost();
     scene.startHost();
-    await expect.poll(counts, within20s).toEqual([2, 3]);
+    await expect.poll(counts).toEqual([2, 3]);
     const before = await moves();
     await looks(4);
     expect(await moves()).toBe(before);
@@ -155,13 +152,13 @@ describe('a single workspace', () => {
     expect(await takePartition(hanging, scene.workspace, 'hanging')).toMatchObject({ epoch: 1 });
     await scene.pool.query(`update partition_keeper set heartbeat_at = now() - interval '6 seconds'`);
     scene.startHost();
-    await expect.poll(shares, within10s).toEqual({ 'test 0': 1 });
+    await expect.poll(shares).toEqual({ 'test 0': 1 });
     await ended;
   });
 
   it('stays with its process when another comes', async () => {
     scene.startHost();
-    await expect.poll(shares, within10s).toEqual({ 'test 0': 1 });
+    await expect.poll(shares).toEqual({ 'test 0': 1 });
     scene.startHost();
     await expect.poll(async () => (await scene.pool.query('select 1 from partition_keeper')).rowCount).toBe(2);
     await looks(8);

@@ -1,4 +1,4 @@
-import type { EpochMs, EventKind } from '@ringfence/contract';
+import { type EpochMs, type EventKind, Problem } from '@ringfence/contract';
 import { parseCidr } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
 import type { Pool } from 'pg';
@@ -111,7 +111,14 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     addWorkspace,
     send: async (kind, body, to = workspace) => {
       const intaken = { workspace: to, kind, body: Buffer.from(JSON.stringify(body)), idempotencyKey: undefined };
-      return (await intake.take(intaken)).id;
+      for (;;) {
+        try {
+          return (await intake.take(intaken)).id;
+        } catch (error) {
+          // The database of a busy machine may have no turn for a second; a bank sends again then.
+          if (!(error instanceof Problem && error.code === 'log.unavailable')) throw error;
+        }
+      }
     },
     startHost: (change = {}) => {
       const ready = Promise.withResolvers<undefined>();

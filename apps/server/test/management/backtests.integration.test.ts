@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { managementKit, type ManagementKit, problemOf } from './support/management-kit.ts';
 import { shippedNetworks } from '../support/networks.ts';
+import { patience } from '../../../../tools/testing/patience.ts';
 
 let kit: ManagementKit;
 let folder: string;
@@ -78,14 +79,11 @@ async function started(body: object): Promise<Printed> {
 }
 
 async function ended(id: number): Promise<Printed> {
-  return vi.waitFor(
-    async () => {
-      const backtest = await kit.get<Printed>(`backtests/${id}`);
-      expect(backtest.state).not.toBe('running');
-      return backtest;
-    },
-    { timeout: 55_000, interval: 50 },
-  );
+  return vi.waitFor(async () => {
+    const backtest = await kit.get<Printed>(`backtests/${id}`);
+    expect(backtest.state).not.toBe('running');
+    return backtest;
+  }, patience);
 }
 
 describe('a backtest', () => {

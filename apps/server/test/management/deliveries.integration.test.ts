@@ -4,6 +4,7 @@ import type { EventDetail } from '../../src/management/schemas/event-schema.ts';
 import type { PrintedAction, PrintedAttempt } from '../../src/management/schemas/action-schema.ts';
 import { httpReceiver, type Receiver } from '../dispatcher/support/receivers.ts';
 import { login, managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
+import { patience } from '../../../../tools/testing/patience.ts';
 
 const rules = `
 actions:
@@ -49,7 +50,7 @@ async function decided(body: object): Promise<EventDetail> {
 async function actionIn(client: string, state: string): Promise<PrintedAction & { history: PrintedAttempt[] }> {
   const found = await vi.waitUntil(
     async () => (await kit.get<{ items: PrintedAction[] }>(`actions?client=${client}&state=${state}`)).items[0],
-    { timeout: 10_000, interval: 20 },
+    patience,
   );
   return kit.get(`actions/${found.id}`);
 }
@@ -71,7 +72,7 @@ describe('a block', () => {
       },
     ]);
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ action: 1, reason: 900, message: 'Blocked.' });
-    await vi.waitUntil(async () => (await decided(payment('ana'))).fired.includes(901), { timeout: 10_000 });
+    await vi.waitUntil(async () => (await decided(payment('ana'))).fired.includes(901), patience);
 
     const unblocked = await kit.at('POST', 'clients/unblock', { body: { client: 'ana' } });
     expect([unblocked.statusCode, unblocked.json()]).toEqual([202, { status: 'accepted' }]);

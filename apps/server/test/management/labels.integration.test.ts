@@ -1,5 +1,5 @@
 /** Labels and starts from history over the management API. */
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
 
 let kit: ManagementKit;
@@ -72,13 +72,9 @@ rules:
 
   const applied = await kit.at('POST', 'policies', { body: { ...body, warmFrom: {} } });
   expect(applied.json()).toMatchObject({ changed: true, folding: true });
-  await vi.waitFor(
-    async () => {
-      const { items } = await kit.get<{ items: { state: string }[] }>('policy-starts');
-      expect(items).toMatchObject([{ version: 2, state: 'switched' }]);
-    },
-    { timeout: 10_000, interval: 50 },
-  );
+  await expect
+    .poll(async () => (await kit.get<{ items: { state: string }[] }>('policy-starts')).items)
+    .toMatchObject([{ version: 2, state: 'switched' }]);
   const id = await kit.send('operation', payment('ana'));
   await kit.settled();
   expect(await kit.get(`events/${id}`)).toMatchObject({ fired: [800], policyVersion: 2 });

@@ -16,6 +16,7 @@ import { readWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { makeScene, type RunningHost, type Scene } from '../host/support.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { shippedNetworks } from '../support/networks.ts';
+import { patience } from '../../../../tools/testing/patience.ts';
 
 let home: Installation;
 let scene: Scene;
@@ -82,7 +83,7 @@ async function stateOf(version: number): Promise<string | undefined> {
 }
 
 async function switched(version: number): Promise<void> {
-  await vi.waitFor(async () => expect(await stateOf(version)).toBe('switched'), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(async () => expect(await stateOf(version)).toBe('switched'), patience);
   await scene.settled();
 }
 

@@ -10,6 +10,7 @@ import { PostgresSubjectKeys } from '../../src/subjects/postgres-subject-keys.ts
 import { createWorkspace } from '../../src/workspaces/workspace-store.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
+import { patience } from '../../../../tools/testing/patience.ts';
 
 /** What one process has. */
 interface Process {
@@ -114,7 +115,7 @@ describe('a client', () => {
         `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%with wanted%'`,
       );
       expect(waiting.rowCount).toBe(1);
-    });
+    }, patience);
     await other.query('commit');
     other.release();
     const found = await asked;
@@ -165,9 +166,10 @@ describe('an erased client', () => {
 
     expect(await eraseClient(a, workspace, 'mallory')).toBe(before.subject);
     expect(await a.subjects.bySubject(workspace, [before.subject])).toEqual(new Map());
-    await vi.waitFor(async () => expect(await b.subjects.bySubject(workspace, [before.subject])).toEqual(new Map()), {
-      timeout: 5_000,
-    });
+    await vi.waitFor(
+      async () => expect(await b.subjects.bySubject(workspace, [before.subject])).toEqual(new Map()),
+      patience,
+    );
     const rows = await home.pool.query(`select 1 from subject where id = $1`, [before.subject]);
     expect(rows.rowCount).toBe(0);
 

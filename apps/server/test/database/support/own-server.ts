@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { vi } from 'vitest';
 import { silentLog } from '../../../src/database/database-log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/database/embedded-postgres.ts';
+import { patience } from '../../../../../tools/testing/patience.ts';
 
 /** A server that a test may kill, in a home of its own. */
 export interface OwnServer {
@@ -25,10 +26,7 @@ export async function startOwnServer(): Promise<OwnServer> {
     kill: async () => {
       const killed = postgres.pid;
       process.kill(killed, 'SIGKILL');
-      await vi.waitUntil(async () => postgres.pid !== killed && (await answers(postgres)), {
-        timeout: 10_000,
-        interval: 10,
-      });
+      await vi.waitUntil(async () => postgres.pid !== killed && (await answers(postgres)), patience);
     },
     remove: async () => {
       await postgres.stop();
