@@ -96,8 +96,7 @@ function instruction(random: Random, { nowMs, sent }: Past): Body<EngineRecord> 
   switch (random(3)) {
     case 0: {
       const item = `B/${random(6)}`;
-      const subject = subjectOf(user(random));
-      const put = random(3) === 0 ? [] : [pick(random, [{ item }, { item, untilMs }, { item, subject }])];
+      const put = random(3) === 0 ? [] : [random(2) === 0 ? { item } : { item, untilMs }];
       return { kind: 'list', change: { list: 'watched', put, remove: put.length > 0 ? [] : [item] } };
     }
     case 1: {
