@@ -1,12 +1,12 @@
 import { isJsonObject, parseJson } from '@ringfence/contract';
-import { createDecipheriv, diffieHellman, hash } from 'node:crypto';
+import { diffieHellman } from 'node:crypto';
 import { bytesOf } from './base64url.ts';
+import { concatKdf, otherInfoOf } from './concat-kdf.ts';
 import type { DeviceKey } from './device-key.ts';
 import { contentBytesMax, tokenLengthMax } from './limits.ts';
-import { type PointJwk, publicKeyOf, readPoint } from './p256.ts';
+import { openSealed, readSealed } from './open-sealed.ts';
+import { pemOf, type PointJwk, readPoint } from './p256.ts';
 
-const ivBytes = 12;
-const tagBytes = 16;
 const headerMembers = 5;
 
 interface Header {
@@ -17,7 +17,7 @@ interface Header {
 /**
  * What a compact JWE (RFC 7516) with ECDH-ES on P-256 and A256GCM holds; `undefined` when it does not open, for whatever
  * reason. Nothing is negotiated: another algorithm, compression, an extension or a key that the token brings along is
- * no token. Takes about 0.1 ms.
+ * no token. Takes about 0.07 ms.
  *
  * @param keys of the workspace; the one that the token names opens it
  */
@@ -25,21 +25,13 @@ export function openEnvelope(token: string, keys: readonly DeviceKey[]): Buffer 
   if (token.length > tokenLengthMax) return undefined;
   const parts = token.split('.', 6);
   if (parts.length !== 5 || parts[1] !== '') return undefined;
-  const [head, , iv, ciphertext, tag] = parts as [string, string, string, string, string];
-  const header = readHeader(head);
+  const header = readHeader(parts[0]!);
   const key = keys.find(({ kid }) => kid === header?.kid);
-  const sealed = { iv: bytesOf(iv), ciphertext: bytesOf(ciphertext), tag: bytesOf(tag) };
-  if (header === undefined || key === undefined || sealed.ciphertext === undefined) return undefined;
-  if (sealed.iv?.length !== ivBytes || sealed.tag?.length !== tagBytes) return undefined;
-  if (sealed.ciphertext.length > contentBytesMax) return undefined;
+  const sealed = readSealed(parts, contentBytesMax);
+  if (header === undefined || key === undefined || sealed === undefined) return undefined;
   try {
-    const secret = diffieHellman({ privateKey: key.privateKey, publicKey: publicKeyOf(header.epk) });
-    const decipher = createDecipheriv('aes-256-gcm', contentKeyOf(secret), sealed.iv, { authTagLength: tagBytes });
-    decipher.setAAD(Buffer.from(head, 'ascii'));
-    decipher.setAuthTag(sealed.tag);
-    const content = decipher.update(sealed.ciphertext);
-    decipher.final();
-    return content;
+    const secret = diffieHellman({ privateKey: key.privateKey, publicKey: pemOf(header.epk) });
+    return openSealed(contentKeyOf(secret), sealed);
   } catch {
     // A point off the curve, or a tag that does not hold: nothing but the token goes into the calls above.
     return undefined;
@@ -58,15 +50,8 @@ function readHeader(text: string): Header | undefined {
   return Object.keys(json.value).length === headerMembers ? { kid, epk: point } : undefined;
 }
 
-/** The round number 1, and what RFC 7518 §4.6.2 puts behind the secret: A256GCM, no parties, 256 bits. */
-const round = Buffer.from('00000001', 'hex');
-const otherInfo = Buffer.concat([
-  Buffer.from('00000007', 'hex'),
-  Buffer.from('A256GCM'),
-  Buffer.from('000000000000000000000100', 'hex'),
-]);
+const purpose = otherInfoOf({ algorithm: 'A256GCM', bits: 256 });
 
-/** Concat KDF with SHA-256: one round gives the 32 bytes. */
 export function contentKeyOf(sharedSecret: Uint8Array): Buffer {
-  return hash('sha256', Buffer.concat([round, sharedSecret, otherInfo]), 'buffer');
+  return concatKdf(sharedSecret, purpose);
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '@ringfence/contract';
-import { createPublicKey, hash, type KeyObject } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { bytesOf } from './base64url.ts';
 
 /** A point of P-256 as a JWK writes it. */
@@ -25,9 +25,18 @@ function isCoordinate(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && bytesOf(value)?.length === coordinateBytes;
 }
 
-/** @throws when the point is not on the curve */
-export function publicKeyOf({ kty, crv, x, y }: PointJwk): KeyObject {
-  return createPublicKey({ key: { kty, crv, x, y }, format: 'jwk' });
+/** What SPKI (RFC 5480) puts before a point of P-256 that is written in full. Its 27 bytes end where a group of Base64 does. */
+const beforePoint = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex').toString('base64');
+
+/**
+ * The point as calls of `node:crypto` take a key at once. A text, because of anything else Node finds out by exceptions
+ * what it is (docs/decisions/0104). The call throws when the point is not on the curve.
+ */
+export function pemOf({ x, y }: PointJwk): string {
+  const point = Buffer.allocUnsafe(2 * coordinateBytes);
+  point.write(x, 'base64url');
+  point.write(y, coordinateBytes, 'base64url');
+  return `-----BEGIN PUBLIC KEY-----\n${beforePoint}${point.toString('base64')}\n-----END PUBLIC KEY-----\n`;
 }
 
 /** Names a key: the same key, the same text (RFC 7638, SHA-256). */
