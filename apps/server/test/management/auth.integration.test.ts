@@ -5,6 +5,7 @@ import { managementKit, type ManagementKit, problemOf } from './support/manageme
 let kit: ManagementKit;
 beforeAll(async () => {
   kit = await managementKit();
+  kit.standStill();
 });
 afterAll(() => kit.close());
 

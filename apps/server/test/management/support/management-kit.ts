@@ -55,6 +55,8 @@ export interface ManagementKit extends Scene {
   get<Answer>(path: string): Promise<Answer>;
   /** Moves the clock by which log-ins fail and actions are due. */
   pass(ms: number): void;
+  /** From now on time goes by `pass` alone: for limits that a busy machine would outlast. */
+  standStill(): void;
 }
 
 export async function managementKit(change: Partial<ManagementDeps> = {}): Promise<ManagementKit> {
@@ -70,7 +72,8 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
   const logger = { info: say('info'), warn: say('warn'), error: say('error') };
   const onError = (error: unknown): void => logger.error({ error }, 'a part of the kit failed');
   let shiftMs = 0;
-  const now = (): number => Date.now() + shiftMs;
+  let standsAtMs: number | undefined;
+  const now = (): number => (standsAtMs ?? Date.now()) + shiftMs;
   const registry = new PostgresWorkspaceRegistry({ pool, master: home.master, now, onError });
   await registry.start();
   const outbox = new PostgresOutbox(pool);
@@ -152,6 +155,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
       return response.json();
     },
     pass: (ms) => void (shiftMs += ms),
+    standStill: () => void (standsAtMs = Date.now()),
     close: async () => {
       await app.close();
       await backtests.stop();
