@@ -5,8 +5,8 @@
 #
 # Everything that changes lives in the volume /var/lib/ringfence: secrets, and the embedded database unless
 # DATABASE_URL names another one. Production mounts its ringfence.yaml and sets RINGFENCE_CONFIG. The management API
-# listens inside the container only, until ringfence.yaml gives `management` another host. This file was written
-# beside the code and has not been built on the machine that tests the rest: no container engine runs there.
+# listens inside the container only, until ringfence.yaml gives `management` another host. How this file was tried:
+# docs/decisions/0185-how-the-image-was-tried.md.
 
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /opt/ringfence
@@ -14,12 +14,13 @@ COPY . .
 # The image has the right Node already: the package that carries one for older machines stays out, and no package's
 # install script runs. The console is built with its tools, and then they go.
 RUN npm ci --ignore-scripts && npm run build -w @ringfence/console \
- && npm ci --omit=dev --ignore-scripts --workspace @ringfence/server --include-workspace-root && npm cache clean --force
+ && npm ci --omit=dev --ignore-scripts --workspace @ringfence/server && npm cache clean --force
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production \
     RINGFENCE_HOME=/var/lib/ringfence \
-    HOST=0.0.0.0
+    HOST=0.0.0.0 \
+    PATH=/opt/ringfence/node_modules/.bin:$PATH
 WORKDIR /opt/ringfence
 COPY --from=build --chown=root:root /opt/ringfence /opt/ringfence
 RUN install -d -o node -g node -m 0700 /var/lib/ringfence
