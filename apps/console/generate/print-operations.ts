@@ -20,6 +20,8 @@ interface ApiParameter {
 
 interface JsonContent {
   readonly 'application/json'?: { readonly schema: Schema };
+  /** Of a stream: the data of its events by their names, or any text. */
+  readonly 'text/event-stream'?: { readonly schema: Schema };
 }
 
 interface Schema {
@@ -68,7 +70,8 @@ function shapeOf(operation: ApiOperation): string {
   const { parameters = [], requestBody, responses } = operation;
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
   const body = requestBody?.content['application/json']?.schema;
-  const answer = success?.content?.['application/json']?.schema;
+  const told = success?.content?.['text/event-stream']?.schema;
+  const answer = success?.content?.['application/json']?.schema ?? (told?.$ref === undefined ? undefined : told);
   const input = [
     ...memberOf('params', parameters, 'path'),
     ...memberOf('query', parameters, 'query'),

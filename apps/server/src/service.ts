@@ -15,6 +15,7 @@ import { OpenIdLogIn } from './accounts/open-id.ts';
 import { LogIns } from './accounts/log-ins.ts';
 import { openAlerts } from './alerts/open-alerts.ts';
 import { Backtests } from './backtest/backtests.ts';
+import { Inquiries } from './inquiries/inquiries.ts';
 import type { Configuration } from './config/configuration.ts';
 import { firstStart, type FirstWorkspace } from './config/first-start.ts';
 import { reconcile, type ReconcileReport } from './config/reconcile.ts';
@@ -312,6 +313,8 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
   const { pool } = database;
   const backtests = new Backtests({ pool, database: database.connection, logger });
   stages.started('backtests', () => backtests.stop());
+  const inquiries = new Inquiries({ database: database.connection, logger });
+  stages.started('inquiries', () => inquiries.stop());
 
   const management = await buildManagement(
     {
@@ -335,6 +338,7 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
       erase: async (workspace, client) => (await eraseClient({ log, subjects }, workspace, client)) !== undefined,
       sendTest: (workspace) => upper.dispatcher.sendTest(workspace),
       backtests,
+      inquiries,
       live: new LiveRooms(pool, (error) => logger.warn({ err: error }, 'open pages could not be told what happens')),
       backlogs: () => readBacklogs(pool, log, now()),
       queued: () => outbox.queued(),

@@ -29,6 +29,9 @@ export type ClosedAlerts = { closed: number };
 export type ConsoleSession = { id: string; openedAt: string; seenAt: string; address: string; agent: string };
 export type CountedEvents = { events: number; fraud: number; legitimate: number; unlabelled: number };
 export type CountedName = { key: string; count: number };
+export type DecideThenEvents = { progress: InquiryProgress; decided: DecidedThen; problem: InquiryProblem };
+export type DecidedThen = { outcome: "decided" | "repeat" | "unreadable"; policyVersion: number; score: number; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; rules: readonly (FiredRule)[]; unmatched: readonly (UnmatchedRule)[]; missing: readonly (number)[]; actions: readonly (SupposedAction)[]; records: number; unreadable: number; differences: readonly (DecisionChange)[] };
+export type DecisionChange = { what: string; recorded: string; replayed: string };
 export type DeliveryHealth = { queued: Readonly<Record<string, number>>; endpoint?: string };
 export type DeviceKey = { kty: "EC"; crv: "P-256"; x: string; y: string; kid: string; use: "enc"; alg: "ECDH-ES" };
 export type DeviceKeySet = { keys: readonly (DeviceKey)[] };
@@ -38,10 +41,15 @@ export type Entity = { kind: "client" | "session" | "device" | "ip" | "account" 
 export type EntityLink = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string; value?: string; events: number; fired: number; firstAt: string; lastAt: string };
 export type Event = { id: string; kind: "login" | "logout" | "operation"; status: "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; loggedAt: string; eventAt?: string; decidedAt?: string; channelId?: number; client?: string; session?: string; clientRef?: string; sessionRef?: string; amount?: string; currency?: string; erased?: boolean; policyVersion?: number; repeatOf?: string; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; fired: readonly (number)[]; shadow: readonly (number)[] };
 export type EventDetail = { id: string; kind: "login" | "logout" | "operation"; status: "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; loggedAt: string; eventAt?: string; decidedAt?: string; channelId?: number; client?: string; session?: string; clientRef?: string; sessionRef?: string; amount?: string; currency?: string; erased?: boolean; policyVersion?: number; repeatOf?: string; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; fired: readonly (number)[]; shadow: readonly (number)[]; received?: unknown; derived?: Readonly<Record<string, unknown>>; rules: readonly (FiredRule)[]; missing: readonly (number)[]; score: number; actions: readonly (Action)[] };
+export type EventSearchEvents = { progress: InquiryProgress; found: FoundEvents; done: SearchedEvents; problem: InquiryProblem };
 export type ExplainedCondition = { text: string; holds?: boolean; values: Readonly<Record<string, string>> };
 export type ExplainedRule = { reason: number; name: string; mode: "live" | "shadow"; suppressed?: "cooldown" | "suppression"; conditions: readonly (ExplainedCondition)[] };
+export type ExportedEvents = { items: readonly (Event)[] };
 export type FiredRule = { reason: number; name: string; mode: "live" | "shadow"; suppressed?: "cooldown" | "suppression"; score?: number; facts: Readonly<Record<string, string>> };
+export type FoundEvents = { counts: CountedEvents; money: readonly (MoneySums)[]; bucketSeconds: number; series: readonly (SearchBucket)[]; tops: SearchTops; events: readonly (Event)[] };
 export type History = { name: string; source: readonly (string)[]; author: string; importedAt: string; from: string; to: string; events: number; logins: number; logouts: number; operations: number; fraud: number; legitimate: number; leftOut: number };
+export type InquiryProblem = { code: string; status: number; title: string; detail: string };
+export type InquiryProgress = { done: number; total: number };
 export type Integration = { channels: readonly (SeenChannel)[]; refused: readonly (RefusedCount)[]; endpoint: Endpoint };
 export type Invitation = { token: string; path: string; expiresAt: string };
 export type InvitedAccount = { id: string; email: string; name: string; language: string; roles: readonly (RolesInWorkspace)[]; secondFactor: boolean; password: boolean; issuer?: string; createdAt: string; disabledAt?: string; invitation: Invitation };
@@ -75,8 +83,11 @@ export type RefusedRequest = { id: number; at: string; keyId?: string; requestId
 export type RolesInWorkspace = { workspace: string; roles: readonly ("viewer" | "analyst" | "author" | "approver" | "administrator")[] };
 export type RuleOutcome = { reason: number; name: string; mode: "live" | "shadow" | "off"; matches: CountedEvents; suppressed: number; missing: number; actions: number; held: number; clients: number; legitimateClients: number; precision?: number; money: readonly (MoneySums)[] };
 export type RuleSuppression = { id: string; reason: number; subject?: string; payee?: string; until: string; why: string; author: string; madeAt: string };
+export type SearchBucket = { at: string; count: number };
 export type SearchHit = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference" | "event" | "action"; ref: string; events: number; lastAt: string };
 export type SearchHits = { items: readonly (SearchHit)[] };
+export type SearchTops = { client: readonly (TopValue)[]; payee: readonly (TopValue)[]; device: readonly (TopValue)[]; ip: readonly (TopValue)[]; country: readonly (TopValue)[]; channel: readonly (TopValue)[]; category: readonly (TopValue)[]; rule: readonly (TopValue)[] };
+export type SearchedEvents = { found: FoundEvents; notes: readonly (string)[] };
 export type SecondFactorSetup = { key: string; uri: string };
 export type SeenChannel = { channelId: number; configured: boolean; firstSeenAt: string; lastSeenAt: string; events: number };
 export type Session = { account: Account; installation: readonly ("see" | "show" | "work" | "write" | "approve" | "administer")[]; workspaces: readonly (WorkspaceRights)[]; csrfToken: string; endsAt: string; idleEndsAt: string };
@@ -86,8 +97,9 @@ export type Signing = { beforeUntil?: string };
 export type Status = { workspaces: readonly (Backlog)[]; deliveries: Readonly<Record<string, number>>; pauses: readonly (Pause)[] };
 export type SupposedAction = { reason: number; action: number; state: "due" | "held" | "observed" | "notAddressable"; message: string };
 export type TestTranscript = { verdict: "executed" | "notExecuted" | "failed"; problem?: { reason: string; detail: string; advice: string }; request: { method: "POST"; url: string; headers: Readonly<Record<string, string>>; body: string }; connection: { resolved: readonly (string)[]; address?: string; proxy?: string; tls?: { protocol: string; subject: string; issuer: string; validTo: string }; resolveMs?: number; connectMs?: number; tlsMs?: number; reused: boolean }; response?: { status: number; headers: Readonly<Record<string, string>>; body: string; truncated: boolean; message?: string }; durationMs: number };
-export type UnmatchedRule = { reason: number; name: string; conditions: readonly (ExplainedCondition)[] };
-export type WhatIf = { outcome: "decided" | "repeat" | "unreadable"; score: number; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; rules: readonly (FiredRule)[]; unmatched: readonly (UnmatchedRule)[]; missing: readonly (number)[]; actions: readonly (SupposedAction)[] };
+export type TopValue = { value: string; ref?: string; count: number };
+export type UnmatchedRule = { reason: number; name: string; mode: "live" | "shadow"; text: string; conditions: readonly (ExplainedCondition)[]; isPassedOver: boolean };
+export type WhatIf = { outcome: "decided" | "repeat" | "unreadable"; policyVersion: number; score: number; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; rules: readonly (FiredRule)[]; unmatched: readonly (UnmatchedRule)[]; missing: readonly (number)[]; actions: readonly (SupposedAction)[] };
 export type Workspace = { id: string; name: string; environment: "production" | "development"; owners: { settings: "config" | "api"; keys: "config" | "api"; policy: "config" | "api" }; policyVersion?: number; createdAt: string; settings: Settings; channels: readonly (Channel)[] };
 export type WorkspaceRights = { id: string; name: string; environment: "production" | "development"; rights: readonly ("see" | "show" | "work" | "write" | "approve" | "administer")[] };
 export type Problem = { type: string; title: string; status: number; detail: string; code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "openId.failed" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; requestId: string; errors?: readonly ({ pointer: string; detail: string; expected: string })[] };
@@ -130,6 +142,9 @@ export interface Operations {
   listDecisions: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
   readEvent: { input: { params: { workspace: string; event: string }; query?: { show?: undefined | boolean } }; answer: EventDetail };
   supposeEvent: { input: { params: { workspace: string; event: string }; body: { edits: Readonly<Record<string, unknown>>; show?: boolean } }; answer: WhatIf };
+  decideEventThen: { input: { params: { workspace: string; event: string }; body?: { edits?: Readonly<Record<string, unknown>>; show?: boolean } }; answer: DecideThenEvents };
+  searchEvents: { input: { params: { workspace: string }; body: { condition: string; from?: string; to?: string; show?: boolean } }; answer: EventSearchEvents };
+  exportEvents: { input: { params: { workspace: string }; body: { events: readonly (string)[]; show?: boolean } }; answer: ExportedEvents };
   tellLabels: { input: { params: { workspace: string }; body: { labels: readonly ({ event?: string; client?: string; reference?: string; label: "fraud" | "legitimate"; note?: string })[] } }; answer: LabelOutcomes };
   listLabels: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Label)[]; next?: string } };
   listLabelsOfEvent: { input: { params: { workspace: string; event: string }; query?: { limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Label)[]; next?: string } };
@@ -239,6 +254,9 @@ export const operations = {
   listDecisions: ['GET', '/management/v1/workspaces/{workspace}/decisions'],
   readEvent: ['GET', '/management/v1/workspaces/{workspace}/events/{event}'],
   supposeEvent: ['POST', '/management/v1/workspaces/{workspace}/events/{event}/what-if'],
+  decideEventThen: ['POST', '/management/v1/workspaces/{workspace}/events/{event}/decide-then'],
+  searchEvents: ['POST', '/management/v1/workspaces/{workspace}/events/search'],
+  exportEvents: ['POST', '/management/v1/workspaces/{workspace}/events/export'],
   tellLabels: ['POST', '/management/v1/workspaces/{workspace}/labels'],
   listLabels: ['GET', '/management/v1/workspaces/{workspace}/labels'],
   listLabelsOfEvent: ['GET', '/management/v1/workspaces/{workspace}/events/{event}/labels'],

@@ -3,7 +3,7 @@ import type { LaneOptions } from './lane.ts';
 import type { LaneReport, LaneStart } from './lane-report.ts';
 
 /** What a lane's thread is started with. */
-export interface LaneSettings extends Omit<LaneOptions, 'policy'> {
+export interface LaneSettings extends Omit<LaneOptions, 'policy' | 'onFired'> {
   readonly files: readonly PolicyFile[];
 }
 

@@ -43,6 +43,8 @@ export interface LaneOptions {
   readonly toMs: number;
   /** Whether reports hold every decision's bytes, for the chain. */
   readonly isChained: boolean;
+  /** Hears of each event on which a rule fired, with its record. */
+  readonly onFired?: (event: FiredOnEvent, record: EventRecord) => void;
 }
 
 /**
@@ -153,7 +155,10 @@ export class Lane {
     totals.decided += 1;
     if (seen.label !== undefined) totals[seen.label] += 1;
     for (const reason of decision.missing) this.#missing.set(reason, (this.#missing.get(reason) ?? 0) + 1);
-    if (decision.fired.length > 0 || seen.label === 'fraud') this.#fired.push(firedOn(decision, actions, seen));
+    if (decision.fired.length === 0 && seen.label !== 'fraud') return;
+    const fired = firedOn(decision, actions, seen);
+    this.#fired.push(fired);
+    this.#options.onFired?.(fired, seen.record);
   }
 
   #report(): LaneReport {

@@ -2,6 +2,7 @@ import { assert } from '@ringfence/contract';
 import {
   checkpointCommitted,
   checkpointOf,
+  type Decision,
   encodeDecision,
   type EngineRecord,
   type EngineState,
@@ -51,6 +52,10 @@ export interface ReplayOptions {
   readonly restartRecords?: number;
   /** Called after each batch; what it throws ends the replay. */
   readonly onBatch?: (batch: ReplayedBatch, position: Position) => void | Promise<void>;
+  /** What is stepped in the place of a record, for who asks what would have been; left out: the record. */
+  readonly instead?: (record: EngineRecord) => EngineRecord;
+  /** Hears of each decision while the facts that it was made on are there. */
+  readonly onDecided?: (state: EngineState, decision: Decision) => void;
 }
 
 /** What came of records that were read together. */
@@ -75,9 +80,16 @@ const batchDefault = 1_000;
 export async function replay(deps: ReplayDeps, workspace: Workspace, options: ReplayOptions): Promise<Replayed> {
   const opener = new RecordOpener(deps.subjects, deps.policies);
   const by = { deps, workspace };
+  const { instead = asItIs } = options;
   const entities = new Entities(options.start);
   const fold = foldAtOnce(deps, workspace, options.quarantined);
-  let state = options.start === undefined ? newState({ complete: true }) : await restored(options.start.globals, by);
+  const heard = (state: EngineState): EngineState => {
+    state.onDecided = (decision) => options.onDecided?.(state, decision);
+    return state;
+  };
+  let state = heard(
+    options.start === undefined ? newState({ complete: true }) : await restored(options.start.globals, by),
+  );
   let position: Position = options.start ?? { nextOffset: 0, decided: 0, digest: emptyDigest };
   let unreadable = 0;
   let sinceRestart = 0;
@@ -87,12 +99,13 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
     if (records.length === 0) break;
     assert(records[0]!.offset === position.nextOffset, 'the log is kept from where the replay begins');
     const opened = await opener.openAll(workspace, records, options.quarantined);
-    const batch = { records: opened.filter((record) => record !== undefined), conclusions: [] as Conclusion[] };
+    const kept = opened.filter((record) => record !== undefined).map(instead);
+    const batch = { records: kept, conclusions: [] as Conclusion[] };
     await entities.prefetch(state, batch.records);
     let { decided, digest } = position;
     for (const record of batch.records) {
       if (record.kind === 'unreadable') unreadable += 1;
-      const whole = await withFold(state, record, fold);
+      const whole = record.kind === 'policy' ? await withFold(state, record, fold) : record;
       for (const conclusion of conclusionsOf(await stepWhole(state, whole, entities))) {
         digest = nextDigest(digest, encodeDecision(conclusion.decision, conclusion.actions));
         decided += 1;
@@ -100,7 +113,7 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
       }
       sinceRestart += 1;
       if (sinceRestart === options.restartRecords) {
-        state = await restored(entities.keep(state), by);
+        state = heard(await restored(entities.keep(state), by));
         sinceRestart = 0;
       }
     }
@@ -108,6 +121,10 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
     await options.onBatch?.(batch, position);
   }
   return { nextOffset: position.nextOffset, decided: position.decided, digest: position.digest, unreadable };
+}
+
+function asItIs(record: EngineRecord): EngineRecord {
+  return record;
 }
 
 async function stepWhole(state: EngineState, record: EngineRecord, entities: Entities) {

@@ -11,6 +11,7 @@ import type { SeenChannel } from '../door/channel-sightings.ts';
 import type { RefusedRow, RefusedTotal } from '../door/refused-requests.ts';
 import type { Backlog } from '../operations/backlog.ts';
 import type { Senders } from '../http/senders.ts';
+import type { Inquiries } from '../inquiries/inquiries.ts';
 import type { AdminToken } from '../secrets/admin-token.ts';
 import type { MasterKeys } from '../secrets/master-keys.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
@@ -44,6 +45,8 @@ export interface ManagementDeps {
   readonly erase: (workspace: Workspace, client: string) => Promise<boolean>;
   readonly sendTest: (workspace: Workspace) => Promise<TestTranscript>;
   readonly backtests: Pick<Backtests, 'start'>;
+  /** Questions about the log that take a while. */
+  readonly inquiries: Pick<Inquiries, 'begin'>;
   readonly backlogs: () => Promise<readonly Backlog[]>;
   /** Actions that are still moving, by state. */
   readonly queued: () => Promise<ReadonlyMap<string, number>>;

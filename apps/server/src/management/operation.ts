@@ -59,6 +59,8 @@ export interface Answer {
   readonly schema?: Type.TSchema;
   /** Server-sent events, which the operation opens itself. */
   readonly isStream?: true;
+  /** Of a stream: the data of its events, as members by their names. */
+  readonly events?: Type.TSchema;
 }
 
 /** What a request says, checked, with defaults filled in. */

@@ -8,12 +8,13 @@ import { clientRoutes } from './routes/clients.ts';
 import { closeAlertRoutes } from './routes/close-alerts.ts';
 import { deviceKeyRoutes } from './routes/device-keys.ts';
 import { eventRoutes } from './routes/events.ts';
+import { eventSearchRoutes } from './routes/event-search.ts';
 import { historyRoutes } from './routes/history.ts';
 import { integrationRoutes } from './routes/integration.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { labelRoutes } from './routes/labels.ts';
 import { listRoutes } from './routes/lists.ts';
-import { suppressionRoutes } from './routes/suppressions.ts';
+import { ruleSuppressionRoutes } from './routes/rule-suppressions.ts';
 import { liveRoutes } from './routes/live.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { policyRequestRoutes } from './routes/policy-requests.ts';
@@ -35,9 +36,10 @@ export const managementRoutes: readonly Route[] = [
   ...policyRoutes,
   ...policyRequestRoutes,
   ...listRoutes,
-  ...suppressionRoutes,
+  ...ruleSuppressionRoutes,
   ...eventRoutes,
   ...whatIfRoutes,
+  ...eventSearchRoutes,
   ...labelRoutes,
   ...backtestRoutes,
   ...historyRoutes,

@@ -3,6 +3,7 @@ import type { ExplainedCondition } from '@ringfence/policy';
 import { may } from '../accounts/caller.ts';
 import { maskEntity, maskFacts, maskPayload, maskText } from '../audit/personal.ts';
 import type { ExampleDetail } from '../backtest/example-detail.ts';
+import type { UnfiredRule } from '../console/unfired-rules.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Exchange } from './exchange.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -80,6 +81,10 @@ export function viewActionDetail(
 
 export function viewCondition(view: View, condition: ExplainedCondition): ExplainedCondition {
   return view.isMasked ? { ...condition, values: maskFacts(condition.values) } : condition;
+}
+
+export function viewUnfired(view: View, rule: UnfiredRule): UnfiredRule {
+  return { ...rule, conditions: rule.conditions.map((condition) => viewCondition(view, condition)) };
 }
 
 export function viewExample(view: View, example: ExampleDetail): ExampleDetail {

@@ -10,6 +10,7 @@ import { withInstallation } from '../open-installation.ts';
 import { shown } from '../print.ts';
 import type { Shell } from '../shell.ts';
 import { type TailedEvent, Tail } from '../tail.ts';
+import { addExplain } from './events-explain.ts';
 
 interface TailOptions extends CommonOptions {
   readonly workspace?: string;
@@ -27,8 +28,9 @@ export function addEventsCommands(shell: Shell): void {
   const group = shell.program
     .command('events')
     .description('Events as they are decided.')
-    .summary('Watch events being decided.');
+    .summary('Watch events being decided; ask why one was decided as it was.');
   addTail(group, shell);
+  addExplain(group, shell);
 }
 
 function addTail(group: Command, { io }: Shell): void {

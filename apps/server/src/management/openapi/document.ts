@@ -110,12 +110,13 @@ function printBody(shape: Schema, example: object | undefined, printer: SchemaPr
   };
 }
 
-function printAnswer({ description, schema, isStream }: Operation['answer'], printer: SchemaPrinter): object {
+function printAnswer({ description, schema, isStream, events }: Operation['answer'], printer: SchemaPrinter): object {
   const headers = {
     'X-Request-Id': { description: 'Names this request, also in the log.', schema: { type: 'string' } },
   };
   if (isStream === true) {
-    return { description, headers, content: { 'text/event-stream': { schema: { type: 'string' } } } };
+    const told = events === undefined ? { type: 'string' } : printer.print(events, 'answered');
+    return { description, headers, content: { 'text/event-stream': { schema: told } } };
   }
   if (schema === undefined) return { description, headers };
   const example = exampleOf(schema);

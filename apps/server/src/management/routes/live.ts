@@ -1,7 +1,5 @@
 import { Problem } from '@ringfence/contract';
 import { readAlertNumbers } from '../../alerts/alert-rows.ts';
-import { may } from '../../accounts/caller.ts';
-import { findSession } from '../../accounts/sessions.ts';
 import { wholeNumber, exactly } from '../../config/shape.ts';
 import { Type } from 'typebox';
 import { entriesMax, isKept, type NumberedEntry, readLive } from '../../console/live/live-log.ts';
@@ -10,6 +8,7 @@ import type { Workspace } from '../../workspaces/workspace.ts';
 import type { Exchange } from '../exchange.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
+import { mayStay } from '../may-stay.ts';
 import { type Route, route } from '../operation.ts';
 import { inWorkspace } from '../schemas/members.ts';
 
@@ -120,13 +119,6 @@ async function beatOnce(
     queued: Object.fromEntries(queued),
   };
   stream.send({ event: 'numbers', data });
-}
-
-/** An open page is no use of a session: it ends by itself, and at once when an administrator ends it. */
-async function mayStay(deps: ManagementDeps, workspace: Workspace, { caller }: Exchange): Promise<boolean> {
-  if (caller.kind !== 'person') return true;
-  const session = await findSession(deps.pool, caller.token, { nowMs: deps.now(), isUse: false });
-  return session !== undefined && may({ ...caller, session }, 'see', workspace.id);
 }
 
 /** What happens while a page is open. */

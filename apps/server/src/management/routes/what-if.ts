@@ -1,12 +1,25 @@
 import { Problem } from '@ringfence/contract';
-import { maskFacts, maskText } from '../../audit/personal.ts';
+import { maskFacts } from '../../audit/personal.ts';
+import { parseSupposed, type Supposed } from '../../console/supposed-event.ts';
 import { whatIf } from '../../console/what-if.ts';
+import type { DecidedThen } from '../../inquiries/decide-then.ts';
+import type { Change } from '../../replay/compare-decision.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
 import { parseEventId } from '../event-id.ts';
 import { findWorkspace } from '../find-workspace.ts';
+import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
+import { printDecided } from '../print-decided.ts';
 import { inEvent } from '../schemas/event-schema.ts';
-import { whatIfBody, whatIfSchema } from '../schemas/what-if-schema.ts';
-import { viewCondition, viewOf } from '../view.ts';
+import {
+  decideThenBody,
+  type DecidedThenAnswer,
+  decideThenEvents,
+  whatIfBody,
+  whatIfSchema,
+} from '../schemas/what-if-schema.ts';
+import { streamInquiry } from '../stream-inquiry.ts';
+import { type View, viewOf } from '../view.ts';
 
 const whatIfRoute = route(
   {
@@ -28,42 +41,75 @@ const whatIfRoute = route(
   async (deps, { params, body: { edits, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const view = await viewOf(deps, exchange, { workspace, show, what: params.event });
-    const found = await deps.events.findWhole(workspace, parseEventId(params.event));
-    if (found === undefined) {
-      throw new Problem(
-        'thing.unknown',
-        `There is no event ${params.event} that can be read in workspace ${workspace.name}.`,
-      );
-    }
-    const { event, facts, bodyText } = found;
-    const { decision, actions, unmatched } = await whatIf(deps, workspace, {
-      kind: event.kind,
-      bodyText,
-      facts,
-      edits,
-    });
-    const { outcome, score, session, fired, missing } = decision;
-    return {
-      outcome,
-      score,
-      ...(session === undefined ? {} : { matched: session.matched }),
-      ...(session?.mismatch === undefined ? {} : { mismatch: session.mismatch }),
-      rules: view.isMasked ? fired.map((rule) => ({ ...rule, facts: maskFacts(rule.facts) })) : fired,
-      unmatched: unmatched.map(({ rule: { reason, name }, explanation: { conditions } }) => ({
-        reason,
-        name,
-        conditions: conditions.map((condition) => viewCondition(view, condition)),
-      })),
-      missing,
-      actions: actions.map(({ reason, action, state, message }) => ({
-        reason,
-        action,
-        state,
-        message: view.isMasked ? maskText(message) : message,
-      })),
-    };
+    const supposed = { ...(await readWhole(deps, workspace, params.event)), edits };
+    return printDecided(view, await whatIf(deps, workspace, supposed));
   },
 );
 
-/** Events that never came. */
-export const whatIfRoutes: readonly Route[] = [whatIfRoute];
+const decideThenRoute = route(
+  {
+    id: 'decideEventThen',
+    method: 'POST',
+    path: '/workspaces/{workspace}/events/{event}/decide-then',
+    tag: 'events',
+    needs: 'see',
+    isRead: true,
+    summary: 'Decide one event again on what was known at its own moment, as it came or with some values otherwise',
+    description:
+      'Answers why every other rule did not fire. The log is stepped up to the event, on the path of the live engine, beside the service: it takes as long as the log before it is. Close the stream to end it. Two such questions are answered at a time.',
+    params: inEvent,
+    body: decideThenBody,
+    example: {},
+    answer: {
+      status: 200,
+      description: 'Events `progress`, then `decided` or `problem`.',
+      isStream: true,
+      events: decideThenEvents,
+    },
+    problems: ['thing.unknown', 'event.invalid', 'right.missing'],
+  },
+  async (deps, { params, body: { edits, show } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const view = await viewOf(deps, exchange, { workspace, show, what: params.event });
+    const whole = await readWhole(deps, workspace, params.event);
+    const supposed = edits === undefined ? undefined : { ...whole, edits };
+    // What the door would refuse is told before the walk.
+    if (supposed !== undefined) parseSupposed(workspace, supposed);
+    const asked = { offset: parseEventId(params.event).offset, supposed };
+    streamInquiry(deps, { workspace, exchange, inquiry: { kind: 'decideThen', asked } }, (heard) =>
+      Promise.resolve(
+        heard.kind === 'decided' ? [{ event: 'decided', data: printThen(view, heard.decided), isLast: true }] : [],
+      ),
+    );
+  },
+);
+
+async function readWhole(deps: ManagementDeps, workspace: Workspace, event: string): Promise<Omit<Supposed, 'edits'>> {
+  const found = await deps.events.findWhole(workspace, parseEventId(event));
+  if (found === undefined) {
+    throw new Problem('thing.unknown', `There is no event ${event} that can be read in workspace ${workspace.name}.`);
+  }
+  const { event: opened, facts, bodyText } = found;
+  return { kind: opened.kind, facts, bodyText };
+}
+
+function printThen(view: View, decided: DecidedThen): DecidedThenAnswer {
+  const { records, unreadable, differences } = decided;
+  return {
+    ...printDecided(view, decided),
+    records,
+    unreadable,
+    differences: view.isMasked ? differences.map(maskChange) : differences,
+  };
+}
+
+/** What a rule saw may be personal; which rules, actions and times may be told. */
+function maskChange({ what, recorded, replayed }: Change): Change {
+  const path = / saw (\S+)$/.exec(what)?.[1];
+  if (path === undefined) return { what, recorded, replayed };
+  const masked = (text: string): string => maskFacts({ [path]: text })[path]!;
+  return { what, recorded: masked(recorded), replayed: masked(replayed) };
+}
+
+/** Events that never came, and those that came asked about again. */
+export const whatIfRoutes: readonly Route[] = [whatIfRoute, decideThenRoute];

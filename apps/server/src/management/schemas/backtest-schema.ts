@@ -68,7 +68,7 @@ const countedMembers = {
   legitimate: count('Labelled legitimate.', 900),
   unlabelled: count('Not labelled.', 30),
 };
-const countedSchema = documenting<Counted>(Type.Object(countedMembers, { title: 'CountedEvents' }));
+export const countedSchema = documenting<Counted>(Type.Object(countedMembers, { title: 'CountedEvents' }));
 
 const moneySchema = documenting<Money>(
   Type.Object(
@@ -81,7 +81,7 @@ const moneySchema = documenting<Money>(
     { title: 'MoneySums' },
   ),
 );
-const moneyList = list(moneySchema, 'By currency. Exact.');
+export const moneyList = list(moneySchema, 'By currency. Exact.');
 
 const ruleSchema = Type.Object(
   {

@@ -12,6 +12,7 @@ import { LiveRooms } from '../../../src/console/live/live-rooms.ts';
 import { ChannelSightings } from '../../../src/door/channel-sightings.ts';
 import { RefusedRequests } from '../../../src/door/refused-requests.ts';
 import { Senders } from '../../../src/http/senders.ts';
+import { Inquiries } from '../../../src/inquiries/inquiries.ts';
 import type { ManagementDeps } from '../../../src/management/management-deps.ts';
 import { buildManagement } from '../../../src/management/management-server.ts';
 import { StoredEvents } from '../../../src/management/stored-events.ts';
@@ -91,6 +92,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     logger,
   });
   const backtests = new Backtests({ pool, database: home.connection, logger });
+  const inquiries = new Inquiries({ database: home.connection, logger });
   const deps: ManagementDeps = {
     pool,
     master: home.master,
@@ -112,6 +114,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     erase: async (of, client) => (await eraseClient({ log, subjects }, of, client)) !== undefined,
     sendTest: (of) => dispatcher.sendTest(of),
     backtests,
+    inquiries,
     live: new LiveRooms(pool, onError),
     backlogs: () => readBacklogs(pool, log, now()),
     queued: () => outbox.queued(),
@@ -159,6 +162,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     close: async () => {
       await app.close();
       await backtests.stop();
+      await inquiries.stop();
       await dispatcher.stop(secondMs);
       await outbox.close();
       await registry.close();

@@ -1,0 +1,122 @@
+import type { Command } from 'commander';
+import { labelOf } from '../../config/reconcile.ts';
+import type { UnfiredRule } from '../../console/unfired-rules.ts';
+import { type DecidedThen, decideThen } from '../../inquiries/decide-then.ts';
+import { parseEventId } from '../../management/event-id.ts';
+import { StoredEvents } from '../../management/stored-events.ts';
+import { OperatorError } from '../../operations/operator-error.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
+import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import { type OpenInstallation, withInstallation } from '../open-installation.ts';
+import { counted, printResult, shown } from '../print.ts';
+import { Progress } from '../progress.ts';
+import type { Shell } from '../shell.ts';
+
+interface ExplainOptions extends CommonOptions {
+  readonly workspace?: string;
+  readonly rule?: string;
+}
+
+export function addExplain(group: Command, { io, fail }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('explain')))
+    .argument('<event>', 'its id: evt_…')
+    .option('--rule <reason>', 'only this rule')
+    .action(async (event: string, options: ExplainOptions) => {
+      const { rule } = options;
+      if (rule !== undefined && !/^\d{1,10}$/.test(rule)) {
+        throw new UsageError(`--rule: expected the number of a rule, found "${rule}"`);
+      }
+      const only = rule === undefined ? undefined : Number(rule);
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const then = await explain(io, installation, { workspace, event });
+        const decided = only === undefined ? then : onlyRule(then, only);
+        printResult(io, options, { json: decided, human: print(event, decided) });
+        if (then.differences.length > 0) fail(exitCodes.failed);
+      });
+    });
+  about(command, {
+    summary: 'Decide one event again on what was known then, and say why each rule fired or did not.',
+    details:
+      'Steps the log up to the event on the path of the live engine, so it takes as long as the log before it is. Every part of every condition is shown with what it saw. What comes out otherwise than it was recorded is named. The service may go on meanwhile; nothing is written. What a rule saw is personal data: do not keep it.',
+    examples: [
+      ['ringfence events explain evt_1795256130_42 -w acme/production', 'why did nothing fire?'],
+      ['ringfence events explain evt_1795256130_42 -w acme/production --rule 301', 'of one rule'],
+      ['ringfence events explain evt_1795256130_42 -w acme/production --json', 'for scripts'],
+    ],
+    failure: 'the decision came out otherwise than it was recorded',
+  });
+}
+
+async function explain(
+  io: CliIo,
+  { pool, log, subjects }: OpenInstallation,
+  of: { readonly workspace: Workspace; readonly event: string },
+): Promise<DecidedThen> {
+  const { workspace, event } = of;
+  const identity = parseEventId(event);
+  const found = await new StoredEvents(pool, log, subjects).findWhole(workspace, identity);
+  if (found === undefined) {
+    throw new OperatorError(
+      `There is no event ${event} that can be read in ${labelOf(workspace)}.`,
+      'Compare the id with `ringfence events tail`; its client may have been erased, or it is older than events are kept.',
+    );
+  }
+  const progress = new Progress(io, `records before ${event}`);
+  try {
+    return await decideThen(
+      { pool, log, subjects },
+      { workspace, asked: { offset: identity.offset } },
+      (done, total) => {
+        if (io.stop.aborted) throw new OperatorError('Stopped before the event was reached.', 'Nothing was changed.');
+        progress.show(done, total);
+      },
+    );
+  } finally {
+    progress.clear();
+  }
+}
+
+function onlyRule(then: DecidedThen, reason: number): DecidedThen {
+  const fired = then.decision.fired.filter((rule) => rule.reason === reason);
+  const unfired = then.unfired.filter((rule) => rule.reason === reason);
+  if (fired.length + unfired.length === 0) {
+    throw new OperatorError(
+      `Version ${then.decision.policyVersion} of the policy asked no rule ${reason} about this event.`,
+      'Its rules are listed without --rule; one that is off, or for another kind of event, is not asked.',
+    );
+  }
+  return { ...then, decision: { ...then.decision, fired }, unfired };
+}
+
+function print(event: string, then: DecidedThen): string {
+  const { decision, unfired, records, unreadable, differences } = then;
+  const lines = [
+    `${decision.event} ${event}: ${decision.outcome} by version ${decision.policyVersion} of the policy, on what was known then (${counted(records, 'record')})`,
+  ];
+  if (unreadable > 0) lines.push(`  ${counted(unreadable, 'event')} before it cannot be read any more`);
+  for (const { what, recorded, replayed } of differences) {
+    lines.push(`  DIFFERENT, ${what}: ${shown(recorded)} was recorded, ${shown(replayed)} came out`);
+  }
+  for (const { reason, name, mode, suppressed, facts } of decision.fired) {
+    const held = suppressed === undefined ? '' : `, held back by ${suppressed}`;
+    lines.push(`fired      ${reason} ${name}${mode === 'shadow' ? ' (shadow)' : ''}${held}`);
+    for (const [path, value] of Object.entries(facts)) lines.push(`    ${path} = ${shown(value)}`);
+  }
+  for (const rule of unfired) lines.push(...unfiredLines(rule));
+  return `${lines.join('\n')}\n`;
+}
+
+function unfiredLines({ reason, name, mode, conditions, isPassedOver }: UnfiredRule): readonly string[] {
+  return [
+    `not fired  ${reason} ${name}${mode === 'shadow' ? ' (shadow)' : ''}${isPassedOver ? ': another rule of its group fired first' : ''}`,
+    ...conditions.map(({ text, holds, values }) => {
+      const saw = Object.entries(values).map(
+        ([path, value]) => `${path} = ${value === undefined ? 'missing' : shown(value)}`,
+      );
+      return `    ${holds === undefined ? '?' : holds ? '+' : '-'} ${text}   [${saw.join(', ')}]`;
+    }),
+  ];
+}

@@ -1,0 +1,24 @@
+import { type Decision, type EngineState, explainLast } from '@ringfence/engine';
+import type { ExplainedCondition } from '@ringfence/policy';
+
+/** A rule for this kind of event that did not fire, and why. */
+export interface UnfiredRule {
+  readonly reason: number;
+  readonly name: string;
+  readonly mode: 'live' | 'shadow';
+  /** Its condition in canonical form, and the parts of it. */
+  readonly text: string;
+  readonly conditions: readonly ExplainedCondition[];
+  /** A rule of its group fired before it, and the first one is enough there. */
+  readonly isPassedOver: boolean;
+}
+
+/** Rules that did not fire on the event that was just decided, part by part; plain values, while the facts are there. */
+export function unfiredRules(state: EngineState, decision: Decision): readonly UnfiredRule[] {
+  const fired = new Set(decision.fired.map(({ reason }) => reason));
+  return explainLast(state, decision).flatMap(({ rule, explanation, isPassedOver }): readonly UnfiredRule[] => {
+    const { reason, name, mode, text } = rule;
+    if (fired.has(reason) || mode === 'off') return [];
+    return [{ reason, name, mode, text, conditions: explanation.conditions, isPassedOver }];
+  });
+}

@@ -1,0 +1,87 @@
+/** The thread that answers one question about the log. Started by `Inquiries`. */
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { assert, type EpochMs, Problem } from '@ringfence/contract';
+import { PostgresLog } from '@ringfence/log';
+import type { ClientConfig } from 'pg';
+import { makePool } from '../database/database.ts';
+import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { decideThen } from './decide-then.ts';
+import type { Heard, Inquiry } from './inquiry.ts';
+import { searchLog } from './search-log.ts';
+
+/** What the main thread gives this one. */
+export interface InquiryThreadSettings {
+  readonly database: ClientConfig;
+  /** Copied on its way, so that its secrets arrive as plain arrays. */
+  readonly workspace: Workspace;
+  readonly inquiry: Inquiry;
+}
+
+/** One holds what is kept, one reads, one opens keys. */
+const connectionsMax = 3;
+/** Between two words of how far it is: a person sees it move. */
+const tellEveryMs = 300;
+
+assert(parentPort !== null, 'an inquiry runs in a worker thread');
+const port = parentPort;
+// Of this thread alone, where the system can: whoever serves goes first.
+setPriority(constants.priority.PRIORITY_LOW);
+
+const { database, workspace: copied, inquiry } = workerData as InquiryThreadSettings;
+const { data, index } = copied.secrets;
+const workspace = { ...copied, secrets: { ...copied.secrets, data: Buffer.from(data), index: Buffer.from(index) } };
+
+const pool = makePool(database, connectionsMax);
+const log = new PostgresLog({ connection: database, pool, clock: () => Date.now() as EpochMs });
+const subjects = new PostgresSubjectKeys({ pool, log, onError: () => {} });
+try {
+  await answer();
+} catch (error) {
+  if (!(error instanceof Problem)) throw error;
+  tell({ kind: 'failed', code: error.code, detail: error.detail });
+} finally {
+  await subjects.close();
+  await log.close();
+  await pool.end();
+}
+
+async function answer(): Promise<void> {
+  const deps = { pool, log, subjects };
+  const isTime = sometimes();
+  if (inquiry.kind === 'decideThen') {
+    const decided = await decideThen(deps, { workspace, asked: inquiry.asked }, (done, total) => {
+      if (isTime()) tell({ kind: 'progress', done, total });
+    });
+    tell({ kind: 'decided', decided });
+    return;
+  }
+  const { found, notes } = await searchLog(
+    deps,
+    { workspace, wanted: inquiry.wanted },
+    {
+      onProgress: (done, total, foundSoFar) => {
+        if (!isTime()) return;
+        tell({ kind: 'progress', done, total });
+        tell({ kind: 'found', found: foundSoFar() });
+      },
+    },
+  );
+  tell({ kind: 'searched', found, notes });
+}
+
+/** Answers true now and then. */
+function sometimes(): () => boolean {
+  let lastMs = 0;
+  return () => {
+    const nowMs = Date.now();
+    if (nowMs - lastMs < tellEveryMs) return false;
+    lastMs = nowMs;
+    return true;
+  };
+}
+
+function tell(heard: Heard): void {
+  port.postMessage(heard);
+}

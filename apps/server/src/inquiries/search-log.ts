@@ -1,0 +1,143 @@
+import { minuteMs, Problem } from '@ringfence/contract';
+import type { EventLog } from '@ringfence/log';
+import {
+  factDefinition,
+  type Policy,
+  type PolicyFile,
+  type Read,
+  searchFacts,
+  type SearchPolicy,
+  searchPolicy,
+} from '@ringfence/policy';
+import type { Pool } from 'pg';
+import { Lane } from '../backtest/lane.ts';
+import { LogSource } from '../backtest/log-source.ts';
+import { readQuarantined } from '../host/partition-records.ts';
+import { whileAllIsKept } from '../retention/retention-lock.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import { policyErrorLine, readPolicyFiles } from '../workspaces/policy-store.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { type Found, SearchTally } from './search-tally.ts';
+
+export interface SearchLogDeps {
+  readonly pool: Pool;
+  readonly log: Pick<EventLog, 'read' | 'head'>;
+  readonly subjects: Pick<SubjectKeys, 'bySubject'>;
+}
+
+/** What is searched for, among events that came at or after, and before. */
+export interface SearchedFor {
+  readonly condition: string;
+  readonly fromMs: number | undefined;
+  readonly toMs: number | undefined;
+}
+
+export interface SearchHooks {
+  /** After each batch; `found` adds up what was found so far. What it throws ends the search. */
+  readonly onProgress: (done: number, total: number, found: () => Found) => void;
+}
+
+export interface Searched {
+  readonly found: Found;
+  /** What one should know of it. */
+  readonly notes: readonly string[];
+}
+
+/** An operation that came before the end may wait for its login so long, and be decided after it (`sessionGrace`). */
+const graceMsMax = minuteMs;
+
+/** The policy that decides live with the condition behind it. @throws Problem `policy.invalid` */
+export async function policyWith(pool: Pool, workspace: Workspace, condition: string): Promise<SearchPolicy> {
+  const { policyVersion } = workspace;
+  const files: readonly PolicyFile[] =
+    policyVersion === undefined ? [] : await readPolicyFiles(pool, workspace.id, policyVersion);
+  const result = searchPolicy(files, condition);
+  if (result.ok) return result.search;
+  throw new Problem('policy.invalid', 'The condition cannot be searched for.', {
+    errors: result.errors.map((error) => ({
+      pointer: '/condition',
+      detail: policyErrorLine(error),
+      expected: error.suggestion ?? '',
+    })),
+  });
+}
+
+/**
+ * Finds the events of the log on which a condition holds. The log is stepped from where it is kept on, as a backtest of
+ * the live policy would be, with the condition as one more rule in shadow: so features and sessions are as of each event.
+ *
+ * @throws Problem `policy.invalid`
+ */
+export async function searchLog(
+  deps: SearchLogDeps,
+  of: { readonly workspace: Workspace; readonly wanted: SearchedFor },
+  hooks: SearchHooks,
+): Promise<Searched> {
+  const search = await policyWith(deps.pool, of.workspace, of.wanted.condition);
+  return whileAllIsKept(deps.pool, () => searchKept(deps, { ...of, search }, hooks));
+}
+
+async function searchKept(
+  deps: SearchLogDeps,
+  of: { readonly workspace: Workspace; readonly wanted: SearchedFor; readonly search: SearchPolicy },
+  { onProgress }: SearchHooks,
+): Promise<Searched> {
+  const { workspace, wanted, search } = of;
+  const { fromMs, toMs = Infinity } = wanted;
+  const source = await sourceOf(deps, workspace);
+  const span = await spanOf(deps, workspace.id, wanted);
+  const tally = new SearchTally({ rule: search.rule, indexKey: workspace.secrets.index, spanMs: span });
+  const lane = new Lane({
+    policy: showing(search),
+    version: workspace.policyVersion ?? 1,
+    fromMs: fromMs ?? 0,
+    toMs,
+    isChained: false,
+    onFired: (event, record) => tally.add(event, record),
+  });
+  let done = 0;
+  for await (const { offset, logTimeMs, records, bytes } of source.batches()) {
+    if (logTimeMs >= toMs + graceMsMax) break;
+    const { settings, labelsAtOnce } = source;
+    if (done === 0) lane.begin({ offset, logTimeMs, settings, labelsAtOnce });
+    lane.take(bytes);
+    done += records;
+    onProgress(done, source.total, () => tally.found());
+  }
+  return { found: tally.found(), notes: source.notes() };
+}
+
+/** The rule tells what events are counted by, whether its condition reads it or not. */
+function showing({ policy, rule }: SearchPolicy): Policy {
+  const known = new Set(rule.reads.map(({ path }) => path));
+  const more = searchFacts
+    .filter((path) => !known.has(path))
+    .map((path): Read => ({ path, slot: policy.slots.of(path)!, type: factDefinition(path)!.type }));
+  const shown = { ...rule, reads: [...rule.reads, ...more] };
+  return { ...policy, rules: policy.rules.map((one) => (one === rule ? shown : one)) };
+}
+
+async function sourceOf({ pool, log, subjects }: SearchLogDeps, workspace: Workspace): Promise<LogSource> {
+  const position = await pool.query<{ next_offset: number }>(
+    `select next_offset from engine_position where workspace_id = $1`,
+    [workspace.id],
+  );
+  const { start } = await log.head(workspace.id);
+  return new LogSource({ pool, log, subjects }, workspace, {
+    start,
+    end: position.rows[0]?.next_offset ?? 0,
+    quarantined: await readQuarantined(pool, workspace.id),
+  });
+}
+
+/** The time that is looked at, as far as the log reaches: milliseconds. */
+async function spanOf({ log }: SearchLogDeps, workspaceId: string, wanted: SearchedFor): Promise<number> {
+  const { start, end } = await log.head(workspaceId);
+  const [[first], [last]] = await Promise.all([
+    log.read(workspaceId, start, 1),
+    log.read(workspaceId, Math.max(start, end - 1), 1),
+  ]);
+  if (first === undefined || last === undefined) return 0;
+  const fromMs = Math.max(first.logTimeMs, wanted.fromMs ?? 0);
+  return Math.max(0, Math.min(last.logTimeMs, wanted.toMs ?? Infinity) - fromMs);
+}

@@ -1,0 +1,19 @@
+import { may } from '../accounts/caller.ts';
+import { findSession } from '../accounts/sessions.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import type { Exchange } from './exchange.ts';
+import type { ManagementDeps } from './management-deps.ts';
+
+/**
+ * Whether the stream of this exchange may go on: an open page is no use of a session, so that it ends by itself, and at
+ * once when an administrator ends it.
+ */
+export async function mayStay(
+  deps: Pick<ManagementDeps, 'pool' | 'now'>,
+  workspace: Workspace,
+  { caller }: Pick<Exchange, 'caller'>,
+): Promise<boolean> {
+  if (caller.kind !== 'person') return true;
+  const session = await findSession(deps.pool, caller.token, { nowMs: deps.now(), isUse: false });
+  return session !== undefined && may({ ...caller, session }, 'see', workspace.id);
+}

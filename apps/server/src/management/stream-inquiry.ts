@@ -1,0 +1,70 @@
+import { Problem, problems } from '@ringfence/contract';
+import type { Heard, Inquiry } from '../inquiries/inquiry.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import type { Exchange } from './exchange.ts';
+import type { ManagementDeps } from './management-deps.ts';
+import { mayStay } from './may-stay.ts';
+
+/** How often a proxy sees that the connection lives, and the session is looked at. */
+const beatMs = 5_000;
+
+/** What is sent of what was heard; the last one ends the stream. */
+export interface Sent {
+  readonly event: string;
+  readonly data: unknown;
+  readonly isLast?: true;
+}
+
+type Answered = Exclude<Heard, { kind: 'progress' | 'failed' }>;
+
+/**
+ * Answers a question about the log as a stream: how far it is, what is found, and at its end the answer or the problem.
+ * Whoever closes the stream ends the question.
+ *
+ * @param print what is sent of it, in the order in which it was heard
+ * @throws Problem `rate.limited`
+ */
+export function streamInquiry(
+  deps: ManagementDeps,
+  of: { readonly workspace: Workspace; readonly exchange: Exchange; readonly inquiry: Inquiry },
+  print: (heard: Answered) => Promise<readonly Sent[]>,
+): void {
+  const { workspace, exchange, inquiry } = of;
+  /** One after the other, though what is printed is read from the database. */
+  let before: Promise<void> = Promise.resolve();
+  const stop = deps.inquiries.begin(workspace, inquiry, (heard) => {
+    before = before.then(() => tell(heard)).catch((error: unknown) => fail(error));
+  });
+  const stream = exchange.openStream();
+  const timer = setInterval(() => void beat().catch((error: unknown) => fail(error)), beatMs);
+  stream.onClose(() => {
+    clearInterval(timer);
+    stop();
+  });
+
+  async function tell(heard: Heard): Promise<void> {
+    if (heard.kind === 'progress') {
+      stream.send({ event: 'progress', data: { done: heard.done, total: heard.total } });
+    } else if (heard.kind === 'failed') {
+      end(new Problem(heard.code, heard.detail));
+    } else {
+      for (const { event, data, isLast } of await print(heard)) {
+        stream.send({ event, data });
+        if (isLast === true) stream.end();
+      }
+    }
+  }
+  async function beat(): Promise<void> {
+    if (await mayStay(deps, workspace, exchange)) stream.beat();
+    else end(new Problem('session.missing', 'The session has ended.'));
+  }
+  function fail(error: unknown): void {
+    deps.logger.error({ workspace: workspace.id, err: error }, 'an answer about the log could not be given');
+    end(new Problem('service.failed', `It is logged under request id ${exchange.requestId}.`));
+  }
+  function end({ code, detail }: Problem): void {
+    const { status, title } = problems[code];
+    stream.send({ event: 'problem', data: { code, status, title, detail } });
+    stream.end();
+  }
+}

@@ -1,0 +1,121 @@
+/** A condition finds over the log what a rule with that condition would have fired on, features as of then included. */
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { loggedIn } from '../accounts/support/browser.ts';
+import { applyPolicy } from '../../src/workspaces/policy-store.ts';
+import { login, managementKit, type ManagementKit, payment, problemOf } from '../management/support/management-kit.ts';
+import { readStream, type Told } from './support/read-stream.ts';
+
+let kit: ManagementKit;
+let base: string;
+
+const policy = `features:
+  clientPayments: { count: true, by: client.id, over: 1h, on: [operation] }
+rules:
+  - reason: 101
+    name: Third payment
+    on: [operation]
+    when: clientPayments >= 3
+    then: { action: 4, message: Look at it }
+`;
+const asProgram = { authorization: 'Bearer rf_admin_token-of-the-tests-of-management' };
+
+beforeAll(async () => {
+  kit = await managementKit();
+  const files = [{ path: 'rules.yaml', text: policy }];
+  await applyPolicy(kit.deps, kit.workspace.id, { files, author: 'test', comment: '', actor: 'api' });
+  const host = kit.startHost();
+  await host.ready;
+  for (const client of ['ana', 'ben']) {
+    await kit.send('login', { ...login(client), publicIp: '189.203.1.1' });
+    for (let i = 0; i < (client === 'ana' ? 5 : 2); i++) await kit.send('operation', payment(client));
+  }
+  await kit.settled();
+  await host.stop();
+  await kit.deps.registry.refresh();
+  await kit.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = kit.app.server.address() as AddressInfo;
+  base = `http://127.0.0.1:${port}/management/v1/workspaces/${kit.workspace.id}`;
+});
+
+afterAll(() => kit.close());
+
+interface Found {
+  readonly counts: { readonly events: number };
+  readonly money: readonly { readonly currency: string; readonly unlabelled: string }[];
+  readonly series: readonly { readonly count: number }[];
+  readonly tops: Readonly<
+    Record<string, readonly { readonly value: string; readonly count: number; readonly ref?: string }[]>
+  >;
+  readonly events: readonly { readonly id: string; readonly client?: string; readonly fired: readonly number[] }[];
+}
+
+async function search(body: object, headers: Readonly<Record<string, string>> = asProgram): Promise<Found> {
+  const response = await fetch(`${base}/events/search`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const told: Told[] = [];
+  for await (const one of readStream(response)) told.push(one);
+  const last = told.at(-1);
+  expect(last, JSON.stringify(told)).toMatchObject({ event: 'done' });
+  return (last!.data as { readonly found: Found }).found;
+}
+
+describe('a condition over the log', () => {
+  it('finds events by features as of then, and counts them', async () => {
+    const found = await search({ condition: 'clientPayments >= 2' });
+    expect(found.counts.events).toBe(5);
+    expect(found.events).toHaveLength(5);
+    expect(found.events.filter(({ client }) => client === 'ana')).toHaveLength(4);
+    expect(found.tops['client']).toMatchObject([
+      { value: 'ana', count: 4, ref: expect.stringMatching(/^[a-z2-7]{16}$/) },
+      { value: 'ben', count: 1 },
+    ]);
+    expect(found.tops['payee']).toMatchObject([{ value: 'B1/42', count: 5 }]);
+    expect(found.tops['rule']).toEqual([{ value: '101', count: 3 }]);
+    expect(found.money).toMatchObject([{ currency: 'MXN', unlabelled: '52.5' }]);
+    expect(found.series.reduce((sum, { count }) => sum + count, 0)).toBe(5);
+  });
+
+  it('finds what the policy’s own rule fired on, and nothing before or after the time', async () => {
+    const found = await search({ condition: 'clientPayments >= 3' });
+    expect(found.events.every(({ fired }) => fired.includes(101))).toBe(true);
+    expect((await search({ condition: 'clientPayments >= 3', to: '2020-01-01' })).counts.events).toBe(0);
+  });
+
+  it('says where it is wrong', async () => {
+    const response = await kit.at('POST', 'events/search', { body: { condition: 'order.amonut > 1' } });
+    expect(problemOf(response)).toMatchObject({
+      code: 'policy.invalid',
+      errors: [{ pointer: '/condition', expected: 'order.amount' }],
+    });
+  });
+
+  it('shows people masks, and takes out what they see', async () => {
+    const viewer = await loggedIn(kit, { email: 'vera@bank.example', roles: ['viewer'] });
+    const asViewer = { cookie: viewer.cookie!, 'x-csrf-token': viewer.csrf!, origin: new URL(base).origin };
+    const found = await search({ condition: 'clientPayments >= 3' }, asViewer);
+    expect(found.tops['client']).toMatchObject([{ value: 'a•••' }]);
+    expect(JSON.stringify(found)).not.toMatch(/"ana"|B1\/42/);
+    const path = `/workspaces/${kit.workspace.id}/events/export`;
+    const events = found.events.map(({ id }) => id);
+    const taken = await viewer.call('POST', path, { body: { events } });
+    expect(taken.json<{ items: Found['events'] }>().items).toMatchObject(events.map((id) => ({ id, client: 'a•••' })));
+    expect(problemOf(await viewer.call('POST', path, { body: { events, show: true } })).code).toBe('right.missing');
+    const audited = await kit.call('GET', '/audit');
+    expect(audited.json<{ items: readonly object[] }>().items).toContainEqual(
+      expect.objectContaining({ action: 'events.export', detail: { events: events.length, masked: true } }),
+    );
+  });
+
+  it('is one of two at a time, and ends when nobody listens', async () => {
+    const wanted = { condition: 'true', fromMs: undefined, toMs: undefined };
+    const begin = () => kit.deps.inquiries.begin(kit.workspace, { kind: 'search', wanted }, () => {});
+    const stops = [begin(), begin()];
+    expect(begin).toThrow('rate.limited');
+    for (const stop of stops) stop();
+    await vi.waitFor(() => begin()(), { timeout: 20_000, interval: 100 });
+  });
+});
