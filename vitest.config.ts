@@ -39,7 +39,7 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
-      { test: { name: 'house', include: ['tools/house/*.test.ts'] } },
+      { test: { name: 'house', include: ['tools/house/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {
           name: 'e2e',

@@ -2,6 +2,7 @@ import { closeSync, fsync, fsyncSync, openSync, readSync, writevSync } from 'nod
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { CheckpointEntity, SuppliedEntity } from '@ringfence/engine';
 
 /** What a restart begins with. */
@@ -15,8 +16,11 @@ export interface StoredCheckpoint {
  * it counts, and entities are read back from there. Stands for the database, whose cost is not the engine's.
  */
 export class StoredState {
-  /** Where an entity's bytes stand in the file, as `position * 2^20 + size`. */
-  readonly #places = new Map<string, number>();
+  /** Where an entity's bytes stand in the file, as `position * 2^20 + size`: in a file of its own, out of our memory. */
+  readonly #places: DatabaseSync;
+  readonly #put;
+  readonly #remove;
+  readonly #find;
   /** What was written and is not in `#places` yet: a database finds entities at its own cost. */
   #written: (readonly [key: string, place: number | undefined])[] = [];
   readonly #file: number;
@@ -25,6 +29,12 @@ export class StoredState {
 
   constructor(path: string) {
     this.#file = openSync(path, 'w+');
+    this.#places = new DatabaseSync(`${path}.places`);
+    this.#places.exec('pragma journal_mode = off; pragma synchronous = off; pragma locking_mode = exclusive');
+    this.#places.exec('create table place (key text primary key, place integer not null) without rowid');
+    this.#put = this.#places.prepare('insert or replace into place values (?, ?)');
+    this.#remove = this.#places.prepare('delete from place where key = ?');
+    this.#find = this.#places.prepare('select place from place where key = ?');
   }
 
   get last(): StoredCheckpoint | undefined {
@@ -32,7 +42,7 @@ export class StoredState {
   }
 
   get entityCount(): number {
-    return this.#places.size;
+    return Number(this.#places.prepare('select count(*) as count from place').get()!['count']);
   }
 
   /** Appends entities; they count once `sync` was called. */
@@ -65,22 +75,25 @@ export class StoredState {
 
   /** Makes what was written since the last call findable. */
   settle(): void {
+    this.#places.exec('begin');
     for (const [key, place] of this.#written) {
-      if (place === undefined) this.#places.delete(key);
-      else this.#places.set(key, place);
+      if (place === undefined) this.#remove.run(key);
+      else this.#put.run(key, place);
     }
+    this.#places.exec('commit');
     this.#written = [];
   }
 
   read(keys: readonly string[]): readonly SuppliedEntity[] {
     return keys.map((key) => {
-      const place = this.#places.get(key);
-      return { key, bytes: place === undefined ? undefined : this.#readAt(place) };
+      const found = this.#find.get(key);
+      return { key, bytes: found === undefined ? undefined : this.#readAt(Number(found['place'])) };
     });
   }
 
   close(): void {
     closeSync(this.#file);
+    this.#places.close();
   }
 
   #readAt(place: number): Uint8Array {

@@ -43,6 +43,9 @@ export const familiarCountriesMax = 16;
 /** Values of one trait of devices that are counted per workspace; of more, the rarest are forgotten. */
 export const traitValuesMax = 512;
 
+/** Clients, and of each group of features the entities with texts, that are kept as objects, some 2 KiB each; others in memory are packed. */
+export const inUseMax = 16_384;
+
 /** Sessions remembered per client, about 100 bytes each: a company account with every clerk logged in. */
 export const sessionsMax = 64;
 /** Of these, sessions that have ended: enough to say of a late operation that its session was closed. */

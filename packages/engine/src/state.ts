@@ -7,6 +7,7 @@ import { TokenMemory } from './devices/token-memory.ts';
 import { TraitStatistics } from './devices/trait-statistics.ts';
 import type { Decision } from './effect.ts';
 import { engineVersion } from './engine-version.ts';
+import { inUseMax } from './limits.ts';
 import { FeatureTable } from './features/feature-table.ts';
 import type { EntityBounds } from './features/layout.ts';
 import { LiveLists } from './lists/live-lists.ts';
@@ -63,6 +64,7 @@ export class EngineState {
       complete: options.complete,
       hashKey: options.hashKey ?? [0, 0],
       layouts: (id) => this.features.layout(id),
+      inUseMax: options.inUseMax ?? inUseMax,
     });
     this.directory = new DirectoryLookup(this.store);
   }
@@ -77,6 +79,8 @@ export interface StateOptions {
   readonly offset?: number;
   /** How much one entity keeps exactly; left out but in tests. */
   readonly bounds?: EntityBounds;
+  /** Clients that are kept as objects, others are packed; left out but in tests. Changes no decision. */
+  readonly inUseMax?: number;
 }
 
 /** The state before the first record of a log. With `complete` left out, entities are asked for as they are needed. */

@@ -25,6 +25,7 @@ export function step(state: EngineState, record: EngineRecord): Step {
   assert(record.offset > state.offset, 'records are stepped in order');
   assert(record.logTimeMs >= state.logTimeMs, 'log time never falls');
   const effects: Effect[] = [];
+  state.store.rest();
   // What several decisions need is looked for beforehand; one event alone finds out on its way.
   if (record.kind !== 'event' || isDue(state, record.logTimeMs)) {
     const keys = missingKeys(state, record);

@@ -1,5 +1,8 @@
 import { assert } from '@ringfence/contract';
 
+/** Characters that are turned into a text in one call: more would be too many arguments. */
+const charactersMax = 1_024;
+
 /**
  * Reads what `ByteWriter` wrote, in the same order.
  *
@@ -16,6 +19,11 @@ export class ByteReader {
   /** Whether everything has been read. */
   get done(): boolean {
     return this.#at === this.#bytes.length;
+  }
+
+  /** Where the next value begins. */
+  get at(): number {
+    return this.#at;
   }
 
   bool(): boolean {
@@ -55,13 +63,11 @@ export class ByteReader {
   text(): string {
     const length = this.uint();
     const from = this.#take(length);
-    let text = '';
-    for (let at = from; at < from + length; at++) {
-      const byte = this.#bytes[at]!;
-      if (byte > 127) return this.#wideText(from, length);
-      text += String.fromCharCode(byte);
-    }
-    return text;
+    const bytes = this.#bytes.subarray(from, from + length);
+    for (let at = 0; at < length; at++) if (bytes[at]! > 127) return this.#wideText(from, length);
+    // Added up one by one the characters would stay a chain of pieces until somebody compares them.
+    if (length <= charactersMax) return String.fromCharCode.apply(undefined, bytes as unknown as number[]);
+    return Array.from(bytes, (code) => String.fromCharCode(code)).join('');
   }
 
   #wideText(from: number, length: number): string {

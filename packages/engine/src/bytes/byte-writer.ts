@@ -20,6 +20,13 @@ export class ByteWriter {
     return bytes;
   }
 
+  /** Lends what was written since the last `take` or `lend`, for as long as the call lasts; the writer is empty afterwards. */
+  lend<Result>(use: (bytes: Uint8Array) => Result): Result {
+    const result = use(this.#bytes.subarray(this.#begin, this.#size));
+    this.#size = this.#begin;
+    return result;
+  }
+
   bool(value: boolean): void {
     this.#reserve(1);
     this.#bytes[this.#size++] = value ? 1 : 0;

@@ -8,15 +8,8 @@ import type { ShardedMap } from '../memory/sharded-map.ts';
 import type { SubjectId } from '../record.ts';
 import type { EngineState, StateOptions } from '../state.ts';
 import { clientKey, directoryKey, featureKey, parseKey } from '../store/entity-key.ts';
-import type { Listed } from '../store/entity-store.ts';
-import {
-  decodeClient,
-  decodeDirectory,
-  decodeFeature,
-  encodeClient,
-  encodeDirectory,
-  encodeFeature,
-} from './entity-codec.ts';
+import type { DirectoryEntity } from '../sessions/directory-entity.ts';
+import { decodeClient, decodeDirectory, decodeFeature, encodeDirectory, encodeFeature } from './entity-codec.ts';
 import { decodeGlobals, encodeGlobals } from './globals-codec.ts';
 
 export interface CheckpointEntity {
@@ -72,7 +65,10 @@ export function beginCheckpoint(state: EngineState): GradualCheckpoint {
   const taken: CheckpointEntity[] = [];
   const looks: FeatureEntity[] = [];
   const { generation, erased } = state.store.beginCapture({
-    listed: (entity) => void taken.push(captured(writer, entity)),
+    client: (subject, bytes) => {
+      taken.push({ key: clientKey(subject), subject, bytes, expiresAtMs: undefined });
+    },
+    directory: (entity) => void taken.push(capturedDirectory(writer, entity)),
     feature: (group, block) => {
       const look = (looks[group.number] ??= new FeatureEntity(group)).place(block);
       taken.push(capturedFeature(writer, look, state.features));
@@ -99,13 +95,10 @@ export function checkpointOf(state: EngineState): Checkpoint {
   return { ...checkpoint, entities: checkpoint.next(Infinity) };
 }
 
-function captured(writer: ByteWriter, entity: Listed): CheckpointEntity {
-  const { subject } = entity;
-  if (entity.kind === 'client') {
-    return { key: clientKey(entity.subject), subject, bytes: encodeClient(writer, entity), expiresAtMs: undefined };
-  }
-  const bytes = entity.holder === undefined ? undefined : encodeDirectory(writer, entity.holder);
-  return { key: directoryKey(entity.session), subject, bytes, expiresAtMs: entity.expiresAtMs };
+function capturedDirectory(writer: ByteWriter, entity: DirectoryEntity): CheckpointEntity {
+  const { session, subject, holder, expiresAtMs } = entity;
+  const bytes = holder === undefined ? undefined : encodeDirectory(writer, holder);
+  return { key: directoryKey(session), subject, bytes, expiresAtMs };
 }
 
 function capturedFeature(writer: ByteWriter, entity: FeatureEntity, table: FeatureTable): CheckpointEntity {
@@ -139,10 +132,10 @@ export function supply(state: EngineState, entities: readonly SuppliedEntity[]):
     const name = parseKey(key);
     switch (name.kind) {
       case 'client':
-        put(state.store.clients, name.subject, bytes && decodeClient(bytes, name.subject));
+        state.store.clients.supply(name.subject, bytes && (() => decodeClient(bytes, name.subject)));
         break;
       case 'directory':
-        put(state.store.directories, name.session, bytes && decodeDirectory(bytes, name.session));
+        supplyDirectory(state.store.directories, name.session, bytes);
         break;
       case 'feature':
         supplyFeature(state, name, bytes);
@@ -153,8 +146,13 @@ export function supply(state: EngineState, entities: readonly SuppliedEntity[]):
   }
 }
 
-function put<E>(entities: ShardedMap<E | null>, key: string, entity: E | undefined): void {
-  if (!entities.has(key)) entities.set(key, entity ?? null);
+function supplyDirectory(
+  directories: ShardedMap<DirectoryEntity | null>,
+  session: string,
+  bytes: Uint8Array | undefined,
+): void {
+  if (directories.has(session)) return;
+  directories.set(session, bytes === undefined ? null : decodeDirectory(bytes, session));
 }
 
 function supplyFeature(

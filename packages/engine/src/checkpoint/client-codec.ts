@@ -64,23 +64,32 @@ export function readClient(reader: ByteReader, subject: SubjectId, isFamiliar: b
 
 export function writeRepeats(writer: ByteWriter, memory: RepeatMemory): void {
   writer.uint(memory.size);
-  for (const [body, { offset, atMs, earlierMs }] of memory.bodies()) {
+  memory.each((body, { offset, atMs, earlierMs }) => {
     writer.text(storedBody(body));
     writer.uint(offset);
     writer.int(atMs);
     writer.uint(earlierMs.length);
     for (const earlier of earlierMs) writer.int(earlier);
-  }
+  });
 }
 
 export function readRepeats(reader: ByteReader, memory: RepeatMemory): void {
-  const bodies = reader.uint();
-  for (let count = 0; count < bodies; count++) {
+  const size = reader.uint();
+  if (size === 0) return;
+  const bodies: string[] = [];
+  const numbers: number[] = [];
+  for (let count = 0; count < size; count++) {
     const body = bodyOfStored(reader.text());
-    const offset = reader.uint();
-    const atMs = reader.int();
-    memory.restore(body, { offset, atMs, earlierMs: Array.from({ length: reader.uint() }, () => reader.int()) });
+    bodies.push(body);
+    numbers.push(reader.uint(), reader.int());
+    const earlier = reader.uint();
+    if (earlier > 0)
+      memory.restoreEarlier(
+        body,
+        Array.from({ length: earlier }, () => reader.int()),
+      );
   }
+  memory.restore(bodies, numbers);
 }
 
 function writeSession(writer: ByteWriter, session: Session): void {

@@ -20,9 +20,13 @@ const familiarVersion = 2;
  */
 
 export function encodeClient(writer: ByteWriter, client: ClientEntity): Uint8Array {
+  writeClientSnapshot(writer, client);
+  return writer.take();
+}
+
+export function writeClientSnapshot(writer: ByteWriter, client: ClientEntity): void {
   writer.uint(hasFamiliar(client) ? familiarVersion : snapshotVersion);
   writeClient(writer, client);
-  return writer.take();
 }
 
 export function decodeClient(bytes: Uint8Array, subject: SubjectId): ClientEntity {

@@ -48,12 +48,29 @@ export class RepeatMemory {
     return this.#size;
   }
 
-  /** All that it remembers, the longest unused first. */
-  *bodies(): Generator<readonly [body: string, applied: Applied]> {
+  /** Visits all that it remembers, the longest unused first. */
+  each(visit: (body: string, applied: Applied) => void): void {
     for (let place = this.#head; place < this.#bodies.length; place++) {
       const body = this.#bodies[place];
-      if (body !== undefined) yield [body, this.#appliedAt(place, body)];
+      if (body !== undefined) visit(body, this.#appliedAt(place, body));
     }
+  }
+
+  /** Begins with what was kept, the longest unused first: bodies, and of each its offset and its time. */
+  restore(bodies: string[], numbers: readonly number[]): void {
+    this.#bodies = bodies;
+    this.#numbers = [];
+    for (let place = 0; place < bodies.length; place++) {
+      this.#numbers.push(hashOf(bodies[place]!), numbers[2 * place]!, numbers[2 * place + 1]!);
+    }
+    this.#head = 0;
+    this.#size = bodies.length;
+    if (bodies.length > lookedAtMax) this.#tidy();
+  }
+
+  /** Times before the last, of a body that was restored. */
+  restoreEarlier(body: string, earlierMs: readonly number[]): void {
+    (this.#earlierMs ??= new Map()).set(body, earlierMs);
   }
 
   /** The event of the last 24 h with this body. */
@@ -69,15 +86,8 @@ export class RepeatMemory {
     if (!isRecent(this.#sinceMs, nowMs) || this.#size >= repeatBodiesMax) this.#forget(nowMs);
     const earlierMs =
       before === undefined ? noTimes : [...recent(before, nowMs), before.atMs].slice(-repeatsPerBodyMax);
-    this.restore(body, { offset, atMs: nowMs, earlierMs });
-  }
-
-  /** A body as it was kept, later than all that are here. */
-  restore(body: string, { offset, atMs, earlierMs }: Applied): void {
-    const known = this.#find(body);
-    if (known >= 0) this.#remove(known);
     this.#bodies = appended(this.#bodies, body);
-    for (const number of [hashOf(body), offset, atMs]) this.#numbers = appended(this.#numbers, number);
+    for (const number of [hashOf(body), offset, nowMs]) this.#numbers = appended(this.#numbers, number);
     this.#size++;
     if (earlierMs.length > 0) (this.#earlierMs ??= new Map()).set(body, earlierMs);
     if (this.#places !== undefined) this.#places.set(body, this.#bodies.length - 1);

@@ -153,7 +153,7 @@ function erase(
   for (const { id } of state.store.client(subject)?.sessions ?? []) {
     const directory = id === '' ? undefined : state.store.directory(id);
     if (directory?.holder?.subject !== subject) continue;
-    state.store.change(directory);
+    state.store.changeSession(directory);
     directory.holder = undefined;
   }
   state.suppressions.forget(subject);

@@ -1,15 +1,22 @@
+import type { Usable } from '../store/in-use.ts';
 import type { BucketTail } from './bucket-tail.ts';
 import type { CountsTail } from './counts-tail.ts';
 import { Dictionary } from './dictionary.ts';
 import type { DistinctTail } from './distinct-tail.ts';
 import type { FraudTimes } from './fraud-times.ts';
+import type { Layout } from './layout.ts';
 import type { MovingWindow } from './moving-window.ts';
 import type { Profiles } from './profile.ts';
 
 const nothing: readonly never[] = [];
 
 /** What a feature entity keeps beside its block: texts, and what only crowded ones need. */
-export class Extras {
+export class Extras implements Usable {
+  /** Of the entity that they belong to. */
+  readonly layout: Layout | undefined;
+  /** Where the group finds them. */
+  place = 0;
+  touched = true;
   /** Texts that its rows name by numbers. */
   texts = new Dictionary();
   /** Columns that became wide, by column; their values stand beside the rows, by row. */
@@ -26,7 +33,11 @@ export class Extras {
   fraudTimes: readonly (FraudTimes | undefined)[] = nothing;
   /** A window's two ends and its sums, by feature; made when rows are many. No part of the state. */
   cursors: (MovingWindow | undefined)[] | undefined;
+
+  constructor(layout: Layout | undefined) {
+    this.layout = layout;
+  }
 }
 
 /** Of all entities that have none of their own. */
-export const noExtras: Readonly<Extras> = new Extras();
+export const noExtras: Readonly<Extras> = new Extras(undefined);

@@ -330,7 +330,7 @@ export class FeatureEntity implements Rows {
 
   #ownExtras(): Extras {
     if (this.#extras === undefined) {
-      this.#extras = new Extras();
+      this.#extras = new Extras(this.layout);
       this.#ints[this.#int + extrasAt] = this.group.addExtras(this.#extras);
     }
     return this.#extras;

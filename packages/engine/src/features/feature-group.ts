@@ -24,20 +24,21 @@ import {
 } from './feature-block.ts';
 import { ChangedList, type Marks } from '../store/changed-list.ts';
 import type { Evictable } from '../store/eviction.ts';
+import { InUse } from '../store/in-use.ts';
 import type { Extras } from './extras.ts';
-import type { Layout } from './layout.ts';
+import type { Layout, Layouts } from './layout.ts';
+import { PackedExtras } from './packed-extras.ts';
 
 /** What is known of an entity. */
 export type Known = 'present' | 'absent' | 'unknown';
-
-/** Finds the layout of an entity by its number. */
-export type Layouts = (id: number) => Layout;
 
 /** Where a group's entities may be found, and how the state keeps track of them. */
 export interface GroupPlace {
   readonly number: number;
   readonly arena: Arena;
   readonly layouts: Layouts;
+  /** Extras that are kept as objects; others are packed. */
+  readonly inUseMax: number;
 }
 
 /**
@@ -51,15 +52,19 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   readonly arena: Arena;
   readonly layouts: Layouts;
   readonly #table = new KeyTable();
-  /** What does not lie in blocks. The first is none. */
-  readonly #extras: (Extras | undefined)[] = [undefined];
+  /** What does not lie in the entities' blocks: in use, or packed, named by its block. The first is none. */
+  readonly #extras: (Extras | number | undefined)[] = [undefined];
+  readonly #packed: PackedExtras;
+  readonly #inUse: InUse<Extras>;
   readonly #freeExtras: number[] = [];
   readonly changed: ChangedList<number> = new ChangedList<number>(this);
 
-  constructor({ number, arena, layouts }: GroupPlace) {
+  constructor({ number, arena, layouts, inUseMax }: GroupPlace) {
     this.number = number;
     this.arena = arena;
     this.layouts = layouts;
+    this.#packed = new PackedExtras(arena, layouts);
+    this.#inUse = new InUse(inUseMax, (extras) => this.#packExtras(extras));
   }
 
   get count(): number {
@@ -171,22 +176,46 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   }
 
   extras(place: number): Extras {
-    return this.#extras[place]!;
+    const extras = this.#extras[place]!;
+    if (typeof extras === 'number') return this.#keepExtras(this.#packed.unpack(extras), place);
+    extras.touched = true;
+    return extras;
   }
 
   addExtras(extras: Extras): number {
     const place = this.#freeExtras.pop() ?? this.#extras.length;
-    this.#extras[place] = extras;
+    this.#keepExtras(extras, place);
     return place;
   }
 
   dropExtras(place: number): void {
+    const extras = this.#extras[place];
+    if (typeof extras === 'number') this.#packed.release(extras);
     this.#extras[place] = undefined;
     this.#freeExtras.push(place);
   }
 
+  /** Packs extras that are not in use. No look may be used until it is placed again. */
+  rest(): void {
+    this.#inUse.rest();
+  }
+
   release(block: number, cells: number): void {
     this.arena.release(block, cells);
+  }
+
+  #keepExtras(extras: Extras, place: number): Extras {
+    extras.place = place;
+    this.#extras[place] = extras;
+    this.#inUse.add(extras);
+    return extras;
+  }
+
+  #packExtras(extras: Extras): void {
+    // They may have been dropped since they were in use.
+    if (this.#extras[extras.place] !== extras) return;
+    const block = this.#packed.pack(extras);
+    if (block !== undefined) this.#extras[extras.place] = block;
   }
 
   #remove(block: number): void {

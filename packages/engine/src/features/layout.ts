@@ -27,6 +27,9 @@ export interface LayoutFeature {
   readonly bit: number;
 }
 
+/** Finds the layout of an entity by its number. */
+export type Layouts = (id: number) => Layout;
+
 /**
  * How the state of one group of features (all with the same `by`) lies in memory. A row of cells per event: its time,
  * a mask that says for which features it counts, and the values that they are about. Features share rows, so that a

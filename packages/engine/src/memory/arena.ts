@@ -1,9 +1,10 @@
 import { assert } from '@ringfence/contract';
 
-/** A piece of memory, seen as doubles and as 32-bit whole numbers: cell `i` is the numbers `2i` and `2i + 1`. */
+/** A piece of memory, seen as doubles, 32-bit whole numbers and bytes: cell `i` is the numbers `2i` and `2i + 1`. */
 export interface Page {
   readonly cells: Float64Array<ArrayBuffer>;
   readonly ints: Int32Array<ArrayBuffer>;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** Cells of a page, a power of two: 512 KiB, so that a new one costs no more than an event. */
@@ -72,7 +73,8 @@ export class Arena {
     const number = this.#freePages.pop() ?? this.#pages.length;
     assert(number < pagesMax, 'the state of a partition fits into 16 GiB');
     const doubles = new Float64Array(cells);
-    this.#pages[number] = { cells: doubles, ints: new Int32Array(doubles.buffer) };
+    const { buffer } = doubles;
+    this.#pages[number] = { cells: doubles, ints: new Int32Array(buffer), bytes: new Uint8Array(buffer) };
     return number << pageCellsLog2;
   }
 }

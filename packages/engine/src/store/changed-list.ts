@@ -60,10 +60,11 @@ export class ChangedList<E> {
     if (this.#changed[place] === entity) this.#changed[place] = undefined;
   }
 
-  /** A changed entity goes by another name from now on; its marks went with it. */
+  /** An entity goes by another name from now on; its marks went with it. */
   rename(from: E, to: E): void {
     const place = this.#marks.placeOf(to);
     if (this.#changed[place] === from) this.#changed[place] = to;
+    if (this.#pending[place] === from) this.#pending[place] = to;
   }
 
   /** Captures it now where its turn has not come yet. */

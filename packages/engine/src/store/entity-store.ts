@@ -1,6 +1,8 @@
-import { ClientEntity } from '../clients/client-entity.ts';
+import type { ClientEntity } from '../clients/client-entity.ts';
+import { type CaptureClient, ClientTable } from '../clients/client-table.ts';
 import type { FeatureEntity } from '../features/feature-entity.ts';
-import { FeatureGroup, type Known, type Layouts } from '../features/feature-group.ts';
+import { FeatureGroup, type Known } from '../features/feature-group.ts';
+import type { Layouts } from '../features/layout.ts';
 import { Arena } from '../memory/arena.ts';
 import type { HashKey } from '../memory/half-sip-hash.ts';
 import { HashSet } from '../memory/hash-set.ts';
@@ -13,11 +15,6 @@ import { type Evictable, Eviction } from './eviction.ts';
 
 /** `null` is known to be absent, `undefined` unknown. */
 export type Lookup<E> = E | null | undefined;
-
-/** Entities that are objects of their own. */
-export type Listed = ClientEntity | DirectoryEntity;
-/** Clients, and sessions' names. */
-type ListedKind = 'c' | 's';
 
 /** A feature entity that is looked for, and what `lookFor` finds. */
 export interface Sought {
@@ -33,7 +30,10 @@ export interface Sought {
   block: number;
 }
 
-const marks: Marks<Listed> = {
+/** Clients, and sessions' names. */
+type ListedKind = 'c' | 's';
+
+const marks: Marks<DirectoryEntity> = {
   changedIn: (entity) => entity.changedIn,
   placeOf: (entity) => entity.changedPlace,
   mark: (entity, changedIn, place) => {
@@ -42,9 +42,18 @@ const marks: Marks<Listed> = {
   },
 };
 
+export interface StoreOptions {
+  readonly complete: boolean;
+  readonly hashKey: HashKey;
+  readonly layouts: Layouts;
+  /** Clients, and extras of each group, that are kept as objects; others are packed. */
+  readonly inUseMax: number;
+}
+
 /** Takes what a checkpoint holds of an entity, as it is at the call. */
 export interface Capturer {
-  listed(entity: Listed): void;
+  readonly client: CaptureClient;
+  directory(entity: DirectoryEntity): void;
   feature(group: FeatureGroup, block: number): void;
 }
 
@@ -63,7 +72,7 @@ export class EntityStore {
   readonly #isWhole: boolean;
   /** Names of clients and directories that were let go. */
   readonly #left = new HashSet();
-  readonly clients = new ShardedMap<ClientEntity | null>();
+  readonly clients: ClientTable;
   readonly directories = new ShardedMap<DirectoryEntity | null>();
   /** The name of a feature entity that is brought in. */
   readonly key: KeyText;
@@ -72,17 +81,24 @@ export class EntityStore {
   readonly #groups: FeatureGroup[] = [];
   readonly #arena = new Arena();
   readonly #layouts: Layouts;
+  readonly #inUseMax: number;
   readonly #hashKey: HashKey;
   /** Grows with every checkpoint; an entity's `changedIn` is the one it changed in last, 0 for never. */
   #generation = 1;
   #committed = 0;
-  readonly #changed = new ChangedList(marks);
+  readonly #changedDirectories = new ChangedList(marks);
   readonly #eviction = new Eviction();
   /** Clients erased, with the generation, until a committed checkpoint has erased them in the database too. */
   readonly #erased = new Map<SubjectId, number>();
 
-  constructor(of: { readonly complete: boolean; readonly hashKey: HashKey; readonly layouts: Layouts }) {
+  constructor(of: StoreOptions) {
     this.#isWhole = of.complete;
+    this.#inUseMax = of.inUseMax;
+    this.clients = new ClientTable({
+      arena: this.#arena,
+      inUseMax: of.inUseMax,
+      onLeft: (subject) => this.#left.add(this.#hashOf('c', subject)),
+    });
     this.#hashKey = of.hashKey;
     this.key = new KeyText(of.hashKey);
     this.#name = new KeyText(of.hashKey);
@@ -103,11 +119,13 @@ export class EntityStore {
   }
 
   client(subject: SubjectId): Lookup<ClientEntity> {
-    return this.#found(this.clients.get(subject), { kind: 'c', name: subject, subject });
+    return this.#found(this.clients.find(subject), { kind: 'c', name: subject, subject });
   }
 
   directory(session: string): Lookup<DirectoryEntity> {
-    return this.#found(this.directories.get(session), { kind: 's', name: session, subject: undefined });
+    const found = this.directories.get(session);
+    if (found !== null && found !== undefined) found.touched = true;
+    return this.#found(found, { kind: 's', name: session, subject: undefined });
   }
 
   /** A name on its way into the tables of this store. */
@@ -143,11 +161,7 @@ export class EntityStore {
    * @param known the client, where it has been found before
    */
   changeClient(subject: SubjectId, known?: ClientEntity): ClientEntity {
-    let client = known ?? this.clients.get(subject);
-    if (client === undefined || client === null) {
-      client = new ClientEntity(subject);
-      this.clients.set(subject, client);
-    }
+    const client = known ?? this.clients.find(subject) ?? this.clients.make(subject);
     this.change(client);
     return client;
   }
@@ -158,20 +172,26 @@ export class EntityStore {
       directory = new DirectoryEntity(session);
       this.directories.set(session, directory);
     }
-    this.change(directory);
+    this.changeSession(directory);
     return directory;
   }
 
   group(number: number): FeatureGroup {
     while (this.#groups.length <= number) {
-      this.#groups.push(new FeatureGroup({ number: this.#groups.length, arena: this.#arena, layouts: this.#layouts }));
+      const [arena, layouts, inUseMax] = [this.#arena, this.#layouts, this.#inUseMax];
+      this.#groups.push(new FeatureGroup({ number: this.#groups.length, arena, layouts, inUseMax }));
     }
     return this.#groups[number]!;
   }
 
-  /** To be called before the entity changes. */
-  change(entity: Listed): void {
-    this.#changed.change(entity, this.#generation);
+  /** To be called before the client changes. */
+  change(client: ClientEntity): void {
+    this.clients.changed.change(client, this.#generation);
+  }
+
+  /** To be called before the session's name changes. */
+  changeSession(directory: DirectoryEntity): void {
+    this.#changedDirectories.change(directory, this.#generation);
   }
 
   /** To be called before the entity changes. */
@@ -179,19 +199,24 @@ export class EntityStore {
     group.changed.change(block, this.#generation);
   }
 
+  /** Puts away what is not in use: to be called while nobody holds an entity. */
+  rest(): void {
+    this.clients.rest();
+    for (const group of this.#groups) group.rest();
+  }
+
   /** Removes what is kept under this client; the host removes what is only in the database. */
   erase(subject: SubjectId, isOf: (group: number, key: string) => boolean): void {
     this.#erased.set(subject, this.#generation);
-    const client = this.clients.get(subject);
-    if (client !== undefined && client !== null) this.#changed.remove(client);
-    this.clients.delete(subject);
+    this.clients.remove(subject);
     for (const group of this.#groups) group.removeWhere((key) => isOf(group.number, key));
   }
 
   /** Begins to capture what changed since the last call; both that and the clients erased since then are in flight now. */
   beginCapture(capturer: Capturer): { readonly generation: number; readonly erased: readonly SubjectId[] } {
     const generation = this.#generation++;
-    this.#changed.begin((entity) => capturer.listed(entity));
+    this.clients.beginCapture(capturer.client);
+    this.#changedDirectories.begin((entity) => capturer.directory(entity));
     for (const group of this.#groups) group.changed.begin((block) => capturer.feature(group, block));
     const erased = [...this.#erased].filter(([, since]) => since === generation).map(([subject]) => subject);
     return { generation, erased };
@@ -200,9 +225,8 @@ export class EntityStore {
   /** Captures at most so many entities more. Answers whether there may be others. */
   captureSome(countMax: number): boolean {
     let rest = countMax;
-    for (const list of [this.#changed, ...this.#groups.map((group) => group.changed)]) {
-      if (rest > 0) rest -= list.captureSome(rest);
-    }
+    const lists = [this.clients.changed, this.#changedDirectories, ...this.#groups.map((group) => group.changed)];
+    for (const list of lists) if (rest > 0) rest -= list.captureSome(rest);
     return rest <= 0;
   }
 
@@ -219,7 +243,7 @@ export class EntityStore {
   evict(sizeMax: number, steps: number): number {
     const before = this.size;
     if (before <= sizeMax) return 0;
-    this.#eviction.run([this.#listed('s', this.directories), this.#listed('c', this.clients), ...this.#groups], {
+    this.#eviction.run([this.#evictableDirectories, this.clients, ...this.#groups], {
       excess: before - sizeMax,
       steps,
       committed: this.#committed,
@@ -227,34 +251,29 @@ export class EntityStore {
     return before - this.size;
   }
 
-  #listed(kind: ListedKind, entities: ShardedMap<Listed | null>): Evictable {
-    return {
-      evictPart: (part, excess, committed) => {
-        let count = 0;
-        for (const [name, entity] of entities.shard(part)) {
-          if (count === excess) break;
-          if (entity !== null && entity.changedIn > committed) continue;
-          if (entity?.touched === true) {
-            entity.touched = false;
-            continue;
-          }
-          if (entity !== null) this.#left.add(this.#hashOf(kind, name));
-          entities.delete(name);
-          count++;
+  readonly #evictableDirectories: Evictable = {
+    evictPart: (part, excess, committed) => {
+      let count = 0;
+      for (const [session, directory] of this.directories.shard(part)) {
+        if (count === excess) break;
+        if (directory !== null && directory.changedIn > committed) continue;
+        if (directory?.touched === true) {
+          directory.touched = false;
+          continue;
         }
-        return count;
-      },
-    };
-  }
+        if (directory !== null) this.#left.add(this.#hashOf('s', session));
+        this.directories.delete(session);
+        count++;
+      }
+      return count;
+    },
+  };
 
-  #found<E extends Listed>(
+  #found<E>(
     entity: E | null | undefined,
     by: { readonly kind: ListedKind; readonly name: string; readonly subject: SubjectId | undefined },
   ): Lookup<E> {
-    if (entity !== undefined) {
-      if (entity !== null) entity.touched = true;
-      return entity;
-    }
+    if (entity !== undefined) return entity;
     if (this.#isWhole && !this.#hasLeft(by.kind, by.name)) return null;
     return by.subject !== undefined && this.#erased.has(by.subject) ? null : undefined;
   }

@@ -23,7 +23,8 @@ it('remembers a day of bodies in the order in which they were applied last', () 
         model.delete(body);
         model.set(body, { offset, atMs: nowMs });
       });
-      const kept = Array.from(memory.bodies(), ([body, { offset, atMs }]) => [body, { offset, atMs }]);
+      const kept: unknown[][] = [];
+      memory.each((body, { offset, atMs }) => kept.push([body, { offset, atMs }]));
       expect(kept).toHaveLength(memory.size);
       expect(kept.filter(([body]) => model.has(body as string))).toEqual([...model]);
     }),

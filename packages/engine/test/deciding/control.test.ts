@@ -192,8 +192,8 @@ rules:
     expect(decisions.get(offset)!.session?.mismatch).toBe('noLogin');
     const bytes = checkpointOf(state).entities.map((entity) => [entity.key, entity.bytes === undefined]);
     expect(bytes).toEqual([
-      ['s/s1', true],
       [`c/${subjectOf('bob')}`, false],
+      ['s/s1', true],
     ]);
   });
 });

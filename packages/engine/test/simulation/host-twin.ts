@@ -43,7 +43,7 @@ export class HostTwin {
 
   constructor({ complete } = { complete: true }) {
     this.#complete = complete;
-    this.#state = newState({ complete: this.#complete, bounds });
+    this.#state = newState({ complete: this.#complete, bounds, inUseMax: 2 });
   }
 
   get state(): EngineState {
@@ -119,12 +119,16 @@ export class HostTwin {
   crash(): void {
     this.#inFlight = undefined;
     if (this.#globals === undefined) {
-      this.#state = newState({ complete: this.#complete, bounds });
+      this.#state = newState({ complete: this.#complete, bounds, inUseMax: 2 });
       this.entities.clear();
       return;
     }
     const { policyVersion } = readHead(this.#globals);
-    this.#state = restoreState(this.#globals, this.#policies.get(policyVersion), { complete: false, bounds });
+    this.#state = restoreState(this.#globals, this.#policies.get(policyVersion), {
+      complete: false,
+      bounds,
+      inUseMax: 2,
+    });
   }
 
   #supply(keys: readonly string[]): void {

@@ -1,0 +1,55 @@
+import { type Arena, offsetMask } from './arena.ts';
+
+/*
+ * A block: a header of 32-bit numbers, then bytes. The first number is the arena's own while the block is free.
+ */
+const sizeAt = 1;
+const ownAt = 2;
+const headerCells = 2;
+const cellBytes = 8;
+
+/** Runs of bytes in an arena, each with two whole numbers of its owner beside it. */
+export class PackedBytes {
+  readonly #arena: Arena;
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+  }
+
+  /** Copies bytes into a block of their own. */
+  pack(packed: Uint8Array): number {
+    const block = this.#arena.allocate(cellsOf(packed.length));
+    const { ints, bytes } = this.#arena.pageOf(block);
+    const cell = block & offsetMask;
+    ints[cell * 2 + sizeAt] = packed.length;
+    bytes.set(packed, (cell + headerCells) * cellBytes);
+    return block;
+  }
+
+  /** The bytes where they are: good until the block is released. */
+  bytesOf(block: number): Uint8Array {
+    const from = ((block & offsetMask) + headerCells) * cellBytes;
+    return this.#arena.pageOf(block).bytes.subarray(from, from + this.#number(block, sizeAt));
+  }
+
+  release(block: number): void {
+    this.#arena.release(block, cellsOf(this.#number(block, sizeAt)));
+  }
+
+  /** One of the owner's numbers. */
+  own(block: number, which: 0 | 1): number {
+    return this.#number(block, ownAt + which);
+  }
+
+  setOwn(block: number, which: 0 | 1, value: number): void {
+    this.#arena.pageOf(block).ints[(block & offsetMask) * 2 + ownAt + which] = value;
+  }
+
+  #number(block: number, at: number): number {
+    return this.#arena.pageOf(block).ints[(block & offsetMask) * 2 + at]!;
+  }
+}
+
+function cellsOf(sizeBytes: number): number {
+  return headerCells + Math.ceil(sizeBytes / cellBytes);
+}
