@@ -100,11 +100,14 @@ function sinceMs(feature: Feature, atMs: number, nowMs: number): FactValue {
 function lastSeenMs(entity: FeatureEntity, place: LayoutFeature, nowMs: number): number {
   const lastMs = entity.scalar(place.scalar);
   if (!(lastMs > nowMs)) return lastMs;
-  for (let row = entity.end - 1; row >= entity.head; row--) {
-    if (entity.atMs(row) <= nowMs && counts(place, entity, row)) return entity.atMs(row);
-  }
   const forgottenMs = entity.scalar(place.scalar + 1);
-  return forgottenMs <= nowMs ? forgottenMs : Number.NaN;
+  const knownMs = forgottenMs <= nowMs ? forgottenMs : Number.NaN;
+  for (let row = entity.end - 1; row >= entity.head; row--) {
+    if (!(entity.atMs(row) <= nowMs) || !counts(place, entity, row)) continue;
+    // A row that another feature needs may be older than one that is dropped.
+    return knownMs > entity.atMs(row) ? knownMs : entity.atMs(row);
+  }
+  return knownMs;
 }
 
 function amountOf({ feature, column }: PlacedFeature, tally: Tally): FactValue {

@@ -146,9 +146,14 @@ function planGroup(
     by: group.by.map(({ path, slot }) => ({ slot, isSubject: path === subjectPath })),
     isOfSubject: group.by.some(({ path }) => path === subjectPath),
     reads,
-    updates: counted,
+    updates: oncePerPlace(counted),
     hasLabels: counted.some(({ feature }) => feature.keeps === 'fraudShare'),
   };
+}
+
+/** Features that keep the same share a place, and an event is put there once, by whatever names it is read. */
+export function oncePerPlace(features: readonly PlacedFeature[]): readonly PlacedFeature[] {
+  return [...new Map(features.map((placed) => [placed.index, placed])).values()];
 }
 
 /** What its condition reads and its messages show. */

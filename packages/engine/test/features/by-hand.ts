@@ -12,7 +12,7 @@ export function valueByHand(feature: BenchFeature, before: readonly BenchEvent[]
   if (feature.kind === 'firstSeen') return sinceFirst(counted, now);
   if (feature.kind === 'lastSeen') return sinceLast(earlier, now);
   if (feature.perCurrency === true && now.currency === undefined && now.amount === undefined) return undefined;
-  if (feature.kind === 'profile') return meanByHand(feature, earlier, now);
+  if (feature.kind === 'profile') return profileByHand(feature, earlier, now);
   if (feature.kind === 'previous') return previousByHand(feature, inWindow(feature, earlier, now));
   if (feature.kind === 'habit') return habitByHand(feature, inWindow(feature, earlier, now), now);
   return foldByHand(feature, inWindow(feature, counted, now));
@@ -127,9 +127,11 @@ export function deviationByHand(values: readonly bigint[]): number {
 }
 
 const profileHalfLives = 10;
+const profileEvents = 5;
+const profileSpread = 0.01;
 
 /** Weights by their definition, each time anew; begins again after ten half-lives without an event. */
-function meanByHand(feature: BenchFeature, earlier: readonly BenchEvent[], now: BenchEvent): FactValue {
+function profileByHand(feature: BenchFeature, earlier: readonly BenchEvent[], now: BenchEvent): FactValue {
   const halfLifeMs = feature.halfLifeMs!;
   let lastMs = -Infinity;
   let kept: BenchEvent[] = [];
@@ -142,7 +144,11 @@ function meanByHand(feature: BenchFeature, earlier: readonly BenchEvent[], now: 
   if (kept.length === 0 || now.atMs - lastMs >= halfLifeMs * profileHalfLives) return undefined;
   const weights = kept.map(({ atMs }) => 2 ** ((atMs - lastMs) / halfLifeMs));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return kept.reduce((sum, event, at) => sum + weights[at]! * numberOf(feature, event), 0) / total;
+  const mean = kept.reduce((sum, event, at) => sum + weights[at]! * numberOf(feature, event), 0) / total;
+  if (feature.asks === undefined) return mean;
+  if (kept.length < profileEvents) return undefined;
+  const spread = kept.reduce((sum, event, at) => sum + weights[at]! * (numberOf(feature, event) - mean) ** 2, 0);
+  return Math.max(Math.sqrt(spread / total), Math.abs(mean) * profileSpread) || undefined;
 }
 
 function numberOf({ of }: BenchFeature, event: BenchEvent): number {

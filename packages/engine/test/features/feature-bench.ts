@@ -11,7 +11,7 @@ import { migrate } from '../../src/features/migrate.ts';
 import { contributionsOf, runGroup } from '../../src/features/run-group.ts';
 import { Arena } from '../../src/memory/arena.ts';
 import { KeyText } from '../../src/memory/key-text.ts';
-import type { PlannedGroup } from '../../src/plan/plan.ts';
+import { oncePerPlace, type PlannedGroup } from '../../src/plan/plan.ts';
 
 /** An event as features see it. `logTimeMs` never falls; `atMs` may lie before it, or a little behind. */
 export interface BenchEvent {
@@ -33,24 +33,28 @@ export interface BenchFeature {
   readonly atPermille?: number;
   readonly perMs?: number;
   readonly halfLifeMs?: number;
+  /** Of a profile: its deviation instead of its mean. */
+  readonly asks?: 'deviation';
   /** Counts only events that say so. */
   readonly filtered?: boolean;
 }
 
 const slots = { entity: 0, amount: 1, currency: 2, text: 3, int: 4, counts: 5 } as const;
 const firstFeatureSlot = 6;
+/** Behind each feature's slot stands one for its deviation. */
+const slotOf = (index: number): number => firstFeatureSlot + 2 * index;
 const types: Readonly<Record<'amount' | 'text' | 'int', FactType>> = { amount: 'decimal', text: 'string', int: 'int' };
 
 export function featureOf(spec: BenchFeature, index: number): Feature {
   const ofType = spec.of === undefined ? undefined : types[spec.of];
   return {
     name: `feature${index}`,
-    fingerprint: JSON.stringify({ ...spec, kind: keptFor(spec), atPermille: undefined, perMs: undefined }),
+    fingerprint: JSON.stringify({ ...spec, kind: keptFor(spec), atPermille: 0, perMs: 0, asks: '' }),
     kind: spec.kind,
     keeps: keptFor(spec),
     paths: [`feature${index}`],
     of: spec.of,
-    slot: firstFeatureSlot + index,
+    slot: slotOf(index),
     type: typeOf(spec.kind, ofType),
     on: new Set(['operation'] as const),
     ofSlot: spec.of === undefined ? undefined : slots[spec.of],
@@ -63,7 +67,7 @@ export function featureOf(spec: BenchFeature, index: number): Feature {
     perMs: spec.perMs,
     halfLifeMs: spec.halfLifeMs,
     afterMs: undefined,
-    deviationSlot: undefined,
+    deviationSlot: spec.kind === 'profile' ? slotOf(index) + 1 : undefined,
     where: spec.filtered === true ? (facts) => facts[slots.counts] === true : undefined,
   };
 }
@@ -86,12 +90,14 @@ function typeOf(kind: Feature['kind'], of: FactType | undefined): FactType {
 export class FeatureBench {
   readonly #table: FeatureTable;
   readonly #arena = new Arena();
+  #specs: readonly BenchFeature[];
   #features: readonly Feature[];
   #group: PlannedGroup;
   #entity: FeatureEntity | undefined;
 
   constructor(specs: readonly BenchFeature[], bounds?: EntityBounds) {
     this.#table = new FeatureTable(bounds);
+    this.#specs = specs;
     this.#features = specs.map(featureOf);
     this.#group = this.#place();
   }
@@ -108,7 +114,7 @@ export class FeatureBench {
     this.#entity ??= this.#make((look, key) => void look.begin(key, this.#group.layout));
     if (this.#entity.layout !== this.#group.layout) migrate(this.#entity, this.#group.layout);
     runGroup(this.#group, this.#entity, seen);
-    return this.#features.map(({ slot }) => facts[slot]);
+    return this.#features.map(({ slot }, at) => facts[this.#specs[at]!.asks === undefined ? slot : slot + 1]);
   }
 
   /** Writes the entity and reads it back, as a restart does. */
@@ -139,6 +145,7 @@ export class FeatureBench {
 
   /** Another policy takes over. */
   change(specs: readonly BenchFeature[]): void {
+    this.#specs = specs;
     this.#features = specs.map(featureOf);
     this.#group = this.#place();
   }
@@ -146,6 +153,8 @@ export class FeatureBench {
   #place(): PlannedGroup {
     this.#table.activate(this.#features, 0);
     const group = this.#table.place(this.#features)[0]!;
-    return { ...group, by: [], isOfSubject: false, updates: group.features, hasLabels: false, reads: group.features };
+    const { features } = group;
+    const updates = oncePerPlace(features);
+    return { ...group, by: [], isOfSubject: false, updates, hasLabels: false, reads: features };
   }
 }

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimal, evaluate, mistakeOf } from '../evaluate.ts';
+import { check, decimal, evaluate, mistakeOf } from '../evaluate.ts';
 
 const usual = { clientAmountProfile: 100, 'clientAmountProfile.deviation': 20 };
 
@@ -16,6 +17,27 @@ describe('zscore', () => {
     expect(evaluate(condition, usual)).toBeUndefined();
     expect(evaluate(condition, { 'order.amount': decimal('1') })).toBeUndefined();
     expect(evaluate(condition, { 'order.amount': decimal('1'), clientAmountProfile: 1 })).toBeUndefined();
+  });
+
+  it('is what one gets by hand, 10,000 times', () => {
+    const cents = fc.integer({ min: -5_000_000, max: 500_000_000 });
+    const usually = fc.option(fc.double({ min: -1e6, max: 1e9, noNaN: true }), { nil: undefined, freq: 9 });
+    const deviation = fc.option(fc.double({ min: 0.01, max: 1e6, noNaN: true }), { nil: undefined, freq: 9 });
+    const above = check('zscore(order.amount, clientAmountProfile) >= 2.5');
+    const below = check('zscore(order.amount, clientAmountProfile) <= -2.5');
+    fc.assert(
+      fc.property(cents, usually, deviation, (amount, mean, spread) => {
+        const given = {
+          'order.amount': decimal((amount / 100).toFixed(2)),
+          clientAmountProfile: mean,
+          'clientAmountProfile.deviation': spread,
+        };
+        const score = mean === undefined || spread === undefined ? undefined : (amount / 100 - mean) / spread;
+        expect(above.run(given)).toBe(score === undefined ? undefined : score >= 2.5);
+        expect(below.run(given)).toBe(score === undefined ? undefined : score <= -2.5);
+      }),
+      { seed: 8, numRuns: 10_000 },
+    );
   });
 
   it.each([
