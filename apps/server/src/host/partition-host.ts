@@ -13,7 +13,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assert } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
-import type { Feature } from '@ringfence/policy';
 import { checkpointFromBase } from '../retention/base-rows.ts';
 import type { SteppedBatch } from './batch.ts';
 import { BatchRows } from './batch-rows.ts';
@@ -24,7 +23,7 @@ import { EntityStates } from './entity-states.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { Ownership } from './ownership.ts';
 import { type Found, noteFailure, noteIrreproducible, readFound, unknownReason } from './partition-records.ts';
-import type { PolicyRecord } from '../policy-starts/folded-record.ts';
+import type { Folding } from '../policy-starts/folded-record.ts';
 import { PolicyStarter } from '../policy-starts/policy-starter.ts';
 import { RecordOpener } from './record-opener.ts';
 import { StepFailure } from './step-failure.ts';
@@ -84,7 +83,7 @@ export class PartitionHost {
   async #live(stop: AbortSignal): Promise<void> {
     const found = await this.#find();
     const starter = new PolicyStarter(this.#deps, this.#workspace, found.quarantined);
-    const fold = () => (record: PolicyRecord, features: readonly Feature[]) => starter.fold(record, features);
+    const fold: Folding = (record, features) => starter.fold(record, features);
     const stepper = await Stepper.restore(
       { deps: this.#deps, states: this.#states, workspaceId: this.#workspace.id, fold },
       found,

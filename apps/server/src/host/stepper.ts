@@ -46,7 +46,7 @@ export interface StepperDeps {
   readonly states: EntityStates;
   readonly workspaceId: string;
   /** Folds what new features begin with. */
-  readonly fold: (quarantined: ReadonlySet<number>) => Folding;
+  readonly fold: Folding;
   /** Entities that may stay in memory after a checkpoint. */
   readonly residentMax?: number;
 }
@@ -73,7 +73,7 @@ export class Stepper {
     this.#deps = from.deps;
     this.#states = from.states;
     this.#residentMax = from.residentMax ?? residentDefault;
-    this.#fold = from.fold(found.quarantined);
+    this.#fold = from.fold;
     this.#state = state;
     this.startOffset = found.checkpoint?.nextOffset ?? 0;
     this.quarantined = found.quarantined;
@@ -119,7 +119,7 @@ export class Stepper {
    * @throws StepFailure when the engine throws: the state is of no use any more
    */
   async step(given: EngineRecord, epoch: number, batch: SteppedBatch): Promise<void> {
-    const record = await withFold(this.#state, given, this.#fold);
+    const record = given.kind === 'policy' ? await withFold(this.#state, given, this.#fold) : given;
     if (record.kind === 'unreadable') this.#unreadable += 1;
     for (let round = 0; ; round++) {
       const stepped = this.#stepOnce(record);

@@ -8,9 +8,9 @@ export type PolicyRecord = Extract<EngineRecord, { kind: 'policy' }>;
 /** Folds the history that a switch names, up to its record. */
 export type Folding = (record: PolicyRecord, features: readonly Feature[]) => Promise<EngineState>;
 
-/** A record as the engine takes it: the switch to a policy comes with what its new features keep of history. */
-export async function withFold(state: EngineState, record: EngineRecord, fold: Folding): Promise<EngineRecord> {
-  if (record.kind !== 'policy' || record.history === undefined) return record;
+/** The switch to a policy as the engine takes it: with what its new features keep of history. */
+export async function withFold(state: EngineState, record: PolicyRecord, fold: Folding): Promise<PolicyRecord> {
+  if (record.history === undefined) return record;
   const features = newFeatures(state, record.policy);
   return features.length === 0 ? record : { ...record, folded: await fold(record, features) };
 }

@@ -72,15 +72,16 @@ export class LogBase {
     const base = await readBase(pool, workspace.id);
     const erased = await erasedSince(pool, workspace.id, base?.erasureId ?? 0);
     const states = new EntityStates(workspace, 'base_entity');
+    const quarantined = await readQuarantined(pool, workspace.id);
     const stepper = await Stepper.restore(
       {
         deps,
         states,
         workspaceId: workspace.id,
         residentMax,
-        fold: (quarantined) => foldAtOnce(deps, workspace, quarantined),
+        fold: foldAtOnce(deps, workspace, quarantined),
       },
-      { checkpoint: base, quarantined: await readQuarantined(pool, workspace.id) },
+      { checkpoint: base, quarantined },
     );
     const opened = { stepper, states, at: base ?? startOfLog, erasureId: erased.lastId };
     const made = new LogBase(deps, workspace, opened);
