@@ -43,6 +43,7 @@ export { readFact } from './read-fact.ts';
 export { RuleIndex } from './rule-index.ts';
 export { defaultActions } from './sections/read-actions.ts';
 export { featureKinds } from './sections/feature-kinds.ts';
+export { rulesReading } from './list-readers.ts';
 export { liveListBounds } from './sections/read-lists.ts';
 export { searchFacts, type SearchPolicy, searchPolicy, type SearchPolicyResult } from './search-policy.ts';
 export { SharedConditions } from './shared-conditions.ts';

@@ -56,8 +56,8 @@ export type InvitedAccount = { id: string; email: string; name: string; language
 export type Key = { id: string; hint: string; origin: "generated" | "brought"; state: "sent" | "live" | "revoked"; createdAt: string; revokedAt?: string; lastUsedAt?: string };
 export type Label = { event: string; label: "fraud" | "legitimate"; author: string; note?: string; labelledAt: string };
 export type LabelOutcomes = { accepted: number; unknown: number; items: readonly ({ state: "accepted" | "unknown"; events?: readonly (string)[]; reason?: string })[] };
-export type List = { name: string; description?: string; of: readonly (string)[]; type: string; live: boolean; max?: number; declared: number; items: number };
-export type ListItem = { parts: readonly (string)[]; author: string; comment: string; addedAt: string; expiresAt?: string };
+export type List = { name: string; description?: string; of: readonly (string)[]; type: string; live: boolean; max?: number; declared: number; items: number; rules: readonly (number)[]; changedAt?: string; changedBy?: string };
+export type ListItem = { ref: string; parts: readonly (string)[]; state: "present" | "expired" | "removed"; author: string; comment: string; addedAt: string; expiresAt?: string; removedBy?: string; removedAt?: string };
 export type MadeWorkspace = { id: string; name: string; environment: "production" | "development"; owners: { settings: "config" | "api"; keys: "config" | "api"; policy: "config" | "api" }; policyVersion?: number; createdAt: string; settings: Settings; channels: readonly (Channel)[]; keys: readonly (NewKey)[] };
 export type MissedFraud = { events: number; money: readonly (MoneySums)[] };
 export type MoneySums = { currency: string; fraud: string; legitimate: string; unlabelled: string };
@@ -133,11 +133,11 @@ export interface Operations {
   refusePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
   withdrawPolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
   listLists: { input: { params: { workspace: string } }; answer: { items: readonly (List)[] } };
-  listListItems: { input: { params: { workspace: string; list: string } }; answer: { items: readonly (ListItem)[] } };
-  changeList: { input: { params: { workspace: string; list: string }; body: { put?: readonly ({ parts: readonly (string)[]; expiresAt?: string })[]; remove?: readonly (readonly (string)[])[]; comment: string } }; answer: { status: "accepted" } };
-  listSuppressions: { input: { params: { workspace: string } }; answer: { items: readonly (RuleSuppression)[] } };
+  listListItems: { input: { params: { workspace: string; list: string }; query?: { state?: undefined | "present" | "ended"; text?: undefined | string; limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (ListItem)[]; next?: string } };
+  changeList: { input: { params: { workspace: string; list: string }; body: { put?: readonly ({ parts?: readonly (string)[]; ref?: string; expiresAt?: string })[]; remove?: readonly (readonly (string)[])[]; removeRefs?: readonly (string)[]; comment: string } }; answer: { status: "accepted" } };
+  listRuleSuppressions: { input: { params: { workspace: string } }; answer: { items: readonly (RuleSuppression)[] } };
   suppressRule: { input: { params: { workspace: string }; body: { reason: number; client?: string; payee?: string; until: string; why: string } }; answer: RuleSuppression };
-  endSuppression: { input: { params: { workspace: string; suppression: string } }; answer: undefined };
+  endRuleSuppression: { input: { params: { workspace: string; suppression: string } }; answer: undefined };
   listEvents: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
   listDecisions: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
   readEvent: { input: { params: { workspace: string; event: string }; query?: { show?: undefined | boolean } }; answer: EventDetail };
@@ -247,9 +247,9 @@ export const operations = {
   listLists: ['GET', '/management/v1/workspaces/{workspace}/lists'],
   listListItems: ['GET', '/management/v1/workspaces/{workspace}/lists/{list}/items'],
   changeList: ['POST', '/management/v1/workspaces/{workspace}/lists/{list}/items'],
-  listSuppressions: ['GET', '/management/v1/workspaces/{workspace}/suppressions'],
+  listRuleSuppressions: ['GET', '/management/v1/workspaces/{workspace}/suppressions'],
   suppressRule: ['POST', '/management/v1/workspaces/{workspace}/suppressions'],
-  endSuppression: ['POST', '/management/v1/workspaces/{workspace}/suppressions/{suppression}/end'],
+  endRuleSuppression: ['POST', '/management/v1/workspaces/{workspace}/suppressions/{suppression}/end'],
   listEvents: ['GET', '/management/v1/workspaces/{workspace}/events'],
   listDecisions: ['GET', '/management/v1/workspaces/{workspace}/decisions'],
   readEvent: ['GET', '/management/v1/workspaces/{workspace}/events/{event}'],

@@ -24,7 +24,7 @@ const harmless: ReadonlySet<string> = new Set([
 
 /** Facts about a person begin like this, unless they are harmless. */
 const personalFact =
-  /^(?:user|publicIp|session|data|payee\.id|ip\.address|(?:account|accountTo|debitFrom|creditTo|creditCard)\..*|transaction\.(?:reference|description|details.*))$/;
+  /^(?:user|client\.id|publicIp|session(?:\.id|\.ip)?|data|payee\.id|ip\.address|(?:account|accountTo|debitFrom|creditTo|creditCard)\..*|transaction\.(?:reference|description|details.*))$/;
 
 /** A number too short to be an account's or a telephone's, a duration as facts are printed, yes or no. */
 const plain = /^(?:-?\d{1,9}(?:\.\d+)?|-?(?:\d+(?:ms|[dhms]))+|true|false)$/;

@@ -7,7 +7,7 @@ import { auditRestoreSchema, auditSchema } from '../audit/schema.ts';
 import { backtestSchema } from '../backtest/schema.ts';
 import { liveSchema } from '../console/live/schema.ts';
 import { consoleFiltersSchema, consoleSchema } from '../console/schema.ts';
-import { directivesSchema } from '../directives/schema.ts';
+import { directivesSchema, listItemsSchema } from '../directives/schema.ts';
 import { doorSchema } from '../door/schema.ts';
 import { policyStartsSchema } from '../policy-starts/schema.ts';
 import { labelsSchema } from '../labels/schema.ts';
@@ -56,4 +56,5 @@ export const migrations: readonly Migration[] = [
   { name: '0022-console-filters', sql: consoleFiltersSchema },
   { name: '0023-directives', sql: directivesSchema },
   { name: '0024-audit-restore', sql: auditRestoreSchema },
+  { name: '0025-list-items', sql: listItemsSchema, shutsOutOlder: true },
 ];

@@ -1,11 +1,12 @@
-import type { HeldChange, ListChange, Suppression } from '@ringfence/engine';
+import type { HeldChange, Suppression } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { ClientBase } from 'pg';
 import { open, seal } from '../secrets/seal.ts';
+import type { StoredListChange } from './list-change-record.ts';
 
 /** What a person tells a workspace while its policy stays. */
 export type Directive =
-  | { readonly kind: 'list'; readonly subject: undefined; readonly told: ListChange }
+  | { readonly kind: 'list'; readonly subject: undefined; readonly told: StoredListChange }
   | { readonly kind: 'suppress'; readonly subject: string | undefined; readonly told: Suppression }
   | { readonly kind: 'held'; readonly subject: string | undefined; readonly told: HeldChange };
 

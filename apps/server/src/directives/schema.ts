@@ -45,3 +45,16 @@ create table suppression (
   check ((subject is null) <> (payee is null))
 );
 `;
+
+/** Items are numbered, name the client whose key they are sealed under, and are kept for a while once they ended. */
+export const listItemsSchema = `
+alter table list_item
+  add column id bigint generated always as identity,
+  add column subject text,
+  add column changed_at timestamptz not null default now(),
+  add column removed_at timestamptz,
+  add column removed_by text;
+update list_item set changed_at = added_at;
+create unique index list_item_page on list_item (workspace_id, list, id);
+create index list_item_subject on list_item (workspace_id, subject) where subject is not null;
+`;

@@ -13,6 +13,7 @@ import type { LogRecord } from '@ringfence/log';
 import type { Policy } from '@ringfence/policy';
 import { labelledRecord, readLabel } from '../labels/label-record.ts';
 import { openDirective } from '../directives/directives.ts';
+import { openListChange, type StoredListChange, subjectsOf } from '../directives/list-change-record.ts';
 import { open, SealError } from '../secrets/seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -87,7 +88,7 @@ export class RecordOpener {
         return { ...base, kind: 'policy', version, policy, ...(history === undefined ? {} : { history }) };
       }
       case 'list':
-        return { ...base, kind: 'list', change: openDirective(workspace, record.payload) as ListChange };
+        return { ...base, kind: 'list', change: await this.#openListChange(workspace, record) };
       case 'suppress':
         return { ...base, kind: 'suppress', suppression: openDirective(workspace, record.payload) as Suppression };
       case 'held': {
@@ -103,6 +104,14 @@ export class RecordOpener {
       default:
         throw new SealError(`record ${record.offset} is of an unknown kind`);
     }
+  }
+
+  /** Without the items of clients that were erased. */
+  async #openListChange(workspace: Workspace, record: LogRecord): Promise<ListChange> {
+    const stored = openDirective(workspace, record.payload) as StoredListChange;
+    const named = subjectsOf(stored);
+    const keys = named.length === 0 ? noKeys : await this.#subjects.bySubject(workspace, named);
+    return openListChange(workspace.id, stored, keys);
   }
 }
 

@@ -7,7 +7,7 @@ export interface Page<Item> {
 }
 
 /** What the rows of a list are numbered by. A number is given once and never again, so that a cursor stays good. */
-export type ListName = 'event' | 'action' | 'refused' | 'audit' | 'alert' | 'queue' | 'label';
+export type ListName = 'event' | 'action' | 'refused' | 'audit' | 'alert' | 'queue' | 'label' | 'item';
 
 /** An opaque cursor: where the page before ended. */
 export function printCursor(list: ListName, key: number): string {

@@ -41,6 +41,8 @@ export async function eraseClient(deps: EraseDeps, workspace: Workspace, client:
 async function destroy(client: ClientBase, workspaceId: string, subject: string): Promise<void> {
   const gone = await client.query(`delete from subject where workspace_id = $1 and id = $2`, [workspaceId, subject]);
   if (gone.rowCount === 0) throw new ErasedMeanwhile('erased by another process');
+  // The `erase` record takes them off the lists of the engine.
+  await client.query(`delete from list_item where workspace_id = $1 and subject = $2`, [workspaceId, subject]);
   // What the engine knew of the client where the kept log begins; of the present state, the record takes it out.
   await client.query(`delete from base_entity where workspace_id = $1 and subject = $2`, [workspaceId, subject]);
   // Held until the commit, so that ids become visible in their order: who follows them skips none.

@@ -1,5 +1,8 @@
-import { hourMs } from '@ringfence/contract';
+import { dayMs, hourMs } from '@ringfence/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, loggedIn } from '../accounts/support/browser.ts';
+import { openDirective } from '../../src/directives/directives.ts';
+import { removeEndedItems } from '../../src/directives/list-item-rows.ts';
 import type { EventDetail } from '../../src/management/schemas/event-schema.ts';
 import { managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
 
@@ -8,10 +11,13 @@ lists:
   mules: { of: payee.id, live: true, max: 3, items: [B1/1] }
   pairs: { of: [payee.id, client.id], live: true }
   offices: { of: publicIp }
+  vips: { of: client.id, live: true }
+  homes: { of: publicIp, live: true }
 rules:
   - { reason: 700, name: mule, on: [operation], when: payee.id in lists.mules, then: { action: 3, message: mule } }
   - { reason: 701, name: pair, on: [operation], when: '[payee.id, client.id] in lists.pairs', then: { action: 3, message: pair } }
   - { reason: 702, name: any, on: [operation], when: order.amount > 0, then: { action: 3, message: any }, maxActions: 1 per day }
+  - { reason: 600, name: vip, on: [operation], when: client.id in lists.vips, then: { action: 3, message: vip } }
 `;
 
 let kit: ManagementKit;
@@ -39,6 +45,14 @@ async function firedFor(client: string, account: string): Promise<readonly numbe
 const change = (list: string, body: object): ReturnType<ManagementKit['at']> =>
   kit.at('POST', `lists/${list}/items`, { body: { comment: 'told by a bank', ...body } });
 
+interface ItemPage {
+  readonly items: readonly { readonly ref: string; readonly parts: readonly string[] }[];
+  readonly next?: string;
+}
+
+const items = async (list: string, query = ''): Promise<ItemPage['items']> =>
+  (await kit.get<ItemPage>(`lists/${list}/items?${query}`)).items;
+
 describe('a live list', () => {
   it('is changed while the policy stays, and decides from then on', async () => {
     expect(await firedFor('ana', '2')).toEqual([]);
@@ -55,14 +69,51 @@ describe('a live list', () => {
     await change('mules', { put: [{ parts: ['B1/5'], expiresAt }] });
     expect(await kit.get('lists')).toMatchObject({
       items: [
-        { name: 'mules', live: true, max: 3, declared: 1, items: 1 },
+        { name: 'homes', live: true, rules: [] },
+        { name: 'mules', live: true, max: 3, declared: 1, items: 1, rules: [700], changedBy: expect.any(String) },
         { name: 'offices', live: false, declared: 0 },
-        { name: 'pairs', of: ['payee.id', 'client.id'], items: 1 },
+        { name: 'pairs', of: ['payee.id', 'client.id'], items: 1, rules: [701] },
+        { name: 'vips', of: ['client.id'], items: 0, rules: [600] },
       ],
     });
     expect(await kit.get('lists/mules/items')).toMatchObject({
-      items: [{ parts: ['B1/5'], comment: 'told by a bank', expiresAt }],
+      items: [{ parts: ['B1/5'], state: 'present', comment: 'told by a bank', expiresAt }],
     });
+  });
+
+  it('shows what ended for a while, and takes it back by its ref', async () => {
+    await change('mules', { put: [{ parts: ['B1/6'], expiresAt: new Date(kit.deps.now() + hourMs).toISOString() }] });
+    await change('mules', { remove: [['B1/5']], comment: 'was honest' });
+    kit.pass(2 * hourMs);
+    expect(await items('mules')).toEqual([]);
+    const ended = await items('mules', 'state=ended');
+    expect(ended).toMatchObject([
+      { parts: ['B1/6'], state: 'expired' },
+      { parts: ['B1/5'], state: 'removed', removedBy: expect.any(String) },
+      { parts: ['B1/2'], state: 'removed' },
+    ]);
+    const [expired, removed] = ended;
+    await change('mules', { put: [{ ref: expired!.ref }, { ref: removed!.ref }] });
+    expect(await items('mules')).toMatchObject([{ parts: ['B1/6'] }, { parts: ['B1/5'] }]);
+    await change('mules', { removeRefs: [expired!.ref, removed!.ref] });
+    expect(await items('mules')).toEqual([]);
+    expect(problemOf(await change('mules', { put: [{ ref: 'x'.repeat(43) }] }))).toMatchObject({
+      code: 'request.invalid',
+    });
+    kit.pass(31 * dayMs);
+    await removeEndedItems(kit.pool, kit.deps.now());
+    expect(await items('mules', 'state=ended')).toEqual([]);
+  });
+
+  it('is walked page by page, and searched by a part of a value, of who, or of why', async () => {
+    const put = Array.from({ length: 25 }, (_, at) => ({ parts: [`198.51.100.${at}`] }));
+    await change('homes', { put });
+    const first = await kit.get<ItemPage>('lists/homes/items?limit=20');
+    const second = await kit.get<ItemPage>(`lists/homes/items?limit=20&cursor=${first.next}`);
+    expect([first.items.length, second.items.length, second.next]).toEqual([20, 5, undefined]);
+    expect((await items('homes', 'text=100.1')).length).toBe(11);
+    expect((await items('homes', 'text=TOLD')).length).toBe(25);
+    expect(await items('homes', 'text=nothing')).toEqual([]);
   });
 
   it('takes nothing that is no item of it', async () => {
@@ -70,10 +121,63 @@ describe('a live list', () => {
     const wrong = await change('pairs', { put: [{ parts: ['B1/9'] }, { parts: ['a', 'b'], expiresAt: past }] });
     expect(problemOf(wrong)).toMatchObject({ code: 'request.invalid' });
     expect(wrong.json<{ errors: object[] }>().errors).toHaveLength(2);
-    const full = { put: ['6', '7', '8'].map((account) => ({ parts: [`B1/${account}`] })) };
+    const full = { put: ['6', '7', '8', '9'].map((account) => ({ parts: [`B1/${account}`] })) };
     expect(problemOf(await change('mules', full))).toMatchObject({ code: 'state.conflict' });
     expect(problemOf(await change('offices', { put: [] }))).toMatchObject({ code: 'state.conflict' });
     expect(problemOf(await change('nobody', { put: [] }))).toMatchObject({ code: 'thing.unknown' });
+  });
+});
+
+it('is masked for people, who find whole values only until they may see them, and is changed by analysts', async () => {
+  await change('homes', { put: [{ parts: ['203.0.113.7'] }] });
+  await change('pairs', { put: [{ parts: ['B1/987654', 'hana-lopez'] }] });
+  const viewer = await loggedIn(kit, { email: 'viewer@bank.example', roles: ['viewer'] });
+  const analyst = await loggedIn(kit, { email: 'analyst@bank.example', roles: ['analyst'] });
+  const at = (rest: string): string => `/workspaces/${kit.workspace.id}/lists/${rest}`;
+  const seen = async (window: Browser, rest: string): Promise<readonly (readonly string[])[]> =>
+    (await window.call('GET', at(rest))).json<ItemPage>().items.map(({ parts }) => parts);
+  expect(await seen(viewer, 'homes/items?limit=1')).toEqual([['203.0.•.•']]);
+  expect(await seen(viewer, 'pairs/items?text=hana-lopez')).toEqual([['B1•••54', 'ha•••ez']]);
+  expect(await seen(viewer, 'pairs/items?text=hana')).toEqual([]);
+  expect(problemOf(await viewer.call('GET', at('pairs/items?show=true')))).toMatchObject({ code: 'right.missing' });
+  expect(await seen(analyst, 'pairs/items?text=hana&show=true')).toEqual([['B1/987654', 'hana-lopez']]);
+  const shown = await kit.pool.query(`select target from audit_entry where action = 'personalData.show'`);
+  expect(shown.rows).toEqual([{ target: 'list:pairs' }]);
+
+  const [{ ref }] = (await viewer.call('GET', at('pairs/items?text=hana-lopez'))).json<{
+    readonly items: readonly [{ readonly ref: string }];
+  }>().items;
+  const body = { removeRefs: [ref], comment: 'moved away' };
+  expect(problemOf(await viewer.call('POST', at('pairs/items'), { body }))).toMatchObject({ code: 'right.missing' });
+  expect((await analyst.call('POST', at('pairs/items'), { body })).statusCode).toBe(202);
+  expect(await seen(viewer, 'pairs/items?text=hana-lopez')).toEqual([]);
+  const audited = await kit.pool.query(
+    `select actor, target from audit_entry where action = 'changeList' and actor like '%@%'`,
+  );
+  expect(audited.rows).toEqual([{ actor: 'analyst@bank.example', target: 'pairs' }]);
+});
+
+describe('an item that names a client', () => {
+  it('goes with the client: from the list, from what the engine knows, and from the record in the log', async () => {
+    await decided('fay', '3');
+    await change('vips', { put: [{ parts: ['fay'] }, { parts: ['gil'] }] });
+    await change('pairs', { put: [{ parts: ['B1/3', 'fay'] }] });
+    expect(await firedFor('fay', '3')).toEqual([600, 701]);
+    await kit.at('POST', 'clients/erase', { body: { client: 'fay' } });
+    expect((await items('vips')).map(({ parts }) => parts)).toEqual([['gil']]);
+    expect(JSON.stringify(await items('pairs', 'limit=1000'))).not.toContain('fay');
+    // Whoever is called so now is another one.
+    expect(await firedFor('fay', '3')).toEqual([]);
+    expect(await firedFor('gil', '3')).toEqual([600]);
+
+    const { end } = await kit.log.head(kit.workspace.id);
+    const records = (await kit.log.read(kit.workspace.id, 0, end)).filter(({ kind }) => kind === 'list');
+    const told = records.map(({ payload }) => JSON.stringify(openDirective(kit.workspace, payload))).join('\n');
+    expect(told).toContain('B1/2');
+    expect(told).not.toMatch(/"(?:B1\/3\\u0000)?fay"/);
+    expect(told).not.toMatch(/"gil"/);
+    const kept = await kit.pool.query(`select 1 from list_item where list = 'vips'`);
+    expect(kept.rowCount).toBe(1);
   });
 });
 

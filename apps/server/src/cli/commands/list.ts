@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { changeList, itemsPerChangeMax, listItems, listLists, type NewItem } from '../../directives/live-lists.ts';
+import { changeList, type ItemNamed, itemsPerChangeMax, type NewItem } from '../../directives/change-list.ts';
+import { listItems, listLists } from '../../directives/live-lists.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { csvLine, readCsv } from '../csv-items.ts';
@@ -48,7 +49,7 @@ function addShow(group: Command, { io }: Shell): void {
           printResult(io, options, { json: lists, human: table(['LIST', 'OF', '', 'DECLARED', 'LIVE'], rows) });
           return;
         }
-        const items = await listItems(installation.pool, workspace, { list: name, nowMs: io.now() });
+        const items = await listItems(installation, workspace, { list: name, nowMs: io.now() });
         const rows = items.map((item) => [
           shown(item.parts.join(', ')),
           item.expiresAtMs === undefined ? 'for good' : instant(item.expiresAtMs),
@@ -84,7 +85,7 @@ function addChange(group: Command, { io }: Shell, change: 'add' | 'remove'): voi
     .action(async (name: string, parts: string[], options: ListOptions) => {
       const end = options.until === undefined ? undefined : readEnd(options.until, io.now());
       const put = change === 'add' ? [{ parts, expiresAtMs: end }] : [];
-      const remove = change === 'remove' ? [parts] : [];
+      const remove = change === 'remove' ? [{ parts }] : [];
       await withInstallation(io, options, async (installation) => {
         await changeAll(io, installation, { name, options, put, remove });
         const human = `${shown(parts.join(', '))} ${change === 'add' ? 'is on' : 'is off'} ${name} from now on.\n`;
@@ -106,7 +107,7 @@ async function changeAll(
     readonly name: string;
     readonly options: ListOptions;
     readonly put: readonly NewItem[];
-    readonly remove: readonly (readonly string[])[];
+    readonly remove: readonly ItemNamed[];
   },
 ): Promise<void> {
   const { name, options, put, remove } = wanted;
@@ -132,10 +133,8 @@ function addImport(group: Command, { io }: Shell): void {
         const put = lines.map((cells, at) => itemOf(cells, { width, at, nowMs: io.now() }));
         const kept = new Set(put.map(({ parts }) => JSON.stringify(parts)));
         const present =
-          options.replace === true
-            ? await listItems(installation.pool, workspace, { list: name, nowMs: io.now() })
-            : [];
-        const remove = present.map(({ parts }) => parts).filter((parts) => !kept.has(JSON.stringify(parts)));
+          options.replace === true ? await listItems(installation, workspace, { list: name, nowMs: io.now() }) : [];
+        const remove = present.filter(({ parts }) => !kept.has(JSON.stringify(parts)));
         await changeAll(io, installation, { name, options, put, remove });
         const human = `${counted(put.length, 'item')} on ${name}, ${counted(remove.length, 'item')} off it.\n`;
         printResult(io, options, { json: { put: put.length, removed: remove.length }, human });
@@ -150,7 +149,7 @@ function addImport(group: Command, { io }: Shell): void {
 function itemOf(
   cells: readonly string[],
   { width, at, nowMs }: { readonly width: number; readonly at: number; readonly nowMs: number },
-): NewItem {
+): NewItem & { readonly parts: readonly string[] } {
   if (cells.length < width || cells.length > width + 1)
     throw new UsageError(`line ${at + 1}: expected ${width} or ${width + 1} values, found ${cells.length}`);
   const end = cells[width];
@@ -164,7 +163,7 @@ function addExport(group: Command, { io }: Shell): void {
     .action(async (name: string, options: ListOptions) => {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        const items = await listItems(installation.pool, workspace, { list: name, nowMs: io.now() });
+        const items = await listItems(installation, workspace, { list: name, nowMs: io.now() });
         const human = items
           .map(({ parts, expiresAtMs }) =>
             csvLine([...parts, ...(expiresAtMs === undefined ? [] : [new Date(expiresAtMs).toISOString()])]),

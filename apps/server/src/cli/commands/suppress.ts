@@ -1,6 +1,6 @@
 import type { SuppressionOf } from '@ringfence/engine';
 import type { Command } from 'commander';
-import { endSuppression, listSuppressions, suppress } from '../../directives/suppressions.ts';
+import { endRuleSuppression, listRuleSuppressions, suppress } from '../../directives/rule-suppressions.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
@@ -76,7 +76,7 @@ function addList(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('list'))).action(async (options: SuppressOptions) => {
     await withInstallation(io, options, async (installation) => {
       const workspace = await findWorkspace(installation, options.workspace);
-      const found = await listSuppressions(installation.pool, workspace, io.now());
+      const found = await listRuleSuppressions(installation.pool, workspace, io.now());
       const rows = found.map(({ id, reason, of, untilMs, author, why }) => [
         id,
         String(reason),
@@ -102,7 +102,7 @@ function addEnd(group: Command, { io }: Shell): void {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const author = authorOf(io, options);
-        await endSuppression(installation, workspace, { id, author, comment: '', nowMs: io.now() });
+        await endRuleSuppression(installation, workspace, { id, author, comment: '', nowMs: io.now() });
         printResult(io, options, { json: { ended: id }, human: `${id} has ended.\n` });
       });
     });

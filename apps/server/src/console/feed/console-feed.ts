@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { inTransaction } from '../../workspaces/workspace-deps.ts';
+import { removeEndedItems } from '../../directives/list-item-rows.ts';
 import { feedActions, workspacesWithEnds } from '../live/feed-live.ts';
 import { removeLive } from '../live/live-log.ts';
 import { type FeedDeps, feedBatch } from './feed-batch.ts';
@@ -64,6 +65,7 @@ export class ConsoleFeed {
     this.#removedAtMs = now();
     await removeLive(pool, now());
     await removeFed(pool, now());
+    await removeEndedItems(pool, now());
   }
 
   async #feed(workspace: Workspace): Promise<boolean> {

@@ -2,7 +2,7 @@ import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { type AlertRow, offsetsOf } from '../../alerts/alert-rows.ts';
 import { addComment } from '../../alerts/comments.ts';
-import { addSuppression, endSuppression, listSuppressions } from '../../alerts/suppressions.ts';
+import { addAlertSuppression, endAlertSuppression, listAlertSuppressions } from '../../alerts/alert-suppressions.ts';
 import { closeAlerts } from '../../alerts/work-on-alerts.ts';
 import { tellLabels } from '../../labels/tell-labels.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
@@ -152,7 +152,7 @@ const suppressRoute = route(
         }
         const times = { madeAtMs: analyst.nowMs, untilMs: analyst.nowMs + hours * hourMs };
         const suppression = { subject, reason, why, madeBy: analyst.name, ...times };
-        made = printSuppression(await addSuppression(client, workspace.id, suppression));
+        made = printSuppression(await addAlertSuppression(client, workspace.id, suppression));
       },
     });
     exchange.note({ target: id, detail: { after: made } });
@@ -178,7 +178,7 @@ const listSuppressionsRoute = route(
   },
   async (deps, { params }) => {
     const { id } = await findWorkspace(deps, params);
-    return { items: (await listSuppressions(deps.pool, id, deps.now())).map(printSuppression) };
+    return { items: (await listAlertSuppressions(deps.pool, id, deps.now())).map(printSuppression) };
   },
 );
 
@@ -195,7 +195,7 @@ const endSuppressionRoute = route(
     problems: ['thing.unknown'],
   },
   async (deps, { params: { suppression: id, ...params } }) =>
-    endSuppression(deps.pool, (await findWorkspace(deps, params)).id, { id, nowMs: deps.now() }),
+    endAlertSuppression(deps.pool, (await findWorkspace(deps, params)).id, { id, nowMs: deps.now() }),
 );
 
 /** How alerts come to their end, one by one or many at once. */

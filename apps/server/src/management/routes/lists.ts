@@ -1,19 +1,26 @@
+import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { nameOf } from '../../accounts/caller.ts';
-import { changeList, listItems, listLists } from '../../directives/live-lists.ts';
+import { changeList, type NewItem } from '../../directives/change-list.ts';
+import { readItems, type StoredItem } from '../../directives/list-item-rows.ts';
+import { findLiveList, listLists } from '../../directives/live-lists.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
+import { pageOf, readCursor } from '../page.ts';
 import {
   acceptedSchema,
   inList,
+  itemsQuery,
   listChangeBody,
   listItemSchema,
   listSummarySchema,
   printItem,
   printList,
 } from '../schemas/list-schema.ts';
-import { inWorkspace, list } from '../schemas/members.ts';
+import { inWorkspace, list, pageSchema } from '../schemas/members.ts';
 import { readInstant } from '../time-range.ts';
+import { type View, viewOf } from '../view.ts';
+import { viewParts } from '../view-parts.ts';
 
 const listRoute = route(
   {
@@ -39,23 +46,39 @@ const itemsRoute = route(
     method: 'GET',
     path: '/workspaces/{workspace}/lists/{list}/items',
     tag: 'lists',
-    needs: 'show',
-    summary: 'What a live list holds',
-    description: 'Beside the items that the policy’s files give it. What is over is left out.',
+    needs: 'see',
+    summary: 'What a live list holds, or held lately',
+    description: 'Beside the items that the policy’s files give it.',
     params: inList,
-    answer: {
-      status: 200,
-      description: 'In the order in which they came.',
-      schema: Type.Object({ items: list(listItemSchema) }),
-    },
-    problems: ['thing.unknown', 'state.conflict', 'policy.invalid'],
+    query: itemsQuery,
+    answer: { status: 200, description: 'Newest first.', schema: pageSchema(listItemSchema) },
+    problems: ['thing.unknown', 'state.conflict', 'policy.invalid', 'right.missing'],
   },
-  async (deps, { params: { list: name, ...params } }) => {
+  async (deps, { params: { list: name, ...params }, query }, exchange) => {
+    const { limit, cursor, show, state = 'present', text } = query;
     const workspace = await findWorkspace(deps, params);
-    const items = await listItems(deps.pool, workspace, { list: name, nowMs: deps.now() });
-    return { items: items.map(printItem) };
+    const view = await viewOf(deps, exchange, { workspace, show, what: `list:${name}` });
+    const found = await findLiveList(deps.pool, workspace, name);
+    const items = await readItems(deps, workspace, {
+      list: name,
+      nowMs: deps.now(),
+      state,
+      limit: limit + 1,
+      before: readCursor('item', cursor),
+      ...(text === undefined ? {} : { matches: matching(view, text) }),
+    });
+    const page = pageOf('item', items, { limit, keyOf: ({ seq }) => seq });
+    return { ...page, items: page.items.map((item) => printItem(item, viewParts(view, found, item.parts))) };
   },
 );
+
+/** Whoever sees masks finds whole values only: by their parts a value could be guessed sign by sign. */
+function matching(view: View, text: string): (item: StoredItem) => boolean {
+  const wanted = text.toLowerCase();
+  const has = (value: string): boolean => value.toLowerCase().includes(wanted);
+  return ({ parts, author, comment }) =>
+    has(author) || has(comment) || parts.some((part) => (view.isMasked ? part.toLowerCase() === wanted : has(part)));
+}
 
 const changeRoute = route(
   {
@@ -73,23 +96,39 @@ const changeRoute = route(
     answer: { status: 202, description: 'It is in the log.', schema: acceptedSchema },
     problems: ['thing.unknown', 'state.conflict', 'policy.invalid', 'log.unavailable'],
   },
-  async (deps, { params: { list: name, ...params }, body: { put = [], remove = [], comment } }, exchange) => {
+  async (deps, { params: { list: name, ...params }, body }, exchange) => {
+    const { put = [], remove = [], removeRefs = [], comment } = body;
     const workspace = await findWorkspace(deps, params);
     await changeList(deps, workspace, {
       list: name,
-      put: put.map(({ parts, expiresAt }, at) => ({
-        parts,
-        expiresAtMs: expiresAt === undefined ? undefined : readInstant(expiresAt, `/put/${at}/expiresAt`),
-      })),
-      remove,
+      put: put.map(newItem),
+      remove: [...remove.map((parts) => ({ parts })), ...removeRefs.map((ref) => ({ ref }))],
       author: nameOf(exchange.caller),
       comment,
       nowMs: deps.now(),
     });
-    exchange.note({ target: name, detail: { put: put.length, remove: remove.length, comment } });
+    exchange.note({
+      target: name,
+      detail: { put: put.length, remove: remove.length + removeRefs.length, comment },
+    });
     return { status: 'accepted' } as const;
   },
 );
+
+interface PrintedItem {
+  readonly parts?: readonly string[];
+  readonly ref?: string;
+  readonly expiresAt?: string;
+}
+
+function newItem({ parts, ref, expiresAt }: PrintedItem, at: number): NewItem {
+  const expiresAtMs = expiresAt === undefined ? undefined : readInstant(expiresAt, `/put/${at}/expiresAt`);
+  if (parts !== undefined && ref === undefined) return { parts, expiresAtMs };
+  if (ref !== undefined && parts === undefined) return { ref, expiresAtMs };
+  throw new Problem('request.invalid', 'An item is given by its parts or by its ref.', {
+    errors: [{ pointer: `/put/${at}`, detail: 'It has both, or neither.', expected: 'parts or ref' }],
+  });
+}
 
 /** Lists of the policy, and what the live ones hold. */
 export const listRoutes: readonly Route[] = [listRoute, itemsRoute, changeRoute];

@@ -77,7 +77,7 @@ function contextOf({ id }: Workspace): string {
 }
 
 /** Those that are in force. */
-export async function listSuppressions(
+export async function listRuleSuppressions(
   pool: Pool,
   workspace: Workspace,
   nowMs: number,
@@ -114,13 +114,13 @@ export async function listSuppressions(
 }
 
 /** Ends one now. @throws Problem `thing.unknown`, `log.unavailable` */
-export async function endSuppression(
+export async function endRuleSuppression(
   deps: WorkspaceDeps,
   workspace: Workspace,
   wanted: { readonly id: string; readonly author: string; readonly comment: string; readonly nowMs: number },
 ): Promise<void> {
   const { id, author, comment, nowMs } = wanted;
-  const known = (await listSuppressions(deps.pool, workspace, nowMs)).find((one) => one.id === id);
+  const known = (await listRuleSuppressions(deps.pool, workspace, nowMs)).find((one) => one.id === id);
   if (known === undefined) throw new Problem('thing.unknown', `There is no suppression ${id} in force.`);
   const { reason, of } = known;
   await inTransaction(deps.pool, async (client) => {

@@ -16,7 +16,7 @@ export interface AlertSuppression {
 /** Those that a list shows: the ones that end last. */
 const listedMax = 500;
 
-export async function addSuppression(
+export async function addAlertSuppression(
   client: ClientBase,
   workspaceId: string,
   suppression: Omit<AlertSuppression, 'id'>,
@@ -32,7 +32,7 @@ export async function addSuppression(
 }
 
 /** Those that are in force. */
-export async function listSuppressions(
+export async function listAlertSuppressions(
   pool: Pool,
   workspaceId: string,
   nowMs: number,
@@ -61,7 +61,7 @@ export async function listSuppressions(
 }
 
 /** Ends one now. @throws Problem `thing.unknown` */
-export async function endSuppression(
+export async function endAlertSuppression(
   pool: Pool,
   workspaceId: string,
   of: { readonly id: string; readonly nowMs: number },

@@ -3,7 +3,12 @@ import type { SuppressionOf } from '@ringfence/engine';
 import { Type } from 'typebox';
 import { nameOf } from '../../accounts/caller.ts';
 import { exactly, text, wholeNumber } from '../../config/shape.ts';
-import { endSuppression, listSuppressions, type StoredSuppression, suppress } from '../../directives/suppressions.ts';
+import {
+  endRuleSuppression,
+  listRuleSuppressions,
+  type StoredSuppression,
+  suppress,
+} from '../../directives/rule-suppressions.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
@@ -44,7 +49,7 @@ const suppressBody = exactly({
 
 const listRoute = route(
   {
-    id: 'listSuppressions',
+    id: 'listRuleSuppressions',
     method: 'GET',
     path: '/workspaces/{workspace}/suppressions',
     tag: 'suppressions',
@@ -59,7 +64,7 @@ const listRoute = route(
     problems: ['thing.unknown'],
   },
   async (deps, { params }) => {
-    const found = await listSuppressions(deps.pool, await findWorkspace(deps, params), deps.now());
+    const found = await listRuleSuppressions(deps.pool, await findWorkspace(deps, params), deps.now());
     return { items: found.map(printSuppression) };
   },
 );
@@ -114,7 +119,7 @@ async function aboutOf(
 
 const endRoute = route(
   {
-    id: 'endSuppression',
+    id: 'endRuleSuppression',
     method: 'POST',
     path: '/workspaces/{workspace}/suppressions/{suppression}/end',
     tag: 'suppressions',
@@ -130,10 +135,10 @@ const endRoute = route(
   async (deps, { params: { suppression: id, ...params } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const author = nameOf(exchange.caller);
-    await endSuppression(deps, workspace, { id, author, comment: '', nowMs: deps.now() });
+    await endRuleSuppression(deps, workspace, { id, author, comment: '', nowMs: deps.now() });
     exchange.note({ target: id });
   },
 );
 
 /** Rules that leave a client or a payee alone for a while. */
-export const suppressionRoutes: readonly Route[] = [listRoute, suppressRoute, endRoute];
+export const ruleSuppressionRoutes: readonly Route[] = [listRoute, suppressRoute, endRoute];

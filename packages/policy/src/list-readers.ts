@@ -1,0 +1,18 @@
+import type { Feature, Policy } from './policy.ts';
+
+/** Texts in a condition in canonical form: what they hold is no name. */
+const quoted = /"(?:[^"\\]|\\.)*"/g;
+
+/** Reasons of the rules that ask this list, themselves or by a feature that they read. */
+export function rulesReading(policy: Pick<Policy, 'rules' | 'features' | 'ratios'>, list: string): readonly number[] {
+  const asks = (text: string): boolean =>
+    [...text.replaceAll(quoted, '').matchAll(/\blists\.(\w+)/g)].some(([, name]) => name === list);
+  // The condition of what a feature counts is one of the texts in its fingerprint.
+  const counts = ({ fingerprint }: Feature): boolean =>
+    (JSON.parse(fingerprint) as readonly unknown[]).some((part) => typeof part === 'string' && asks(part));
+  const paths = new Set(policy.features.filter(counts).flatMap((feature) => feature.paths));
+  for (const { name, of, to } of policy.ratios) if (paths.has(of.name) || paths.has(to.name)) paths.add(name);
+  return policy.rules
+    .filter(({ text, reads }) => asks(text) || reads.some(({ path }) => paths.has(path)))
+    .map(({ reason }) => reason);
+}
