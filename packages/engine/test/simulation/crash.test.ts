@@ -7,17 +7,19 @@
  *
  * Source: docs/decisions/0033-entities-in-and-out-of-memory.md
  */
+import { featureKinds } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
 import { prng, type Random } from '../prng.ts';
 import { type History, historyOf, tellOf } from './history.ts';
 import { HostTwin } from './host-twin.ts';
+import { policiesOfKinds } from './policies.ts';
 
 const eventsPerHistory = 120;
 const only = process.env['SIM_SEED'];
 const seeds = only === undefined ? Array.from({ length: 200 }, (_, index) => index + 1) : [Number(only)];
 
 /** What the runs have met together: a simulation that meets nothing proves nothing. */
-const met = { crashes: 0, steppedAgain: 0, questions: 0, evictions: 0, waits: 0, actions: 0 };
+const met = { crashes: 0, steppedAgain: 0, questions: 0, evictions: 0, waits: 0, actions: 0, labels: 0 };
 
 function crashing(history: History, random: Random): HostTwin {
   const host = new HostTwin();
@@ -55,13 +57,23 @@ function finalState(host: HostTwin): ReadonlyMap<string, string> {
 describe('a crash at any moment', () => {
   it.each(seeds)('changes nothing (SIM_SEED=%i vitest run --project unit packages/engine/test/simulation)', (seed) => {
     const random = prng(seed);
-    const history = historyOf(random, eventsPerHistory);
+    // Every second history meets every kind of feature, and labels.
+    const history =
+      seed % 2 === 0
+        ? historyOf(random, eventsPerHistory)
+        : historyOf(random, eventsPerHistory, { policies: policiesOfKinds, labels: true });
     const resumed = finalState(crashing(history, random));
     const straight = new HostTwin();
     for (const record of history.records) straight.step(record);
     expect(resumed).toEqual(finalState(straight));
     met.waits += history.told.filter((told) => told.startsWith('waits')).length;
     met.actions += history.actions;
+    met.labels += history.records.filter((record) => record.kind === 'label').length;
+  });
+
+  it('meets every kind of feature', () => {
+    const kept = policiesOfKinds[0]!.features.map(({ kind }): string => kind);
+    expect(new Set([...kept, 'ratio'])).toEqual(new Set(featureKinds));
   });
 
   it('was met often, and everything else that could go wrong', () => {

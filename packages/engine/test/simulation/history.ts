@@ -7,6 +7,7 @@ import { nextDueMs, step } from '../../src/step.ts';
 import type { EntityBounds } from '../../src/features/layout.ts';
 import { beginMs, liveSettings, subjectOf } from '../log-builder.ts';
 import { pick, type Random } from '../prng.ts';
+import type { Policy } from '@ringfence/policy';
 import { policies } from './policies.ts';
 
 /** Small, so that short histories are crowds. */
@@ -20,13 +21,20 @@ export interface History {
   readonly actions: number;
 }
 
+export interface HistoryOptions {
+  /** The first is in force from the beginning; the others come and go. */
+  readonly policies: readonly Policy[];
+  /** Whether people say what events turned out to be. */
+  readonly labels: boolean;
+}
+
 type Body<R> = R extends unknown ? Omit<R, 'offset' | 'logTimeMs'> : never;
 
 /**
  * A log as it comes about: events of clients whose backends repeat, delay and reorder them, and what the engine's own
  * actions lead to. Written by stepping one engine that never stops, which is also what every other run is held against.
  */
-export function historyOf(random: Random, events: number): History {
+export function historyOf(random: Random, events: number, of: HistoryOptions = { policies, labels: false }): History {
   const state = newState({ complete: true, bounds });
   const records: EngineRecord[] = [];
   const told: string[] = [];
@@ -41,12 +49,12 @@ export function historyOf(random: Random, events: number): History {
     for (const effect of done.effects) if (effect.kind === 'action' && effect.state === 'due') sent.push(effect);
   };
   append({ kind: 'settings', settings: liveSettings });
-  append({ kind: 'policy', version: 1, policy: policies[0]! });
+  append({ kind: 'policy', version: 1, policy: of.policies[0]! });
   for (let event = 0; event < events; event++) {
     nowMs += pick(random, [0, 1, secondMs, 4 * secondMs, minuteMs, 20 * minuteMs, random(20) === 0 ? 9 * hourMs : 0]);
     const dueMs = nextDueMs(state);
     if (dueMs !== undefined && dueMs < nowMs && random(2) === 0) append({ kind: 'tick' });
-    append(nextBody(random, { records, sent, nowMs }));
+    append(nextBody(random, { records, sent, nowMs, of }));
   }
   nowMs += minuteMs;
   append({ kind: 'tick' });
@@ -69,13 +77,15 @@ interface Past {
   readonly records: readonly EngineRecord[];
   readonly sent: readonly Action[];
   readonly nowMs: number;
+  readonly of: HistoryOptions;
 }
 
 function nextBody(random: Random, past: Past): Body<EngineRecord> {
+  if (past.of.labels && random(12) === 0) return labelled(random, past.records);
   const chance = random(100);
   if (chance < 8 && past.records.length > 5) return repeated(random, past.records);
   if (chance < 18 && past.sent.length > 0) return outcomeOf(random, pick(random, past.sent));
-  if (chance < 20) return { kind: 'policy', version: past.records.length, policy: pick(random, policies) };
+  if (chance < 20) return { kind: 'policy', version: past.records.length, policy: pick(random, past.of.policies) };
   if (chance < 21) return { kind: 'erase', subject: subjectOf(user(random)) };
   if (chance < 22) return { kind: 'unblock', subject: subjectOf(user(random)) };
   if (chance < 23) {
@@ -119,6 +129,13 @@ function instruction(random: Random, { nowMs, sent }: Past): Body<EngineRecord> 
 
 function user(random: Random): string {
   return pick(random, ['ana', 'bob', 'eva', 'joe']);
+}
+
+/** Told late, sometimes twice, sometimes taken back. */
+function labelled(random: Random, records: readonly EngineRecord[]): Body<EngineRecord> {
+  const events = records.filter((record) => record.kind === 'event');
+  const event = events.at(-1 - random(Math.max(1, events.length)));
+  return { kind: 'label', label: pick(random, ['fraud', 'fraud', 'legitimate'] as const), event };
 }
 
 /** Sent again: with its key, or without. */

@@ -116,3 +116,41 @@ export const policies = [
   policyOf(`${groups}features:\n${operations}${more}${rules}${moreRules}`),
   policyOf(`features:\n${operations.replace('over: 24h', 'over: 48h')}${rules}`),
 ];
+
+const kinds = `
+  count: { count: true, by: client.id, over: 6h }
+  sum: { sum: order.amount, by: client.id, over: 24h }
+  avg: { avg: order.amount, by: client.id, over: 3d }
+  min: { min: order.amount, by: client.id, over: 12h }
+  max: { max: order.amount, by: payee.id, over: 12h }
+  distinct: { distinct: client.id, by: payee.id, over: 24h }
+  firstSeen: { firstSeen: true, by: [client.id, payee.id] }
+  lastSeen: { lastSeen: true, by: client.id, where: 'order.amount > 20' }
+  stddev: { stddev: order.amount, by: client.id, over: 3d }
+  median: { median: order.amount, by: client.id, over: 24h }
+  percentile: { percentile: order.amount, at: 90, by: payee.id, over: 3d }
+  previous: { previous: payee.id, by: client.id, over: 24h }
+  rate: { rate: order.amount, per: 1h, by: client.id, over: 12h }
+  topShare: { topShare: payee.id, by: client.id, over: 3d }
+  habit: { habit: event.hour, by: client.id, over: 3d }
+  profile: { profile: order.amount, by: client.id, halfLife: 12h }
+  fraudShare: { fraudShare: true, after: 1h, by: payee.id, over: 3d, on: operation }
+  ratio: { ratio: sum, to: avg }
+`;
+
+const kindRules = `
+rules:
+  - { reason: 100, name: counts, on: [operation], when: 'count > 3 || distinct > 2', then: { action: 2, message: "{{count}} {{distinct}}" } }
+  - { reason: 200, name: numbers, on: [operation], when: 'sum > 150 || avg > 40 || min < 6 || max > 90', then: { action: 3, message: "{{sum}} {{avg}} {{min}} {{max}}" } }
+  - { reason: 300, name: times, on: [operation], when: 'firstSeen < 2h || lastSeen < 1h', then: { action: 3, message: "{{firstSeen}} {{lastSeen}}" }, cooldown: 10m per session }
+  - { reason: 400, name: spreads, on: [operation], when: 'order.amount > median || order.amount >= percentile || stddev > 10', then: { action: 4, message: "{{median}} {{percentile}} {{stddev}}" }, mode: shadow }
+  - { reason: 500, name: habits, on: [operation], when: 'previous != payee.id || topShare < 0.7 || habit < 0.3', then: { action: 3, message: "{{previous}} {{topShare}} {{habit}}" } }
+  - { reason: 600, name: usual, on: [operation], when: 'zscore(order.amount, profile) > 1.0 || ratio > 2.0 || rate > 10', then: { action: 5, message: "{{profile}} {{ratio}} {{rate}}" } }
+  - { reason: 910, name: told, on: [operation], when: 'fraudShare > 0.1', then: { action: 1, message: "{{fraudShare}}" } }
+`;
+
+/** Every kind of feature; the second has some of them anew. */
+export const policiesOfKinds = [
+  policyOf(`features:\n${kinds}${kindRules}`),
+  policyOf(`features:\n${kinds.replaceAll('over: 3d', 'over: 2d')}${kindRules}`),
+];
