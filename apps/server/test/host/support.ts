@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type EpochMs, type EventKind, Problem } from '@ringfence/contract';
 import { parseCidr } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
@@ -110,12 +111,12 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     logged,
     addWorkspace,
     send: async (kind, body, to = workspace) => {
-      const intaken = { workspace: to, kind, body: Buffer.from(JSON.stringify(body)), idempotencyKey: undefined };
+      const intaken = { workspace: to, kind, body: Buffer.from(JSON.stringify(body)), idempotencyKey: randomUUID() };
       for (;;) {
         try {
           return (await intake.take(intaken)).id;
         } catch (error) {
-          // The database of a busy machine may have no turn for a second; a bank sends again then.
+          // The database of a busy machine may have no turn for a second; a bank sends again then, under the same key.
           if (!(error instanceof Problem && error.code === 'log.unavailable')) throw error;
         }
       }
