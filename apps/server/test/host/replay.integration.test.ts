@@ -49,7 +49,6 @@ beforeAll(async () => {
   }
   await scene.settled();
   live = await recorded();
-  expect(live.decided).toBeGreaterThanOrEqual(events);
 });
 afterAll(async () => {
   await scene.close();
@@ -84,6 +83,10 @@ const ways = [
   { restartRecords: 1 },
   ...Array.from({ length: 4 }, () => ({ batchRecords: 1 + random(200), restartRecords: 2 + random(events / 20 - 2) })),
 ];
+
+it('decides every event', () => {
+  expect(live.decided).toBeGreaterThanOrEqual(events);
+});
 
 it.each(ways)('gives the same SHA-256 of all decisions as live: %j', async (options) => {
   expect(await replayed(options)).toMatchObject({ digest: live.digest, decided: live.decided, unreadable: 0 });
