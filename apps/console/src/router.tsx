@@ -15,6 +15,7 @@ import { readAlertsSearch } from './pages/alerts/alerts-search.ts';
 import { readActionsSearch } from './pages/deliveries/actions-search.ts';
 import { readEntitySearch } from './pages/entity/entity-search.ts';
 import { readEventsSearch } from './pages/events/events-search.ts';
+import { readListSearch } from './pages/lists/list-search.ts';
 import { readPolicySearch } from './pages/policy/policy-search.ts';
 import { LoginPage } from './pages/login/login-page.tsx';
 import { CrashPage } from './shell/crash-page.tsx';
@@ -146,6 +147,19 @@ const action = createRoute({
   component: lazyRouteComponent(() => import('./pages/deliveries/action-page.tsx'), 'ActionPage'),
 });
 
+const lists = createRoute({
+  getParentRoute: () => workspace,
+  path: 'lists',
+  component: lazyRouteComponent(() => import('./pages/lists/lists-page.tsx'), 'ListsPage'),
+});
+
+const list = createRoute({
+  getParentRoute: () => workspace,
+  path: 'lists/$list',
+  validateSearch: readListSearch,
+  component: lazyRouteComponent(() => import('./pages/lists/list-page.tsx'), 'ListPage'),
+});
+
 const integration = createRoute({
   getParentRoute: () => workspace,
   path: 'integration',
@@ -169,6 +183,8 @@ const pages = [
   policy,
   deliveries,
   action,
+  lists,
+  list,
   integration,
   settings,
 ];

@@ -1,6 +1,7 @@
 import {
   Activity,
   BellRing,
+  ListChecks,
   ListTree,
   type LucideIcon,
   PlugZap,
@@ -16,6 +17,7 @@ export const sections = [
   { to: '/w/$workspace/alerts', name: 'alerts', key: 'a', sign: BellRing, exact: false },
   { to: '/w/$workspace/events', name: 'events', key: 'e', sign: ListTree, exact: false },
   { to: '/w/$workspace/policy', name: 'policy', key: 'p', sign: ScrollText, exact: false },
+  { to: '/w/$workspace/lists', name: 'lists', key: 'l', sign: ListChecks, exact: false },
   { to: '/w/$workspace/deliveries', name: 'deliveries', key: 'd', sign: Send, exact: false },
   { to: '/w/$workspace/integration', name: 'integration', key: 'i', sign: PlugZap, exact: false },
   { to: '/w/$workspace/audit', name: 'audit', key: 'u', sign: ShieldCheck, exact: false },

@@ -5,6 +5,7 @@ import { action, deliveries } from './deliveries.ts';
 import { entity } from './entity.ts';
 import { client, event, events } from './events.ts';
 import { integration } from './integration.ts';
+import { lists } from './lists.ts';
 import { overview } from './overview.ts';
 import { backtest, policy } from './policy.ts';
 import { settings } from './settings.ts';
@@ -25,6 +26,7 @@ export const en = {
   events,
   integration,
   keys,
+  lists,
   login,
   overview,
   policy,

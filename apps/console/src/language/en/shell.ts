@@ -29,6 +29,7 @@ export const section = {
   alerts: 'Alerts',
   events: 'Events',
   policy: 'Policy',
+  lists: 'Lists',
   deliveries: 'Deliveries',
   integration: 'Integration',
   settings: 'Settings',

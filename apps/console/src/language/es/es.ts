@@ -1,6 +1,7 @@
 import type { en } from '../en/en.ts';
 import { accounts, backtest, integration, policy, settings } from './build.ts';
 import { client, entity, event, events } from './events.ts';
+import { lists } from './lists.ts';
 import { act, keys, login, search, section, shell, state, time } from './shell.ts';
 import { action, alerts, audit, deliveries, overview } from './work.ts';
 
@@ -19,6 +20,7 @@ export const es: typeof en = {
   events,
   integration,
   keys,
+  lists,
   login,
   overview,
   policy,

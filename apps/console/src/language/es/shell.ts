@@ -31,6 +31,7 @@ export const section: typeof en.section = {
   alerts: 'Alertas',
   events: 'Eventos',
   policy: 'Política',
+  lists: 'Listas',
   deliveries: 'Entregas',
   integration: 'Integración',
   settings: 'Ajustes',

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { lazy, type ReactElement, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Overview } from '../../api/operations.generated.ts';
@@ -70,7 +71,7 @@ function OverviewBody({ overview }: { readonly overview: Overview }): ReactEleme
 
 const mismatches = ['noLogin', 'otherClient', 'otherChannel', 'closed', 'expired'] as const;
 
-function mismatchWord(t: ReturnType<typeof useTranslation>['t'], key: string): string {
+function mismatchWord(t: TFunction, key: string): string {
   const known = mismatches.find((one) => one === key);
   return known === undefined ? key : t(`event.mismatch.${known}`);
 }

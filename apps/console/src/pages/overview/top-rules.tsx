@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,8 +6,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { ruleNames } from '../policy/rule-names.ts';
-import { useActivePolicy } from '../policy/use-active-policy.ts';
+import { useRuleNames } from '../policy/use-rule-names.ts';
 
 const shown = 8;
 
@@ -22,13 +20,7 @@ export function TopRules({ live, shadow }: TopRulesProps): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
   const workspace = useWorkspaceName();
-  const files = useActivePolicy().data?.files;
-  const names = useQuery({
-    queryKey: ['ruleNames', files],
-    enabled: files !== undefined,
-    queryFn: () => ruleNames(files ?? []),
-    staleTime: Infinity,
-  }).data;
+  const names = useRuleNames();
   const all = [
     ...live.map((rule) => ({ ...rule, mode: 'live' as const })),
     ...shadow.map((rule) => ({ ...rule, mode: 'shadow' as const })),

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { ListPlus } from 'lucide-react';
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Entity, List } from '../../api/operations.generated.ts';
+import { asking } from '../../api/use-api.ts';
+import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice } from '../../parts/field.tsx';
+import { PutItem } from './put-item.tsx';
+
+/** The facts by which lists speak of an entity. */
+const facts: Readonly<Record<Entity['kind'], readonly string[]>> = {
+  client: ['client.id', 'account.client', 'user'],
+  session: ['session.id', 'session'],
+  device: ['device.id'],
+  ip: ['publicIp', 'ip.address', 'session.ip'],
+  account: [],
+  payee: ['payee.id'],
+  reference: ['transaction.reference'],
+};
+
+interface AddToListProps {
+  readonly kind: Entity['kind'];
+  /** What it is, not its mask. */
+  readonly value: string;
+}
+
+/** Puts an entity on one of the live lists that speak of its kind; of a pair, the other part is typed. */
+export function AddToList({ kind, value }: AddToListProps): ReactElement | null {
+  const { t } = useTranslation();
+  const mayWork = useRight('work');
+  const [asked, setAsked] = useState(false);
+  if (!mayWork || facts[kind].length === 0) return null;
+  return (
+    <>
+      <Button onClick={() => setAsked(true)}>
+        <ListPlus aria-hidden className="size-4" />
+        {t('lists.addTo')}
+      </Button>
+      {asked ? (
+        <Dialog title={t('lists.addTo')} onClose={() => setAsked(false)}>
+          <ChooseList kind={kind} value={value} onDone={() => setAsked(false)} />
+        </Dialog>
+      ) : null}
+    </>
+  );
+}
+
+function ChooseList({ kind, value, onDone }: AddToListProps & { readonly onDone: () => void }): ReactElement {
+  const { t } = useTranslation();
+  const lists = useQuery(asking('listLists', { params: { workspace: useWorkspaceName() } }));
+  const [name, setName] = useState<string>();
+  return (
+    <Asked of={lists} rows={3}>
+      {({ items }) => {
+        const fitting = items.filter(({ live, of }) => live && of.some((path) => facts[kind].includes(path)));
+        const chosen = fitting.find((list) => list.name === name) ?? fitting[0];
+        if (chosen === undefined) return <p className="text-sm text-soft">{t('lists.noList')}</p>;
+        return (
+          <div className="flex flex-col gap-4">
+            <Choice
+              label={t('section.lists')}
+              value={chosen.name}
+              onChange={(event) => setName(event.target.value)}
+              options={fitting.map((list) => ({ value: list.name, label: list.name }))}
+            />
+            <PutItem key={chosen.name} list={chosen} parts={partsOf(chosen, kind, value)} onDone={onDone} />
+          </div>
+        );
+      }}
+    </Asked>
+  );
+}
+
+function partsOf({ of }: List, kind: Entity['kind'], value: string): readonly string[] {
+  const at = of.findIndex((path) => facts[kind].includes(path));
+  return of.map((_, place) => (place === at ? value : ''));
+}

@@ -1,0 +1,43 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useIsPersonalShown } from '../../api/personal.ts';
+import { TypedFilter } from '../../parts/typed-filter.tsx';
+import { itemStates } from './list-search.ts';
+
+/** What is on the list or ended, and a text that is searched for in it. */
+export function ListFilters(): ReactElement {
+  const { t } = useTranslation();
+  const { state = 'present', text = '' } = useSearch({ from: '/w/$workspace/lists/$list' });
+  const navigate = useNavigate({ from: '/w/$workspace/lists/$list' });
+  const isShown = useIsPersonalShown();
+  return (
+    <div className="flex items-end gap-4 border-b border-line">
+      <nav aria-label={t('lists.views')} className="flex gap-1">
+        {itemStates.map((one) => (
+          <Link
+            key={one}
+            from="/w/$workspace/lists/$list"
+            search={(before) => ({ ...before, state: one })}
+            aria-current={one === state ? 'page' : undefined}
+            className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm font-medium text-soft hover:text-ink aria-[current=page]:border-fence aria-[current=page]:text-ink"
+          >
+            {t(`lists.view.${one}`)}
+          </Link>
+        ))}
+      </nav>
+      <span className="ml-auto pb-1.5">
+        <TypedFilter
+          label={t(isShown ? 'lists.search' : 'lists.searchMasked')}
+          value={text}
+          onChange={(wanted) =>
+            void navigate({
+              search: ({ text: _before, ...rest }) => (wanted === '' ? rest : { ...rest, text: wanted }),
+            })
+          }
+          className="w-64"
+        />
+      </span>
+    </div>
+  );
+}

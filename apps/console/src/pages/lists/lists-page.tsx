@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ListChecks } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { List } from '../../api/operations.generated.ts';
+import { asking } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useFormats } from '../../format/use-formats.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { AskedBy } from './asked-by.tsx';
+
+/** The lists that rules ask: how much they hold, who asks them, and what changed last. */
+export function ListsPage(): ReactElement {
+  const { t } = useTranslation();
+  const lists = useQuery(asking('listLists', { params: { workspace: useWorkspaceName() } }));
+  return (
+    <Page title={t('section.lists')} lead={t('lists.lead')}>
+      <Panel flush>
+        <Asked of={lists}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty sign={ListChecks} title={t('lists.none')}>
+                {t('lists.noneHint')}
+              </Empty>
+            ) : (
+              <ul className="divide-y divide-line text-sm">
+                {items.map((list) => (
+                  <ListRow key={list.name} list={list} />
+                ))}
+              </ul>
+            )
+          }
+        </Asked>
+      </Panel>
+    </Page>
+  );
+}
+
+function ListRow({ list }: { readonly list: List }): ReactElement {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const workspace = useWorkspaceName();
+  const { name, description, of, live, declared, items, changedAt, changedBy } = list;
+  const total = items + declared;
+  return (
+    <li className="grid grid-cols-[minmax(0,3fr)_5rem_8rem_minmax(0,2fr)_minmax(0,2fr)] items-center gap-4 px-4 py-3">
+      <span className="min-w-0">
+        {live ? (
+          <Link
+            to="/w/$workspace/lists/$list"
+            params={{ workspace, list: name }}
+            className="font-medium text-fence hover:underline"
+          >
+            {name}
+          </Link>
+        ) : (
+          <b className="font-medium">{name}</b>
+        )}
+        <span className="block truncate text-xs text-soft">
+          <code className="font-mono">{of.join(' + ')}</code>
+          {description === undefined ? '' : ` · ${description}`}
+        </span>
+      </span>
+      {live ? (
+        <Badge tone="good">{t('lists.live')}</Badge>
+      ) : (
+        <Badge title={t('lists.fixedHint')}>{t('lists.fixed')}</Badge>
+      )}
+      <span className="text-right font-medium">{t('lists.items', { count: total, shown: formats.number(total) })}</span>
+      <AskedBy rules={list.rules} />
+      <span className="text-xs text-soft">
+        {changedAt === undefined ? null : (
+          <>
+            <Instant at={changedAt} as="ago" /> · {t('lists.changedBy', { name: changedBy })}
+          </>
+        )}
+      </span>
+    </li>
+  );
+}

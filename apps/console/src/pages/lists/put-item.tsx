@@ -1,0 +1,80 @@
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { List, ListItem } from '../../api/operations.generated.ts';
+import { useDoing } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Button } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+import { type EndChoice, endOf, ItemEnd } from './item-end.tsx';
+
+interface PutItemProps {
+  readonly list: Pick<List, 'name' | 'of'>;
+  /** Known parts of a new item, in the order of `of`. */
+  readonly parts?: readonly string[];
+  /** An item that is there, or was: it gets another end and comment. */
+  readonly item?: ListItem;
+  readonly onDone: () => void;
+}
+
+/** Puts an item on a list, or lets it stay until another time. */
+export function PutItem({ list, parts: known = [], item, onDone }: PutItemProps): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const notices = useNotices();
+  const [parts, setParts] = useState<readonly string[]>(list.of.map((_, at) => known[at] ?? ''));
+  const mayStay = item !== undefined && item.state !== 'expired';
+  const [end, setEnd] = useState<EndChoice>(mayStay ? 'same' : item === undefined ? 'never' : '30');
+  const [comment, setComment] = useState(item?.comment ?? '');
+  const change = useDoing('changeList', ['listListItems', 'listLists']);
+  const submit = (): void => {
+    const expiresAt = endOf(end, item?.expiresAt);
+    const named = item === undefined ? { parts: parts.map((part) => part.trim()) } : { ref: item.ref };
+    change.mutate(
+      {
+        params: { workspace, list: list.name },
+        body: { put: [{ ...named, ...(expiresAt === undefined ? {} : { expiresAt }) }], comment },
+      },
+      {
+        onSuccess: () => {
+          notices.say(item === undefined ? t('lists.added', { list: list.name }) : t('lists.changed'));
+          onDone();
+        },
+      },
+    );
+  };
+  return (
+    <Form onSubmit={submit}>
+      {item === undefined ? (
+        list.of.map((path, at) => (
+          <Field
+            key={path}
+            label={path}
+            required
+            mono
+            maxLength={256}
+            value={parts[at] ?? ''}
+            onChange={(event) => setParts(parts.map((part, place) => (place === at ? event.target.value : part)))}
+          />
+        ))
+      ) : (
+        <p className="font-mono text-sm break-all">{item.parts.join(', ')}</p>
+      )}
+      <ItemEnd value={end} onChange={setEnd} mayStay={mayStay} />
+      <Field
+        label={t('lists.comment')}
+        hint={t('lists.commentHint')}
+        required
+        maxLength={1_000}
+        value={comment}
+        onChange={(event) => setComment(event.target.value)}
+      />
+      {change.error === null ? null : <ProblemNote problem={change.error} />}
+      <Button type="submit" look="main" busy={change.isPending}>
+        {item === undefined ? t('lists.add') : t('act.save')}
+      </Button>
+    </Form>
+  );
+}

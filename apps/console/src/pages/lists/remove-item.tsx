@@ -1,0 +1,57 @@
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ListItem } from '../../api/operations.generated.ts';
+import { useDoing } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+import { usePutBack } from './use-put-back.ts';
+
+interface RemoveItemProps {
+  readonly list: string;
+  readonly item: ListItem;
+  readonly onClose: () => void;
+}
+
+/** Takes an item off a list. For a while it can be taken back, with the end that it had. */
+export function RemoveItem({ list, item, onClose }: RemoveItemProps): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const notices = useNotices();
+  const [comment, setComment] = useState('');
+  const change = useDoing('changeList', ['listListItems', 'listLists']);
+  const putBack = usePutBack(list);
+  const submit = (): void =>
+    change.mutate(
+      { params: { workspace, list }, body: { removeRefs: [item.ref], comment } },
+      {
+        onSuccess: () => {
+          notices.say(t('lists.removed'), () => putBack(item));
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog title={t('lists.removeTitle', { item: item.parts.join(', ') })} onClose={onClose}>
+      <Form onSubmit={submit}>
+        <Field
+          label={t('lists.comment')}
+          hint={t('lists.commentHint')}
+          required
+          autoFocus
+          maxLength={1_000}
+          value={comment}
+          onChange={(event) => setComment(event.target.value)}
+        />
+        {change.error === null ? null : <ProblemNote problem={change.error} />}
+        <Button type="submit" look="danger" busy={change.isPending}>
+          {t('lists.remove')}
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}

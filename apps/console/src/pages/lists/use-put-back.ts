@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next';
+import type { ListItem } from '../../api/operations.generated.ts';
+import { useDoing } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useNotices } from '../../parts/notices.tsx';
+
+/** Puts an item that ended back on its list: for good, when the end that it had is over. */
+export function usePutBack(list: string): (item: ListItem) => void {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const notices = useNotices();
+  const change = useDoing('changeList', ['listListItems', 'listLists']);
+  return ({ ref, comment, expiresAt }) => {
+    const end = expiresAt !== undefined && Date.parse(expiresAt) > Date.now() ? { expiresAt } : {};
+    change.mutate(
+      {
+        params: { workspace, list },
+        body: { put: [{ ref, ...end }], comment: comment === '' ? t('lists.undoComment') : comment },
+      },
+      { onSuccess: () => notices.say(t('lists.undone')), onError: ({ message }) => notices.warn(message) },
+    );
+  };
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { writeItemsCsv, readItemsCsv } from '../src/pages/lists/items-csv.ts';
+
+describe('items as CSV', () => {
+  it('come back as they were written', () => {
+    const rows = [['B1/42', '2027-02-01T00:00:00.000Z'], ['with, a comma'], ['with "quotes"'], ['# no comment']];
+    expect(readItemsCsv(writeItemsCsv(rows), 1)).toEqual([
+      { line: 1, parts: ['B1/42'], expiresAt: '2027-02-01T00:00:00.000Z' },
+      { line: 2, parts: ['with, a comma'] },
+      { line: 3, parts: ['with "quotes"'] },
+      { line: 4, parts: ['# no comment'] },
+    ]);
+  });
+
+  it('of pairs have two parts; what is none says its line and why', () => {
+    const text =
+      '\uFEFF# a feed\r\nB1/1,ana\r\n\r\nB1/2\r\nB1/3,bob,soon\nB1/4,eva,2027-02-01,more\nB1/5,"gil",2027-02-01\n,x';
+    expect(readItemsCsv(text, 2)).toEqual([
+      { line: 2, parts: ['B1/1', 'ana'] },
+      { line: 4, refused: 'columns', text: 'B1/2' },
+      { line: 5, refused: 'end', text: 'B1/3,bob,soon' },
+      { line: 6, refused: 'columns', text: 'B1/4,eva,2027-02-01,more' },
+      { line: 7, parts: ['B1/5', 'gil'], expiresAt: '2027-02-01T00:00:00.000Z' },
+      { line: 8, refused: 'columns', text: ',x' },
+    ]);
+  });
+});
