@@ -43,6 +43,14 @@ export const familiarCountriesMax = 16;
 /** Values of one trait of devices that are counted per workspace; of more, the rarest are forgotten. */
 export const traitValuesMax = 512;
 
+/** Different clients that must have come with a version of a browser before it counts as in use: nobody has so many stolen passwords for that. */
+export const browserClientsMin = 10;
+/** How long they count, ms: browsers bring out a version each month, and what was made up goes again. */
+export const browserReachMs = 30 * dayMs;
+/** Browsers of a workspace whose versions are counted, and versions of each: the door names six. Together 30 KB at most. */
+export const browsersMax = 8;
+export const browserVersionsMax = 24;
+
 /** Clients, and of each group of features the entities with texts, that are kept as objects, some 2 KiB each; others in memory are packed. */
 export const inUseMax = 16_384;
 

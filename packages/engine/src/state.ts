@@ -3,6 +3,7 @@ import type { Policy } from '@ringfence/policy';
 import { RepeatMemory } from './clients/repeat-memory.ts';
 import type { ActionTimes } from './deciding/action-times.ts';
 import { Suppressions } from './deciding/suppressions.ts';
+import { BrowserVersions } from './devices/browser-versions.ts';
 import { TokenMemory } from './devices/token-memory.ts';
 import { TraitStatistics } from './devices/trait-statistics.ts';
 import type { Decision } from './effect.ts';
@@ -49,6 +50,7 @@ export class EngineState {
   readonly anonymous = new RepeatMemory();
   readonly tokens = new TokenMemory();
   readonly traits = new TraitStatistics();
+  readonly browsers = new BrowserVersions();
   readonly lists = new LiveLists();
   readonly suppressions = new Suppressions();
   readonly store: EntityStore;

@@ -34,7 +34,7 @@ export const familiarFacts: readonly FactRow[] = [
     session,
     'device.trusted',
     'bool',
-    'Whether a step-up was executed on this device, and it has proved its id at each login since. A device that is only similar is not trusted.',
+    'Whether a step-up was executed on this device, or an event from it was labelled legitimate, and it has proved its id at each login since. A label of fraud takes it back. A device that is only similar is not trusted.',
   ],
   [
     session,
@@ -47,6 +47,12 @@ export const familiarFacts: readonly FactRow[] = [
     'device.keyChanged',
     'bool',
     'Whether the id is one of this client\'s devices and came with another key, or without one. The browser lost its key, and `device.match` is "similar"; or the id was copied, and it is "new".',
+  ],
+  [
+    session,
+    'device.browserBehind',
+    'int',
+    'How many major versions the browser is behind the newest one in use: the highest version of the same browser with which ten clients of the workspace logged in within 30 days. 0 for that one and those that come after it. Missing until a version has so many clients. Safari left out 19 to 25.',
   ],
   [
     session,

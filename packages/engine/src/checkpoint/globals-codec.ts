@@ -10,14 +10,16 @@ import type { WaitingOperation } from '../waiting/waiting-queue.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import { readRepeats, writeRepeats } from './client-codec.ts';
 import { readLists, readSuppressions, writeLists, writeSuppressions } from './lists-codec.ts';
+import { readBrowsers, writeBrowsers } from './browsers-codec.ts';
 import { readTraitStatistics, writeTraitStatistics } from './familiar-codec.ts';
 import { readTokens, writeTokens } from './token-codec.ts';
 
 /**
  * Of globals the first byte. Version 1 had tokens where there were any, and no lists and suppressions; up to 3, features
- * knew no history and no half-lives; up to 4, items of lists did not say which client they name.
+ * knew no history and no half-lives; up to 4, items of lists did not say which client they name;
+ * up to 5, no versions of browsers were counted.
  */
-const globalsVersion = 5;
+const globalsVersion = 6;
 
 /** What a checkpoint's globals tell without being restored. */
 export interface GlobalsHead {
@@ -44,6 +46,7 @@ export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Arra
   writeLists(writer, state.lists);
   writeSuppressions(writer, state.suppressions);
   writeTraitStatistics(writer, state.traits);
+  writeBrowsers(writer, state.browsers);
   return writer.take();
 }
 
@@ -82,6 +85,7 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
     readSuppressions(reader, state.suppressions);
   }
   if (version > 2) readTraitStatistics(reader, state.traits);
+  if (version > 5) readBrowsers(reader, state.browsers);
   assert(reader.done, 'a snapshot ends where its last value ends');
   return state;
 }

@@ -96,7 +96,7 @@ function leaveBehind(state: EngineState, context: EventContext, client: ClientEn
   const kept = copySession(session.after, session.before ?? newDraft());
   if (event.kind === 'login') kept.carried = carriedFrom(context);
   if (session.before === undefined) client.sessions = putSession(client.sessions, kept, nowMs);
-  if (event.kind === 'login') leaveDevice(state.traits, context, client);
+  if (event.kind === 'login') leaveDevice(state, context, client);
   const id = sessionOf(event);
   if (event.kind !== 'login' || id === undefined) return;
   const untilMs = nowMs + channelOf(state.settings, event.channelId).absoluteMs;

@@ -64,7 +64,7 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
     session,
     hasDevice: event.kind !== 'operation' && channelOf(state.settings, event.channelId).device !== 'none',
     tokenRepeats,
-    login: event.kind === 'login' ? viewLogin(state.traits, record, { client, tokenRepeats }) : undefined,
+    login: event.kind === 'login' ? viewLogin(state, record, { client, tokenRepeats }) : undefined,
     timezone: state.settings.timezone,
   };
 }

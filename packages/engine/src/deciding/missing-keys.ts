@@ -27,9 +27,12 @@ export function missingKeys(state: EngineState, record: EngineRecord): readonly 
   if (aboutClient.has(record.kind) && 'subject' in record) {
     if (record.subject !== undefined) addClient(state, record.subject, missing);
   }
-  if (record.kind === 'label' && record.event !== undefined && concernsLabels(state, record.event)) {
+  if (record.kind === 'label' && record.event !== undefined) {
     const { event } = record;
-    addEvent(state, { arrival: arrivalOf(event, undefined), nowMs: event.logTimeMs }, missing);
+    if (event.subject !== undefined) addClient(state, event.subject, missing);
+    if (concernsLabels(state, event)) {
+      addEvent(state, { arrival: arrivalOf(event, undefined), nowMs: event.logTimeMs }, missing);
+    }
   }
   if (record.kind === 'erase') {
     for (const { id } of state.store.client(record.subject)?.sessions ?? []) addDirectory(state, id, missing);

@@ -1,11 +1,12 @@
 import { assert, unreachable } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
+import { deviceBehind, judged } from '../devices/judge-device.ts';
 import { trustDevice } from '../devices/trust-device.ts';
 import type { Effect } from '../effect.ts';
 import type { Feature, Policy } from '@ringfence/policy';
 import { adopt } from '../features/adopt.ts';
 import { planOf } from '../plan/plan.ts';
-import type { EngineRecord, EventRecord, HeldChange, Outcome, SubjectId } from '../record.ts';
+import type { EngineRecord, EventRecord, HeldChange, LabelRecord, Outcome, SubjectId } from '../record.ts';
 import { sessionState } from '../sessions/session.ts';
 import { EngineState } from '../state.ts';
 import { takeLabel } from './take-label.ts';
@@ -36,6 +37,7 @@ export function stepControl(state: EngineState, record: Exclude<EngineRecord, Ev
       return;
     case 'label':
       takeLabel(state, record);
+      takeJudgement(state, record);
       return;
     case 'unblock':
       unblock(state, record.subject);
@@ -72,6 +74,17 @@ function switchPolicy(state: EngineState, record: Extract<EngineRecord, { kind: 
 /** Features of a policy that the one in force does not have: they begin with it. */
 export function newFeatures(state: EngineState, policy: Policy): readonly Feature[] {
   return state.features.unknownOf(policy.features);
+}
+
+/** What an event turned out to be says something of the device that it came from. */
+function takeJudgement(state: EngineState, record: LabelRecord): void {
+  const { event } = record;
+  const client = event?.subject === undefined ? undefined : state.store.client(event.subject);
+  if (event === undefined || client === undefined || client === null) return;
+  const device = deviceBehind(client, event);
+  if (device === undefined) return;
+  state.store.change(client);
+  client.devices = client.devices.map((known) => (known === device ? judged(device, record) : known));
 }
 
 function unblock(state: EngineState, subject: SubjectId): void {
@@ -158,5 +171,6 @@ function erase(
   }
   state.suppressions.forget(subject);
   state.lists.forget(subject);
+  state.browsers.forget(subject);
   state.store.erase(subject, (group, key) => state.features.subjectOf(group, key) === subject);
 }

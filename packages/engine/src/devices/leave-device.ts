@@ -1,17 +1,18 @@
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { EventContext } from '../facts/event-context.ts';
 import { deviceIdOf } from '../facts/login-facts.ts';
+import type { Learned } from '../facts/login-view.ts';
 import { withPlace } from '../network/familiar-places.ts';
 import { traitsOf } from './recognise.ts';
 import { withDevice } from './known-device.ts';
-import type { TraitStatistics } from './trait-statistics.ts';
 
 /** A login becomes part of what is known of its client's devices and places, and of what devices show. */
-export function leaveDevice(traits: TraitStatistics, context: EventContext, client: ClientEntity): void {
+export function leaveDevice({ traits, browsers }: Learned, context: EventContext, client: ClientEntity): void {
   const { login, nowMs } = context;
   if (login === undefined) return;
   client.places = withPlace(client.places, login.place);
-  const { device } = login;
+  const { device, browser } = login;
+  if (browser !== undefined) browsers.note(browser.name, browser.version, { subject: client.subject, nowMs });
   if (device === undefined) return;
   const { claim, recognition } = device;
   const { known, match } = recognition;

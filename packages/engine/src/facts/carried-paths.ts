@@ -36,6 +36,7 @@ export const carriedPaths = [
   'ip.networkIsNew',
   'ip.countryIsNew',
   'travel.impossible',
+  'device.browserBehind',
 ] as const;
 export type CarriedPath = (typeof carriedPaths)[number];
 

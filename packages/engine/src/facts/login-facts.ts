@@ -90,6 +90,7 @@ export const loginFacts: Readonly<Record<string, FactReader>> = {
   'device.lastSeen': ofDevice(({ known }, context) => sinceMs(context, known?.lastSeenMs)),
   'device.changed': ofDevice(changedOf),
   'device.keyChanged': ofDevice(({ isKeyOther }) => isKeyOther),
+  'device.browserBehind': ({ login }) => login?.browserBehind,
   'ip.isNew': isUnfamiliar('address', 'addresses'),
   'ip.networkIsNew': isUnfamiliar('network', 'networks'),
   'ip.countryIsNew': isUnfamiliar('country', 'countries'),

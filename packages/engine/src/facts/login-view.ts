@@ -1,4 +1,5 @@
 import { type DeviceClaim, recognise, type Recognition, Shown } from '../devices/recognise.ts';
+import type { BrowserVersions } from '../devices/browser-versions.ts';
 import type { TraitStatistics } from '../devices/trait-statistics.ts';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Place } from '../network/familiar-places.ts';
@@ -12,20 +13,38 @@ export interface LoginView {
   readonly place: Place;
   /** Since the last login whose place is known; `undefined` without one, and behind an exit of others. */
   readonly travel: Travel | undefined;
+  /** What its token says; `undefined` without one that is present. */
+  readonly browser: Browser | undefined;
+  /** Major versions that it is behind; `undefined` where none is known to be in use. */
+  readonly browserBehind: number | undefined;
+}
+
+export interface Browser {
+  readonly name: string;
+  readonly version: number;
+}
+
+/** What a workspace has learned of devices. */
+export interface Learned {
+  readonly traits: TraitStatistics;
+  readonly browsers: BrowserVersions;
 }
 
 export function viewLogin(
-  traits: TraitStatistics,
+  { traits, browsers }: Learned,
   { door, logTimeMs }: EventRecord,
   of: { readonly client: ClientEntity | undefined; readonly tokenRepeats: boolean },
 ): LoginView {
   const place = placeOf(door.facts, logTimeMs);
   const claim = of.tokenRepeats ? undefined : claimOf(door.facts);
   const last = of.client?.places.stop;
+  const browser = of.tokenRepeats ? undefined : browserOf(door.facts);
   return {
     device: claim && { claim, recognition: recognise(of.client?.devices ?? [], claim, traits) },
     place,
     travel: last === undefined || place.stop === undefined ? undefined : travelBetween(last, place.stop),
+    browser,
+    browserBehind: browser && browsers.behind(browser.name, browser.version, logTimeMs),
   };
 }
 
@@ -42,6 +61,14 @@ function claimOf(facts: DoorFacts): DeviceClaim | undefined {
   return proved === undefined && unprovedId === undefined && shown === undefined
     ? undefined
     : { proved, unprovedId, shown };
+}
+
+function browserOf(facts: DoorFacts): Browser | undefined {
+  const name = textOf(facts['device.browser']);
+  const version = numberOf(facts['device.browserVersion']);
+  return facts['device.state'] !== 'present' || name === undefined || version === undefined
+    ? undefined
+    : { name, version };
 }
 
 function placeOf(facts: DoorFacts, atMs: number): Place {
