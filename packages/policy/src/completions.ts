@@ -1,14 +1,19 @@
 import type { EventKind } from '@ringfence/contract';
 import { definitions } from './compile/definitions.ts';
 import { factDefinitions } from './facts.ts';
+import { type FeatureDefinition, featureDefinitions } from './sections/feature-kinds.ts';
+import { featureMembers } from './sections/feature-members.ts';
 
-/** Something that an editor can offer while a condition is written. Plain data, fit for JSON. */
+/** Something that an editor can offer while a policy is written. Plain data, fit for JSON. */
 export interface Completion {
   /** What is written: `order.amount`, `contains`. */
   readonly label: string;
-  /** A method stands behind a value and a dot. */
-  readonly kind: 'fact' | 'function' | 'method';
-  /** The type of a fact, the signature of a function. */
+  /**
+   * A method stands behind a value and a dot. `featureKind` and `featureMember` are words of `features:`, not of
+   * conditions; a function of the same name may stand beside one.
+   */
+  readonly kind: 'fact' | 'featureKind' | 'featureMember' | 'function' | 'method';
+  /** The type of a fact, the signature of a function; what a kind of feature is told. */
   readonly detail: string;
   readonly doc: string;
   readonly example?: string;
@@ -18,7 +23,7 @@ export interface Completion {
   readonly on?: readonly EventKind[];
 }
 
-/** Facts, then functions, from the tables that the checker reads. Features and lists are the policy's own. */
+/** Facts, words of features, then functions, from the tables that the checker reads. Features and lists are the policy's own. */
 export function completions(): readonly Completion[] {
   const facts = factDefinitions.map(({ path, type, doc, on }): Completion => ({
     label: path,
@@ -32,5 +37,32 @@ export function completions(): readonly Completion[] {
     const receiver = isMethod ? { receiver: signature.slice(0, signature.indexOf('.')) } : {};
     return { label: name, kind: isMethod ? 'method' : 'function', detail: signature, doc, example, ...receiver };
   });
-  return [...facts, ...calls];
+  return [...facts, ...featureWords(), ...calls];
+}
+
+function featureWords(): readonly Completion[] {
+  const kinds = featureDefinitions.map((definition): Completion => {
+    const { kind, doc, example } = definition;
+    return { label: kind, kind: 'featureKind', detail: toldOf(definition), doc, example };
+  });
+  const members = featureMembers.map(({ name, doc, example }): Completion => {
+    const owners = featureDefinitions.filter(({ option }) => option === name).map(({ kind }) => kind);
+    const detail = owners.length === 0 ? 'of a feature' : `of ${owners.join(', ')}`;
+    return { label: name, kind: 'featureMember', detail, doc, example };
+  });
+  return [...kinds, ...members];
+}
+
+const about: Readonly<Record<FeatureDefinition['of'], string>> = {
+  true: 'true',
+  number: 'a number',
+  value: 'a fact',
+  'events or number': 'true or a number',
+  feature: 'a feature',
+};
+
+/** `a number, halfLife, by`: what stands behind the kind, and beside it. */
+function toldOf({ of, span, option }: FeatureDefinition): string {
+  const beside = [option, of === 'feature' ? undefined : 'by', span === 'over' ? 'over' : undefined];
+  return [about[of], ...beside.filter((name) => name !== undefined)].join(', ');
 }

@@ -1,6 +1,9 @@
 import { compareText } from './document/mistakes.ts';
+import { featureChanges } from './diff-features.ts';
 import { formatDuration } from './duration.ts';
+import { fieldChanges } from './field-changes.ts';
 import { type Policy, type Rule, shareWhole } from './policy.ts';
+import { actionText } from './sections/read-actions.ts';
 
 /** One thing that another version of a policy does differently, in words. */
 export interface PolicyChange {
@@ -12,7 +15,7 @@ export interface PolicyChange {
 /** What differs between two versions, rules first, in the order of their reasons. Empty: they decide equally. */
 export function diffPolicies(before: Policy, after: Policy): readonly PolicyChange[] {
   return [
-    ...changesOf(byKey(before.rules, ruleName), byKey(after.rules, ruleName), ruleChanges),
+    ...changesOf(byKey(before.rules, ruleName), byKey(after.rules, ruleName), ruleChanges(before, after)),
     ...changesOf(byKey(before.groups, named('group')), byKey(after.groups, named('group')), (a, b) =>
       fieldChanges([
         ['priority', a.priority, b.priority],
@@ -25,8 +28,12 @@ export function diffPolicies(before: Policy, after: Policy): readonly PolicyChan
         ['value', a.value, b.value],
       ]),
     ),
-    ...changesOf(byKey(before.features, named('feature')), byKey(after.features, named('feature')), (a, b) =>
-      a.fingerprint === b.fingerprint ? [] : ['is another one now, and begins anew'],
+    ...changesOf(byKey(before.features, named('feature')), byKey(after.features, named('feature')), featureChanges),
+    ...changesOf(byKey(before.ratios, named('feature')), byKey(after.ratios, named('feature')), (a, b) =>
+      fieldChanges([
+        ['ratio', a.of.name, b.of.name],
+        ['to', a.to.name, b.to.name],
+      ]),
     ),
     ...changesOf(byKey(before.lists, named('list')), byKey(after.lists, named('list')), listChanges(before, after)),
     ...changesOf(byKey(before.packs, named('pack')), byKey(after.packs, named('pack')), (a, b) =>
@@ -72,14 +79,14 @@ function describe(part: unknown): string {
   return text === undefined ? '' : `, ${mode}: ${name}, when ${text}`;
 }
 
-function ruleChanges(a: Rule, b: Rule): readonly string[] {
-  return [
+function ruleChanges(before: Policy, after: Policy): (a: Rule, b: Rule) => readonly string[] {
+  return (a, b) => [
     ...(a.mode === b.mode ? [] : [`is now ${b.mode}`]),
     ...conditionChanges(a, b),
     ...fieldChanges([
       ['name', a.name, b.name],
       ['events', [...a.on].join(', '), [...b.on].join(', ')],
-      ['actions', actionsOf(a), actionsOf(b)],
+      ['actions', ...actionChangesOf([before, a], [after, b])],
       ['share', percent(a.share), percent(b.share)],
       ['group', a.group, b.group],
       ['priority', a.priority, b.priority],
@@ -115,16 +122,19 @@ function thresholdChange(before: string, after: string): string | undefined {
   return `threshold of ${old[1]} ${old[3]} to ${present[3]}`;
 }
 
-type Field = readonly [name: string, before: string | number | undefined, after: string | number | undefined];
-
-function fieldChanges(fields: readonly Field[]): readonly string[] {
-  return fields
-    .filter(([, before, after]) => before !== after)
-    .map(([name, before, after]) => `${name} ${before ?? 'none'} to ${after ?? 'none'}`);
-}
-
 function actionsOf({ then }: Rule): string {
   return then.map(({ action }) => action).join(', ');
+}
+
+/** By name; equal where only the name differs, which is told once for all rules. */
+function actionChangesOf(
+  [before, a]: readonly [Policy, Rule],
+  [after, b]: readonly [Policy, Rule],
+): readonly [string, string] {
+  if (actionsOf(a) === actionsOf(b)) return ['', ''];
+  const names = ({ actions }: Policy, { then }: Rule): string =>
+    then.map(({ action }) => actionText(action, actions)).join(', ');
+  return [names(before, a), names(after, b)];
 }
 
 /** Messages as they are without any fact: what differs is what the author wrote. */

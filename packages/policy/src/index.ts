@@ -41,7 +41,7 @@ export { hourOfDay, weekdayOf } from './local-time.ts';
 export { printFact } from './print-fact.ts';
 export { readFact } from './read-fact.ts';
 export { RuleIndex } from './rule-index.ts';
-export { defaultActions } from './sections/read-actions.ts';
+export { actionText, defaultActions } from './sections/read-actions.ts';
 export { featureKinds } from './sections/feature-kinds.ts';
 export { rulesReading } from './list-readers.ts';
 export { liveListBounds } from './sections/read-lists.ts';

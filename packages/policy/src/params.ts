@@ -30,6 +30,25 @@ export class Params {
     return replacePaths(node, (path) => this.#valueOf(path, report));
   }
 
+  /**
+   * The span of a parameter by its name, where a field takes a duration; `undefined` when it has none, `broken` when it
+   * was reported where it is declared.
+   */
+  duration(name: string): number | 'broken' | undefined {
+    this.#used.add(name);
+    if (this.#broken.has(name)) return 'broken';
+    const value = this.#values.get(name);
+    return value?.kind === 'duration' ? value.ms : undefined;
+  }
+
+  names(): Iterable<string> {
+    return this.#values.keys();
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
   #valueOf(path: PathNode, report: Report): Expression | undefined {
     const [first, second, ...others] = path.parts;
     if (first?.name !== 'params') return undefined;

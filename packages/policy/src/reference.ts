@@ -7,6 +7,7 @@ import { expressionBounds } from './expression/parse.ts';
 import { factDefinitions, type FactSource } from './facts.ts';
 import { messageBounds } from './message.ts';
 import { featureDefinitions } from './sections/feature-kinds.ts';
+import { featureMembers } from './sections/feature-members.ts';
 import { optionBounds } from './sections/feature-options.ts';
 import { featureBounds } from './sections/feature-shape.ts';
 import { ruleBounds } from './sections/read-rules.ts';
@@ -109,6 +110,11 @@ export function policyReference(): string {
       'Features',
       ['Kind', 'Value', 'Example'],
       featureDefinitions.map(({ kind, doc, example }) => [`\`${kind}\``, doc, `\`${example}\``]),
+    ),
+    ...section(
+      'Members of a feature',
+      ['Member', 'What it says', 'Example'],
+      featureMembers.map(({ name, doc, example }) => [`\`${name}\``, doc, `\`${example}\``]),
     ),
     ...functionSections(),
     ...section('Bounds', ['What', 'At most'], bounds()),

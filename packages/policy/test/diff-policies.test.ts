@@ -36,18 +36,57 @@ describe('what differs between two policies', () => {
       '!session.matched',
       ['rule 101: condition payments >= 3 && session.matched to payments >= 3 && !session.matched'],
     ],
-    ['over: 5m', 'over: 10m', ['feature payments: is another one now, and begins anew']],
+    ['over: 5m', 'over: 10m', ['feature payments: window 5m to 10m', 'feature payments: begins anew']],
     ['message: stop', 'message: halt', ['rule 101: says something else']],
     [
       'then: { action: 6 }',
       'then: { action: 2 }, share: 10%, cooldown: 1h per client',
-      ['rule 104: actions 6 to 2', 'rule 104: share 100% to 10%', 'rule 104: cooldown none to 1h per client'],
+      [
+        'rule 104: actions 6 (Step-up) to 2 (Close session)',
+        'rule 104: share 100% to 10%',
+        'rule 104: cooldown none to 1h per client',
+      ],
+    ],
+    [
+      'payments: { count: true, by: client.id, over: 5m, on: [operation] }',
+      "payments: { count: true, by: payee.id, over: 5m, on: [operation], where: 'order.amount > 5' }",
+      [
+        'feature payments: by client.id to payee.id',
+        'feature payments: where none to order.amount > 5',
+        'feature payments: begins anew',
+      ],
     ],
     ['Step-up', 'Ask', ['action 6: name Step-up to Ask']],
     ['priority: 5', 'priority: 6', ['group late: priority 5 to 6']],
     ['name: Mule', 'name: Known mule', ['rule 104: name Mule to Known mule']],
   ])('%s to %s', (from, to, words) => {
     expect(diff([from, to])).toEqual(words);
+  });
+
+  it('tells what is read of a feature that goes on: no window moves', () => {
+    const of = (text: string): ReturnType<typeof policyOf> =>
+      policyOf(
+        `features:\n  f: { ${text}, by: client.id, over: 30d }\n  g: { sum: order.amount, by: client.id, over: 1d }\n  r: { ratio: g, to: ${text.startsWith('rate') ? 'f' : 'g'} }\nrules:\n  - { reason: 1, name: n, when: 'f > 1 && r > 1.0', then: { action: 2 } }\n`,
+      );
+    const words = (a: string, b: string): readonly string[] => diffPolicies(of(a), of(b)).map(printChange);
+    expect(words('percentile: order.amount, at: 95', 'percentile: order.amount, at: 99.5')).toEqual([
+      'feature f: at 95 to 99.5',
+    ]);
+    expect(words('rate: true, per: 1h', 'rate: true, per: 1d')).toEqual(['feature f: per 1h to 1d']);
+    expect(words('max: order.amount', 'rate: order.amount, per: 1d')).toContain('feature r: to g to f');
+  });
+
+  it('says which window a parameter moved', () => {
+    const of = (days: number): ReturnType<typeof policyOf> =>
+      policyOf(
+        `params: { habit: { type: duration, default: ${days}d } }\nfeatures: { f: { count: true, by: client.id, over: params.habit } }\nrules:\n  - { reason: 1, name: n, when: f > 1, then: { action: 2 }, cooldown: params.habit per client }\n`,
+      );
+    expect(diffPolicies(of(30), of(20)).map(printChange)).toEqual([
+      'rule 1: cooldown 30d per client to 20d per client',
+      'parameter habit: value 30d to 20d',
+      'feature f: window 30d to 20d',
+      'feature f: begins anew',
+    ]);
   });
 
   it('names what is new and what is gone', () => {

@@ -5,6 +5,7 @@ import { completions } from '../src/completions.ts';
 import { factDefinitions } from '../src/facts.ts';
 import { policyReference } from '../src/reference.ts';
 import { featureDefinitions } from '../src/sections/feature-kinds.ts';
+import { featureMembers } from '../src/sections/feature-members.ts';
 import { check } from './evaluate.ts';
 import { mistakesOf } from './load.ts';
 
@@ -49,11 +50,35 @@ describe('the table of kinds of features', () => {
   });
 });
 
+describe('the table of members of a feature', () => {
+  it.each(featureMembers)('has an example of $name, and whole sentences', ({ name, example, doc }) => {
+    expect(example).toContain(`${name}: `);
+    expect(doc).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('says of each option which kind it belongs to', () => {
+    const detail = (label: string): string | undefined =>
+      completions().find((one) => one.label === label && one.kind === 'featureMember')?.detail;
+    expect(detail('halfLife')).toBe('of profile');
+    expect(detail('over')).toBe('of a feature');
+  });
+});
+
 describe('what an editor offers', () => {
-  it('is every fact and every function, as plain data', () => {
+  it('tells what stands behind a kind of feature, and beside it', () => {
+    const detail = (label: string): string | undefined =>
+      completions().find((one) => one.label === label && one.kind === 'featureKind')?.detail;
+    expect(detail('percentile')).toBe('a number, at, by, over');
+    expect(detail('profile')).toBe('a number, halfLife, by');
+    expect(detail('ratio')).toBe('a feature, to');
+  });
+
+  it('is every fact, every word of features and every function, as plain data', () => {
     const offered = completions();
     expect(offered.map(({ label }) => label)).toEqual([
       ...factDefinitions.map(({ path }) => path),
+      ...featureDefinitions.map(({ kind }) => kind),
+      ...featureMembers.map(({ name }) => name),
       ...definitions.map(({ name }) => name),
     ]);
     expect(JSON.parse(JSON.stringify(offered))).toEqual(offered);

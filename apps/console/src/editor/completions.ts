@@ -10,7 +10,7 @@ import { completions as known, type Completion as Known } from '@ringfence/polic
 
 const word = /[\w.]*/;
 /** Facts above functions, what the policy itself declares above both. */
-const boosts = { own: 2, fact: 1, function: 0, method: -1 } as const;
+const boosts = { own: 2, fact: 1, function: 0, method: -1, featureKind: -1, featureMember: -2 } as const;
 
 /** Offers facts, functions, and the features and lists of the policy; says what each is when the pointer rests on it. */
 export function policyCompletions(ownNames: () => readonly string[]): Extension {

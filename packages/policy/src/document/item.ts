@@ -69,6 +69,11 @@ export class Item {
     return this.#node === null || (isScalar(this.#node) && this.#node.value === null);
   }
 
+  /** What `params.name` means here. */
+  get params(): Params {
+    return this.#mistakes.params;
+  }
+
   get isList(): boolean {
     return isSeq(this.#node);
   }

@@ -3,6 +3,7 @@ import type { Name } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
 import type { Feature, Ratio } from '../policy.ts';
 import { featureKinds } from './feature-kinds.ts';
+import { featureMembers } from './feature-members.ts';
 
 export const featureBounds = {
   /** Each is computed for each event; at 1 µs apiece the engine would still take 5,000 events/s. */
@@ -24,18 +25,6 @@ export interface ReadFeature {
   readonly ratio?: Ratio;
 }
 
-export const fieldNames = [
-  ...featureKinds,
-  'by',
-  'over',
-  'where',
-  'on',
-  'at',
-  'per',
-  'to',
-  'halfLife',
-  'after',
-  'description',
-] as const;
+export const fieldNames = [...featureKinds, ...featureMembers.map(({ name }) => name)] as const;
 
 export type FeatureFields = Partial<Record<(typeof fieldNames)[number], Item>>;

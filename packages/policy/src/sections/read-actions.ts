@@ -9,6 +9,12 @@ export const defaultActions: ReadonlyMap<number, string> = new Map([
   [5, 'Send e-mail and SMS'],
 ]);
 
+/** `6 (Step-up authentication)`: what people read of an action. */
+export function actionText(action: number, custom: ReadonlyMap<number, string>): string {
+  const name = defaultActions.get(action) ?? custom.get(action);
+  return name === undefined ? String(action) : `${action} (${name})`;
+}
+
 /** Actions that carry a message to the user, and are nothing without one. */
 export const messageActions: ReadonlySet<number> = new Set([3, 4, 5]);
 

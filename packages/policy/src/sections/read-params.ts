@@ -52,11 +52,11 @@ export function readParams(sections: readonly Item[], params: Params): readonly 
   });
 }
 
-/** A parameter that no condition reads is a threshold that does nothing. */
+/** A parameter that nothing reads is a threshold that does nothing. */
 export function warnOfUnusedParams(sections: readonly Item[], params: Params): void {
   for (const { key, keyItem, value } of sections.flatMap((section) => section.entries('params') ?? [])) {
     if (value.isMapping && !params.isUsed(key))
-      keyItem.warn(`no condition reads params.${key}`, 'leave it out until one does');
+      keyItem.warn(`nothing reads params.${key}`, 'leave it out until something does');
   }
 }
 

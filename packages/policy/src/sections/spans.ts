@@ -1,9 +1,10 @@
 import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import type { Item } from '../document/item.ts';
 import { formatDuration, parseDuration } from '../duration.ts';
+import { nearest } from '../nearest.ts';
 import { type ActionCap, type Rule, shareWhole } from '../policy.ts';
 
-/** A duration between two bounds, both allowed. */
+/** A duration between two bounds, both allowed; or a parameter that is one. */
 export function readDuration(
   item: Item,
   what: string,
@@ -12,9 +13,32 @@ export function readDuration(
   const expected = `from ${formatDuration(bounds.minMs)} to ${formatDuration(bounds.maxMs)}, such as 15m, 24h or 7d`;
   const word = item.word(what, expected);
   if (word === undefined) return undefined;
-  const ms = parseDuration(word);
-  if (ms === undefined) return item.fail(`${what} is ${word}, which is no duration`, expected);
-  return ms < bounds.minMs || ms > bounds.maxMs ? item.fail(`${what} is ${word}`, expected) : ms;
+  const span = spanOf(item, word);
+  if (span === 'reported') return undefined;
+  if (span === undefined) return item.fail(`${what} is ${word}, which is no duration`, expected);
+  return span < bounds.minMs || span > bounds.maxMs ? item.fail(`${what} is ${told(word, span)}`, expected) : span;
+}
+
+/** The span that a word says, or the parameter that it names: the value in force takes the place of the name. */
+function spanOf(item: Item, word: string): number | 'reported' | undefined {
+  const name = /^params\.(.+)$/.exec(word)?.[1];
+  if (name === undefined) return parseDuration(word);
+  const span = item.params.duration(name);
+  if (typeof span === 'number') return span;
+  if (span === 'broken') return 'reported';
+  const meant = nearest(name, item.params.names());
+  if (item.params.has(name)) item.fail(`params.${name} is no duration`, 'a parameter with type: duration');
+  else
+    item.fail(
+      `there is no parameter params.${name}`,
+      meant === undefined ? 'one that is declared under params:' : `params.${meant}`,
+    );
+  return 'reported';
+}
+
+/** `params.habit, which is 200d`: a name alone does not say what is wrong with it. */
+function told(word: string, ms: number): string {
+  return word.startsWith('params.') ? `${word}, which is ${formatDuration(ms)}` : word;
 }
 
 const cooldownBounds = { minMs: 1_000, maxMs: 90 * dayMs } as const;
@@ -25,10 +49,11 @@ export function readCooldown(item: Item): Rule['cooldown'] {
   const word = item.word('the cooldown', expected);
   if (word === undefined) return undefined;
   const match = /^(\S+)\s+per\s+(session|client)$/.exec(word);
-  const ms = parseDuration(match?.[1] ?? '');
+  const ms = spanOf(item, match?.[1] ?? '');
+  if (ms === 'reported') return undefined;
   if (match === null || ms === undefined) return item.fail(`the cooldown is ${word}`, expected);
   if (ms < cooldownBounds.minMs || ms > cooldownBounds.maxMs)
-    return item.fail(`the cooldown is ${word}`, 'from 1s to 90d');
+    return item.fail(`the cooldown is ${told(word, ms)}`, 'from 1s to 90d');
   return { ms, per: match[2] === 'client' ? 'client' : 'session' };
 }
 

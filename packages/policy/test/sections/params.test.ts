@@ -58,13 +58,46 @@ describe('a parameter', () => {
     ['params: { most: { type: int } }\n', 'the parameter most has no default => default: 5'],
     ['params: { most: { type: int, default: 5, max: 4 } }\n', '5 is out of bounds => from any to 4'],
     ['params: { most: 5 }\n', 'there is no parameter most to be set'],
-    [
-      `${most}${rule('order.amount > 5')}`.replaceAll('{{params.most}}', 'x'),
-      'warning: no condition reads params.most',
-    ],
+    [`${most}${rule('order.amount > 5')}`.replaceAll('{{params.most}}', 'x'), 'warning: nothing reads params.most'],
   ])('%s', (text, mistake) => {
     expect(
       mistakesOf(text.includes('rules:') ? text : `${text}${rule('order.amount > params.most')}`).join('\n'),
     ).toContain(mistake);
+  });
+
+  const window = 'params: { span: { type: duration, default: 20d }, most: { type: int, default: 5 } }\n';
+  const over = (fields: string, rules = rule('f > params.most')): string =>
+    `${window}features: { f: { ${fields}, by: client.id } }\n${rules}`;
+
+  it('is a window, a half-life, a span of a rate, a delay of labels or a cooldown', () => {
+    const spansOf = (fields: string, rules?: string): object => policyOf(over(fields, rules)).features[0]!;
+    const halved = 'profile: order.amount, halfLife: params.span';
+    const score = rule('zscore(order.amount, f) > 2.0 && order.amount > params.most');
+    const dayMs = 86_400_000;
+    expect(spansOf('count: true, over: params.span')).toMatchObject({ overMs: 20 * dayMs });
+    expect(spansOf('rate: true, per: params.span, over: 30d')).toMatchObject({ perMs: 20 * dayMs });
+    expect(spansOf(halved, score)).toMatchObject({ halfLifeMs: 20 * dayMs });
+    const told = 'fraudShare: true, after: params.span, over: 30d, on: operation';
+    expect(spansOf(told)).toMatchObject({ afterMs: 20 * dayMs });
+    const { cooldown } = policyOf(
+      over('count: true, over: 1h', rule('f > params.most', ', cooldown: params.span per client')),
+    ).rules[0]!;
+    expect(cooldown).toEqual({ ms: 20 * dayMs, per: 'client' });
+  });
+
+  it.each([
+    ['count: true, over: params.most', 'params.most is no duration => a parameter with type: duration'],
+    ['count: true, over: params.spam', 'there is no parameter params.spam => params.span'],
+    ['profile: order.amount, halfLife: params.nothing', 'there is no parameter params.nothing'],
+    ['rate: true, per: params.span, over: 10d', 'per is 20d, which is longer than the window'],
+  ])('%s is refused', (fields, mistake) => {
+    expect(mistakesOf(over(fields)).join('\n')).toContain(mistake);
+  });
+
+  it('is held to the bounds of a window, with the value in force', () => {
+    const long = over('count: true, over: params.span').replace('20d', '200d');
+    expect(mistakesOf(long).join('\n')).toContain('over is params.span, which is 200d => from 1m to 90d');
+    const broken = over('count: true, over: params.span').replace('20d', 'soon');
+    expect(mistakesOf(broken)).toEqual(['1:44 default is soon => a duration, such as 15m, 24h or 7d']);
   });
 });

@@ -1,0 +1,9 @@
+/** What one field said, and says. */
+export type Field = readonly [name: string, before: string | number | undefined, after: string | number | undefined];
+
+/** `share 100% to 10%`, of each that differs. */
+export function fieldChanges(fields: readonly Field[]): readonly string[] {
+  return fields
+    .filter(([, before, after]) => before !== after)
+    .map(([name, before, after]) => `${name} ${before ?? 'none'} to ${after ?? 'none'}`);
+}
