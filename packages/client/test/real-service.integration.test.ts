@@ -13,6 +13,9 @@ import type { RingfenceOptions } from '../src/options.ts';
 import { createRingfence, type Ringfence } from '../src/ringfence.ts';
 import { login, operation } from './sample-events.ts';
 
+/** Long beside what it takes, on a busy machine too. */
+const flushMs = 60_000;
+
 const closers: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -72,7 +75,7 @@ it('keeps its connections', async () => {
   const service = await startService();
   const { ringfence } = connectTo(service.port, { parallelMax: 4 });
   for (let i = 0; i < 400; i++) ringfence.operation(operation(`r-${i}`, `user-${i}`));
-  expect(await ringfence.flush(10_000)).toBe(true);
+  expect(await ringfence.flush(flushMs)).toBe(true);
   expect(service.received.size).toBe(400);
   expect(service.connections()).toBeLessThanOrEqual(4);
 });
@@ -82,11 +85,11 @@ it('delivers what was reported while the service was down', async () => {
   await first.stop();
   const { ringfence, drops } = connectTo(first.port);
   for (let i = 0; i < 200; i++) ringfence.operation(operation(`r-${i}`, `user-${i}`));
-  expect(await ringfence.flush(100)).toBe(false);
-  expect(ringfence.stats()).toMatchObject({ queued: 200, isBraked: true });
+  await expect.poll(() => ringfence.stats()).toMatchObject({ queued: 200, isBraked: true });
+  expect(await ringfence.flush(1)).toBe(false);
 
   const second = await startService(first.port);
-  expect(await ringfence.flush(10_000)).toBe(true);
+  expect(await ringfence.flush(flushMs)).toBe(true);
   expect(second.received.size).toBe(200);
   expect(drops).toEqual([]);
 });
@@ -102,7 +105,7 @@ it('sends again at once what met a connection that the service was closing', asy
   const { ringfence, drops } = connectTo(service.port);
   for (let i = 0; i < 5; i++) {
     ringfence.login(login());
-    expect(await ringfence.flush(5_000)).toBe(true);
+    expect(await ringfence.flush(flushMs)).toBe(true);
   }
   expect(ringfence.stats()).toMatchObject({ delivered: 5, retried: 0 });
   expect(drops).toEqual([]);
@@ -116,9 +119,8 @@ it.each<[string, RequestListener]>([
   const service = await startService(0, listener);
   const { ringfence } = connectTo(service.port, { requestTimeoutMs: 50 });
   ringfence.login(login());
-  expect(await ringfence.flush(200)).toBe(false);
+  await expect.poll(() => ringfence.stats().retried).toBeGreaterThanOrEqual(2);
   expect(ringfence.stats()).toMatchObject({ delivered: 0, queued: 1, lastFailure: 'no answer within 50 ms' });
-  expect(ringfence.stats().retried).toBeGreaterThanOrEqual(2);
 });
 
 function drip(response: {
@@ -144,7 +146,7 @@ it('reads no endless answer', async () => {
   // Longer than the test may take: the answer ends by its size, not by the time.
   const { ringfence, drops } = connectTo(service.port, { requestTimeoutMs: 600_000 });
   ringfence.login(login());
-  expect(await ringfence.flush(5_000)).toBe(true);
+  expect(await ringfence.flush(flushMs)).toBe(true);
   expect(drops).toMatchObject([{ kind: 'refused', status: 422 }]);
   await cut.promise;
 });
@@ -156,7 +158,7 @@ it('does not follow a redirect with the license key', async () => {
   });
   const { ringfence, drops } = connectTo(service.port);
   ringfence.login(login());
-  await ringfence.flush(5_000);
+  await ringfence.flush(flushMs);
   expect(drops).toMatchObject([{ kind: 'refused', status: 307 }]);
   expect(elsewhere.received.size).toBe(0);
 });
