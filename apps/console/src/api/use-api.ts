@@ -44,10 +44,11 @@ export type ItemOf<Id extends ListId> = Answer<Id> extends { readonly items: rea
 export function listing<Id extends ListId>(id: Id, input: Input<Id>) {
   return infiniteQueryOptions<Answer<Id>, ApiProblem, InfiniteData<Answer<Id>>, QueryKey, string>({
     queryKey: [id, input, 'pages'],
-    queryFn: ({ signal, pageParam }) => {
+    queryFn: ({ signal, pageParam, client, queryKey }) => {
       const { query, ...rest } = input as { readonly query?: object };
       const page = { ...rest, query: { ...query, limit: pageItems, cursor: pageParam } };
-      return call(id, page as unknown as Input<Id>, { signal });
+      const background = client.getQueryData(queryKey) !== undefined && pageParam === '';
+      return call(id, page as unknown as Input<Id>, { signal, background });
     },
     initialPageParam: '',
     getNextPageParam: (last) => (last as Paged).next,

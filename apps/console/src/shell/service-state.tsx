@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { PauseCircle, TriangleAlert } from 'lucide-react';
+import { PauseCircle, TriangleAlert, Unplug } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLiveState } from '../api/live.ts';
 import { asking } from '../api/use-api.ts';
 import { useWorkspace } from '../api/use-workspace.ts';
 import { Badge } from '../parts/badge.tsx';
@@ -31,6 +32,7 @@ export function ServiceState(): ReactElement | null {
           {t('shell.paused')}
         </Badge>
       ) : null}
+      <StreamState />
       {own !== undefined && own.lagMs > lagMsShown ? (
         <Badge tone="bad">
           <TriangleAlert aria-hidden className="size-3.5" />
@@ -38,5 +40,18 @@ export function ServiceState(): ReactElement | null {
         </Badge>
       ) : null}
     </div>
+  );
+}
+
+/** What is shown as it happens may be old. */
+function StreamState(): ReactElement | null {
+  const { t } = useTranslation();
+  const state = useLiveState();
+  if (state !== 'broken' && state !== 'refused') return null;
+  return (
+    <Badge tone="warn" title={t(`shell.streamHint.${state}`)}>
+      <Unplug aria-hidden className="size-3.5" />
+      {t(`shell.stream.${state}`)}
+    </Badge>
   );
 }

@@ -1,6 +1,7 @@
 import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactElement, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LiveContext, useFollowing } from '../api/live.ts';
 import { onSessionEnd, sessionKey } from '../api/session.ts';
 import { useWorkspace, useWorkspaceName } from '../api/use-workspace.ts';
 import { FormatsContext } from '../format/use-formats.ts';
@@ -20,6 +21,7 @@ export function Shell(): ReactElement {
   const name = useWorkspaceName();
   const timeZone = useWorkspace()?.settings.timezone ?? 'UTC';
   const formats = useMemo(() => formatsOf(i18n.language, timeZone), [i18n.language, timeZone]);
+  const live = useFollowing(name);
   const [open, setOpen] = useState<'commands' | 'help'>();
   useEffect(() => keepWorkspace(name), [name]);
   useLeavingAtSessionEnd();
@@ -27,22 +29,24 @@ export function Shell(): ReactElement {
   useCommandKey(() => setOpen('commands'));
   return (
     <FormatsContext value={formats}>
-      <a href="#main" className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-card focus:p-2">
-        {t('shell.skip')}
-      </a>
-      <div className="grid min-h-screen grid-cols-[13.5rem_minmax(0,1fr)]">
-        <SideNavigation />
-        <div className="flex min-w-0 flex-col">
-          <TopBar onCommands={() => setOpen('commands')} onHelp={() => setOpen('help')} />
-          <main id="main" tabIndex={-1} className="min-w-0 grow outline-none">
-            <Suspense fallback={<Loading rows={8} />}>
-              <Outlet />
-            </Suspense>
-          </main>
+      <LiveContext value={live}>
+        <a href="#main" className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-card focus:p-2">
+          {t('shell.skip')}
+        </a>
+        <div className="grid min-h-screen grid-cols-[13.5rem_minmax(0,1fr)]">
+          <SideNavigation />
+          <div className="flex min-w-0 flex-col">
+            <TopBar onCommands={() => setOpen('commands')} onHelp={() => setOpen('help')} />
+            <main id="main" tabIndex={-1} className="min-w-0 grow outline-none">
+              <Suspense fallback={<Loading rows={8} />}>
+                <Outlet />
+              </Suspense>
+            </main>
+          </div>
         </div>
-      </div>
-      {open === 'commands' ? <CommandMenu onClose={() => setOpen(undefined)} /> : null}
-      {open === 'help' ? <KeyboardHelp onClose={() => setOpen(undefined)} /> : null}
+        {open === 'commands' ? <CommandMenu onClose={() => setOpen(undefined)} /> : null}
+        {open === 'help' ? <KeyboardHelp onClose={() => setOpen(undefined)} /> : null}
+      </LiveContext>
     </FormatsContext>
   );
 }

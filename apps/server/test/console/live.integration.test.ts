@@ -81,6 +81,16 @@ async function burst(client: string): Promise<void> {
 }
 
 describe('an open page', () => {
+  it('hears that events were decided on which nothing fired', async () => {
+    const page = await open(mara);
+    await page.until(({ event }) => event === 'numbers');
+    await kit.send('login', login('quiet', randomUUID()));
+    await kit.fed();
+    expect(await page.until(({ event }) => event === 'moved')).toEqual({ event: 'moved', id: undefined, data: {} });
+    expect(page.told.some(({ event }) => event === 'decision')).toBe(false);
+    page.close();
+  });
+
   it('hears of decisions and alerts, and of nothing personal', async () => {
     const page = await open(mara);
     await page.until(({ event }) => event === 'numbers');

@@ -59,6 +59,11 @@ export const shell = {
   searchHint: 'Client, session, event, action, rule or page',
   searchNothing: 'Nothing is called so.',
   skip: 'Skip to the page',
+  stream: { broken: 'Live stream broken', refused: 'No live stream' },
+  streamHint: {
+    broken: 'What happens is not told at once. The browser connects again by itself, and nothing is missed.',
+    refused: 'The service, or a proxy before it, refuses the stream. Pages ask by themselves every few seconds.',
+  },
   switchTheme: 'Switch between light and dark',
   theme: 'Theme',
   themes: { system: 'Like the system', light: 'Light', dark: 'Dark' },

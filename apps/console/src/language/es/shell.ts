@@ -61,6 +61,12 @@ export const shell: typeof en.shell = {
   searchHint: 'Cliente, sesión, evento, acción, regla o página',
   searchNothing: 'Nada se llama así.',
   skip: 'Ir al contenido',
+  stream: { broken: 'Transmisión cortada', refused: 'Sin transmisión' },
+  streamHint: {
+    broken: 'Lo que pasa no se avisa al momento. El navegador se conecta de nuevo solo, y nada se pierde.',
+    refused:
+      'El servicio, o un proxy delante, rechaza la transmisión. Las páginas preguntan solas cada pocos segundos.',
+  },
   switchTheme: 'Cambiar entre claro y oscuro',
   theme: 'Tema',
   themes: { system: 'Como el sistema', light: 'Claro', dark: 'Oscuro' },

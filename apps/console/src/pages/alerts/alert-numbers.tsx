@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHearing } from '../../api/live.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Instant } from '../../parts/instant.tsx';
@@ -12,7 +13,9 @@ const minuteSeconds = 60;
 export function AlertNumbers(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
-  const numbers = useQuery(asking('readAlertNumbers', { params: { workspace } }, everyMs)).data;
+  const askEveryMs = useHearing(['alert'], everyMs, () => void asked.refetch());
+  const asked = useQuery({ ...asking('readAlertNumbers', { params: { workspace } }), refetchInterval: askEveryMs });
+  const numbers = asked.data;
   if (numbers === undefined) return <>{t('alerts.lead')}</>;
   const { open, claimed, oldestAt, fraud, legitimate, medianSeconds } = numbers;
   return (

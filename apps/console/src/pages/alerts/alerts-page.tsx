@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CheckCheck, ChevronsRight } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHearing } from '../../api/live.ts';
 import { usePersonal } from '../../api/personal.ts';
 import { listing, useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
@@ -102,9 +103,10 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
   const { alert: opened } = useSearch({ from: '/w/$workspace/alerts' });
   const open = useOpenAlert();
   const query = { ...queries[view], ...usePersonal() };
+  const askEveryMs = useHearing(['alert'], everyMs, () => void alerts.refetch());
   const alerts = useInfiniteQuery({
     ...listing('listAlerts', { params: { workspace }, query }),
-    refetchInterval: everyMs,
+    refetchInterval: askEveryMs,
   });
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const items = alerts.data?.pages.flatMap((page) => page.items) ?? [];

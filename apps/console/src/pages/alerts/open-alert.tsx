@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlertDetail } from '../../api/operations.generated.ts';
+import { useHearing } from '../../api/live.ts';
 import { usePersonal } from '../../api/personal.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
@@ -17,10 +18,16 @@ import { OutcomeBadge } from './outcome-badge.tsx';
 import { Risk } from './risk.tsx';
 import { RiskiestEvent } from './riskiest-event.tsx';
 
+const everyMs = 10_000;
+
 /** One alert with all that is needed to decide it, so that nobody has to open five pages. */
 export function OpenAlert({ id }: { readonly id: string }): ReactElement {
   const workspace = useWorkspaceName();
-  const alert = useQuery(asking('readAlert', { params: { workspace, alert: id }, query: usePersonal() }));
+  const askEveryMs = useHearing(['alert'], everyMs, () => void alert.refetch());
+  const alert = useQuery({
+    ...asking('readAlert', { params: { workspace, alert: id }, query: usePersonal() }),
+    refetchInterval: askEveryMs,
+  });
   return (
     <Asked of={alert} rows={10}>
       {(found) => (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Pause, Play, Radio } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHearing } from '../../api/live.ts';
 import { usePersonal } from '../../api/personal.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
@@ -20,14 +21,19 @@ export function Ticker(): ReactElement {
   const workspace = useWorkspaceName();
   const [held, setHeld] = useState(false);
   const asked = asking('listEvents', { params: { workspace }, query: { limit: shown, ...usePersonal() } });
-  const events = useQuery({ ...asked, refetchInterval: held ? false : everyMs });
+  const askEveryMs = useHearing(['moved', 'decision'], everyMs, () => !held && void events.refetch());
+  const events = useQuery({ ...asked, refetchInterval: held ? false : askEveryMs });
+  const hold = (): void => {
+    setHeld(!held);
+    if (held) void events.refetch();
+  };
   const Sign = held ? Play : Pause;
   return (
     <Panel
       title={t('overview.live')}
       flush
       tools={
-        <Button small look="quiet" aria-pressed={held} onClick={() => setHeld(!held)}>
+        <Button small look="quiet" aria-pressed={held} onClick={hold}>
           <Sign aria-hidden className="size-3.5" />
           {held ? t('overview.goOn') : t('overview.hold')}
         </Button>

@@ -57,6 +57,16 @@ export async function lastLive(pool: Pool, workspaceId: string): Promise<number>
   return found.rows[0]!.seq;
 }
 
+/** The offset up to which the console knows of events. */
+export async function readFedTo(pool: Pool, workspaceId: string): Promise<number> {
+  const found = await pool.query<{ next_offset: number }>({
+    name: 'console_fed_to',
+    text: `select next_offset from console_position where workspace_id = $1`,
+    values: [workspaceId],
+  });
+  return found.rows[0]?.next_offset ?? 0;
+}
+
 /** Whether everything after this entry is still there. */
 export async function isKept(pool: Pool, workspaceId: string, seq: number): Promise<boolean> {
   const found = await pool.query(`select 1 from console_live where workspace_id = $1 and seq = $2`, [workspaceId, seq]);

@@ -3,7 +3,7 @@
  * the last that closes ends it.
  */
 import type { Pool } from 'pg';
-import { lastLive, type NumberedEntry, readLive } from './live-log.ts';
+import { lastLive, type NumberedEntry, readFedTo, readLive } from './live-log.ts';
 
 const lookEveryMs = 1_000;
 /** Of one process: each is a connection and some kilobytes. */
@@ -12,6 +12,8 @@ const pagesMax = 500;
 /** Hears what happens; told nothing more after it was left. */
 export interface LivePage {
   hear(entries: readonly NumberedEntry[]): void;
+  /** More events were decided than at the last look. */
+  move(): void;
   /** The process stops. */
   end(): void;
 }
@@ -19,6 +21,8 @@ export interface LivePage {
 interface Room {
   readonly pages: Set<LivePage>;
   after: number;
+  /** Up to which offset the console's feed had come. */
+  fedTo: number;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -39,10 +43,11 @@ export class LiveRooms {
     if (this.#isClosed || pages >= pagesMax) return undefined;
     let room = this.#rooms.get(workspaceId);
     if (room === undefined) {
-      room = { pages: new Set(), after: 0, timer: undefined };
+      room = { pages: new Set(), after: 0, fedTo: 0, timer: undefined };
       this.#rooms.set(workspaceId, room);
       room.pages.add(page);
       room.after = await lastLive(this.#pool, workspaceId);
+      room.fedTo = await readFedTo(this.#pool, workspaceId);
       this.#lookLater(workspaceId, room);
     }
     room.pages.add(page);
@@ -75,10 +80,14 @@ export class LiveRooms {
   }
 
   async #look(workspaceId: string, room: Room): Promise<void> {
+    const fedTo = await readFedTo(this.#pool, workspaceId);
     const entries = await readLive(this.#pool, workspaceId, room.after);
-    const last = entries.at(-1);
-    if (last === undefined) return;
-    room.after = last.seq;
-    for (const page of room.pages) page.hear(entries);
+    room.after = entries.at(-1)?.seq ?? room.after;
+    const hasMoved = fedTo > room.fedTo;
+    room.fedTo = fedTo;
+    for (const page of room.pages) {
+      if (hasMoved) page.move();
+      if (entries.length > 0) page.hear(entries);
+    }
   }
 }

@@ -34,7 +34,7 @@ const liveRoute = route(
     needs: 'see',
     summary: 'What happens, as server-sent events',
     description:
-      'Events `decision` (a rule fired), `action` (one came to its end) and `alert` (opened or changed) have ids: come back with `Last-Event-ID` and nothing is missed for an hour. `gap`: too much was missed, load the page anew. `numbers` come every 5 seconds. `end`: the session has ended.',
+      'Events `decision` (a rule fired), `action` (one came to its end) and `alert` (opened or changed) have ids: come back with `Last-Event-ID` and nothing is missed for an hour. `moved`: more events were decided, on which nothing may have fired. `gap`: too much was missed, load the page anew. `numbers` come every 5 seconds. `end`: the session has ended.',
     params: inWorkspace,
     query: liveQuery,
     answer: { status: 200, description: 'A stream that ends with the session.', isStream: true },
@@ -65,6 +65,7 @@ async function follow(
   };
   const leave = await deps.live.enter(workspace.id, {
     hear: (entries) => (early === undefined ? tell(entries) : void early.push(...entries)),
+    move: () => void stream?.send({ event: 'moved', data: {} }),
     end: () => stream?.end(),
   });
   if (leave === undefined) {
