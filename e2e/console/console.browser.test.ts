@@ -111,6 +111,51 @@ describe('the console', () => {
     await shows('Close the session');
     await shows('HTTP 200');
     expect(await wrongOn('event')).toEqual([]);
+
+    await press('Why not?');
+    await shows('It came out as it was recorded.');
+    await page.getByRole('searchbox', { name: 'Find a rule' }).fill('304');
+    await page.locator('summary', { hasText: 'A new payee within a minute of the login' }).click();
+    await shows('clientPayeeFirstSeen == 0s');
+    expect(await wrongOn('why-not')).toEqual([]);
+  });
+
+  it('supposes other values, on what is known now and on what was known then', async () => {
+    await page.getByRole('link', { name: 'What if…' }).click();
+    await page.getByRole('textbox', { name: 'order.amount' }).fill('99000');
+    await shows('1 field changed');
+    const attempt = page.locator('button[aria-busy=false]', { hasText: 'Try' });
+    await attempt.click();
+    await shows('on what is known now (some seconds old)');
+    await page.getByLabel('On what was known then').check();
+    await attempt.click();
+    await shows('on what was known when the event came');
+    await page.getByRole('heading', { name: /Fires as it did/ }).waitFor();
+    await shows('A small payment to try, then a large one');
+    expect(await wrongOn('what-if')).toEqual([]);
+    await press('Take all back');
+    await page.getByText('1 field changed').waitFor({ state: 'detached' });
+  });
+
+  it('finds events by a condition over history, and takes them out', async () => {
+    await goTo(`${demo}/events?by=condition`, 'Events');
+    const condition = page.getByRole('textbox', { name: 'Condition' });
+    await condition.click();
+    await page.keyboard.insertText('clientPayments5m >= 6 && order.amonut > 1');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await shows('there is no fact or feature order.amonut');
+    expect(await wrongOn('find-mistake')).toEqual([]);
+    await replaceAll(condition, page, 'clientPayments5m >= 6');
+    await page.keyboard.press('Control+Enter');
+    await shows('Rules that fired too');
+    await page.locator('button:enabled', { hasText: 'CSV' }).waitFor();
+    await shows('Burst of payments');
+    expect(await wrongOn('find')).toEqual([]);
+    const file = page.waitForEvent('download');
+    await press('CSV');
+    expect((await file).suggestedFilename()).toBe('events.csv');
+    await shows('in the audit log');
+    expect(page.url()).toContain('condition=clientPayments5m');
   });
 
   it('lets an author write, see mistakes, compare, apply and roll back', async () => {

@@ -14,6 +14,7 @@ import { nameOf } from './api/use-workspace.ts';
 import { readAlertsSearch } from './pages/alerts/alerts-search.ts';
 import { readActionsSearch } from './pages/deliveries/actions-search.ts';
 import { readEntitySearch } from './pages/entity/entity-search.ts';
+import { readEventSearch } from './pages/event/event-search.ts';
 import { readEventsSearch } from './pages/events/events-search.ts';
 import { readListSearch } from './pages/lists/list-search.ts';
 import { readPolicySearch } from './pages/policy/policy-search.ts';
@@ -104,6 +105,7 @@ const events = createRoute({
 const event = createRoute({
   getParentRoute: () => workspace,
   path: 'events/$event',
+  validateSearch: readEventSearch,
   component: lazyRouteComponent(() => import('./pages/event/event-page.tsx'), 'EventPage'),
 });
 

@@ -30,6 +30,16 @@ export async function call<Id extends OperationId>(
   input: Input<Id>,
   options: CallOptions = {},
 ): Promise<Answer<Id>> {
+  const text = await (await ask(id, input, options)).text();
+  return (text === '' ? undefined : JSON.parse(text)) as Answer<Id>;
+}
+
+/** The same, before the answer was read. @throws ApiProblem as `call` */
+export async function ask<Id extends OperationId>(
+  id: Id,
+  input: Input<Id>,
+  options: CallOptions = {},
+): Promise<Response> {
   const [method, path] = operations[id];
   const { params, query, body } = input as {
     readonly params?: Fields;
@@ -47,9 +57,8 @@ export async function call<Id extends OperationId>(
     signal: options.signal ?? null,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
-  if (!response.ok) throw ApiProblem.of(response.status, text);
-  return (text === '' ? undefined : JSON.parse(text)) as Answer<Id>;
+  if (!response.ok) throw ApiProblem.of(response.status, await response.text());
+  return response;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

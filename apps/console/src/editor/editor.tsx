@@ -22,6 +22,8 @@ interface EditorProps {
   /** Mistakes of this text, asked for after each change. */
   readonly check: (text: string) => readonly PolicyError[];
   readonly ownNames: () => readonly string[];
+  /** Ctrl+Enter. */
+  readonly onSubmit?: () => void;
 }
 
 /**
@@ -54,6 +56,7 @@ function extensionsOf(label: string, readOnly: boolean, current: { readonly curr
     drawSelection(),
     history(),
     closeBrackets(),
+    keymap.of([{ key: 'Mod-Enter', run: () => submit(current.current) }]),
     keymap.of([...defaultKeymap, ...historyKeymap]),
     policyLanguage,
     editorLook,
@@ -65,6 +68,11 @@ function extensionsOf(label: string, readOnly: boolean, current: { readonly curr
       if (update.docChanged) current.current.onChange(update.state.doc.toString());
     }),
   ];
+}
+
+function submit({ onSubmit }: EditorProps): boolean {
+  onSubmit?.();
+  return onSubmit !== undefined;
 }
 
 /** A mistake reaches from where it stands to the end of its word. */

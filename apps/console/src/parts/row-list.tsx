@@ -1,7 +1,7 @@
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ApiProblem } from '../api/api-problem.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { Loading } from './loading.tsx';
 import { ProblemNote } from './problem-note.tsx';
@@ -15,9 +15,33 @@ export interface Column<Item> {
   readonly cell: (item: Item) => ReactNode;
 }
 
+/** What a list is of: pages that are asked for as they are needed, or all that there is. */
+interface Listed<Item> {
+  readonly data: { readonly pages: readonly { readonly items: readonly Item[] }[] } | undefined;
+  readonly error: ApiProblem | null;
+  readonly isPending: boolean;
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  fetchNextPage(): Promise<unknown>;
+  refetch(): Promise<unknown>;
+}
+
+/** A list of what is here already. */
+export function listedWhole<Item>(items: readonly Item[]): Listed<Item> {
+  return {
+    data: { pages: [{ items }] },
+    error: null,
+    isPending: false,
+    hasNextPage: false,
+    isFetchingNextPage: false,
+    fetchNextPage: () => Promise.resolve(),
+    refetch: () => Promise.resolve(),
+  };
+}
+
 interface RowListProps<Item> {
   readonly label: string;
-  readonly of: UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly Item[]; readonly next?: string }>>;
+  readonly of: Listed<Item>;
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string;
   readonly onOpen: (item: Item) => void;

@@ -4,6 +4,7 @@ import { audit } from './audit.ts';
 import { action, deliveries } from './deliveries.ts';
 import { entity } from './entity.ts';
 import { client, event, events } from './events.ts';
+import { find, inquiry, whatIf } from './inquiry.ts';
 import { integration } from './integration.ts';
 import { lists } from './lists.ts';
 import { overview } from './overview.ts';
@@ -24,6 +25,8 @@ export const en = {
   entity,
   event,
   events,
+  find,
+  inquiry,
   integration,
   keys,
   lists,
@@ -36,4 +39,5 @@ export const en = {
   shell,
   state,
   time,
+  whatIf,
 };

@@ -11,8 +11,10 @@ export const events = {
 };
 
 export const event = {
+  agrees: 'It came out as it was recorded.',
   amount: 'Amount',
   actions: 'What the bank was asked to do',
+  asOfThen: 'Decided again on what was known then, after {{records}} records, by version {{version}}.',
   at: 'Received',
   becauseOf: 'because of rule {{reason}}',
   byVersion: 'decided by version {{version}} of the policy',
@@ -20,6 +22,7 @@ export const event = {
   client: 'Client',
   cooldown: 'within its cooldown: no action',
   derived: 'Derived',
+  differs: 'It did not come out as it was recorded: what follows may not be the reasons of then.',
   erased: 'erased',
   firedLive: 'Rule {{reason}} fired',
   firedShadow: 'Rule {{reason}} fired in shadow',
@@ -40,9 +43,12 @@ export const event = {
   missingFact: 'missing',
   missingRules: 'A fact was missing for these rules: {{rules}}.',
   noActions: 'The bank was not asked to do anything',
+  noOtherRules: 'No other rule looks at such events.',
   nothingDerived: 'Nothing was derived from it.',
   nothingFired: 'No rule fired',
   ownTime: 'Its own time',
+  partsHeld: '{{held}} of {{count}} parts held',
+  passedOver: 'another of its group fired first',
   received: 'Received',
   rules: 'Rules',
   session: 'Session',
@@ -60,13 +66,20 @@ export const event = {
     waiting: 'An operation that waits for its login.',
     decided: 'The rules have seen it.',
     repeat: 'A retry of an event: kept, and not applied.',
+    unreadableBefore_one: '{{count}} event before it can be read no more: its client was erased.',
+    unreadableBefore_other: '{{count}} events before it can be read no more: their clients were erased.',
     unreadable: 'Its client was erased before it was decided.',
     quarantined: 'The engine failed on it three times.',
   },
   title: 'Event',
+  unreadableBefore_one: '{{count}} event before it can be read no more: its client was erased.',
+  unreadableBefore_other: '{{count}} events before it can be read no more: their clients were erased.',
   unreadable: 'Its client was erased, or you may not see what is personal.',
   what: 'What',
   why: 'Why',
+  whyNot: 'Rules that did not fire',
+  whyNotAsk: 'Why not?',
+  whyNotHint: 'the event is decided again on what was known then',
 };
 
 export const client = {

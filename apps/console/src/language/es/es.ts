@@ -1,6 +1,7 @@
 import type { en } from '../en/en.ts';
 import { accounts, backtest, integration, policy, settings } from './build.ts';
 import { client, entity, event, events } from './events.ts';
+import { find, inquiry, whatIf } from './inquiry.ts';
 import { lists } from './lists.ts';
 import { act, keys, login, search, section, shell, state, time } from './shell.ts';
 import { action, alerts, audit, deliveries, overview } from './work.ts';
@@ -18,6 +19,8 @@ export const es: typeof en = {
   entity,
   event,
   events,
+  find,
+  inquiry,
   integration,
   keys,
   lists,
@@ -30,4 +33,5 @@ export const es: typeof en = {
   shell,
   state,
   time,
+  whatIf,
 };

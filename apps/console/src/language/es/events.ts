@@ -13,8 +13,10 @@ export const events: typeof en.events = {
 };
 
 export const event: typeof en.event = {
+  agrees: 'Resultó como se registró.',
   amount: 'Importe',
   actions: 'Lo que se pidió al banco',
+  asOfThen: 'Decidido de nuevo con lo que se sabía entonces, tras {{records}} registros, con la versión {{version}}.',
   at: 'Recibido',
   becauseOf: 'por la regla {{reason}}',
   byVersion: 'decidido por la versión {{version}} de la política',
@@ -22,6 +24,7 @@ export const event: typeof en.event = {
   client: 'Cliente',
   cooldown: 'en su pausa: sin acción',
   derived: 'Derivado',
+  differs: 'No resultó como se registró: lo que sigue puede no ser la razón de entonces.',
   erased: 'borrado',
   firedLive: 'Se disparó la regla {{reason}}',
   firedShadow: 'Se disparó la regla {{reason}} en sombra',
@@ -42,9 +45,12 @@ export const event: typeof en.event = {
   missingFact: 'falta',
   missingRules: 'A estas reglas les faltó un dato: {{rules}}.',
   noActions: 'No se pidió nada al banco',
+  noOtherRules: 'Ninguna otra regla mira estos eventos.',
   nothingDerived: 'No se derivó nada.',
   nothingFired: 'No se disparó ninguna regla',
   ownTime: 'Su propia hora',
+  partsHeld: '{{held}} de {{count}} partes se cumplieron',
+  passedOver: 'otra de su grupo se disparó antes',
   received: 'Recibido',
   rules: 'Reglas',
   session: 'Sesión',
@@ -62,13 +68,20 @@ export const event: typeof en.event = {
     waiting: 'Una operación que espera su inicio de sesión.',
     decided: 'Las reglas lo han visto.',
     repeat: 'Un reintento: guardado y no aplicado.',
+    unreadableBefore_one: '{{count}} evento anterior ya no se puede leer: su cliente fue borrado.',
+    unreadableBefore_other: '{{count}} eventos anteriores ya no se pueden leer: sus clientes fueron borrados.',
     unreadable: 'Su cliente fue borrado antes de decidirlo.',
     quarantined: 'El motor falló con él tres veces.',
   },
   title: 'Evento',
+  unreadableBefore_one: '{{count}} evento anterior ya no se puede leer: su cliente fue borrado.',
+  unreadableBefore_other: '{{count}} eventos anteriores ya no se pueden leer: sus clientes fueron borrados.',
   unreadable: 'Su cliente fue borrado, o usted no puede ver lo personal.',
   what: 'Qué',
   why: 'Por qué',
+  whyNot: 'Reglas que no se dispararon',
+  whyNotAsk: '¿Por qué no?',
+  whyNotHint: 'el evento se decide de nuevo con lo que se sabía entonces',
 };
 
 export const client: typeof en.client = {

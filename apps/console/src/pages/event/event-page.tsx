@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { FlaskConical, ShieldCheck } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EventDetail } from '../../api/operations.generated.ts';
@@ -8,6 +9,7 @@ import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
+import { buttonClass } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
@@ -22,7 +24,8 @@ import { EventLabel } from './event-label.tsx';
 import { factPlaces } from './fact-places.ts';
 import { FiredRule } from './fired-rule.tsx';
 import { Received } from './received.tsx';
-import { ShieldCheck } from 'lucide-react';
+import { WhatIf } from './what-if.tsx';
+import { WhyNot } from './why-not.tsx';
 
 /** How often an event that is not decided yet is looked at again. */
 const everyMs = 2_000;
@@ -39,7 +42,12 @@ export function EventPage(): ReactElement {
   });
   return (
     <Page
-      tools={<EventLabel event={id} />}
+      tools={
+        <>
+          <SupposeSwitch />
+          <EventLabel event={id} />
+        </>
+      }
       title={t('event.title')}
       lead={
         <span className="inline-flex items-center gap-1 font-mono text-xs">
@@ -58,7 +66,36 @@ function isOpen(event: EventDetail | undefined): boolean {
   return event?.status === 'accepted' || event?.status === 'waiting';
 }
 
+/** Turns the page to the event with other values, and back. */
+function SupposeSwitch(): ReactElement {
+  const { t } = useTranslation();
+  const { suppose } = useSearch({ from: '/w/$workspace/events/$event' });
+  return (
+    <Link
+      from="/w/$workspace/events/$event"
+      search={({ suppose: _suppose, ...before }) => (suppose === true ? before : { ...before, suppose: true })}
+      className={buttonClass(suppose === true ? 'main' : 'plain')}
+      aria-current={suppose === true ? 'page' : undefined}
+    >
+      <FlaskConical aria-hidden className="size-4" />
+      {t('whatIf.title')}
+    </Link>
+  );
+}
+
 function EventBody({ event }: { readonly event: EventDetail }): ReactElement {
+  const { suppose } = useSearch({ from: '/w/$workspace/events/$event' });
+  return (
+    <>
+      <Panel>
+        <EventHead event={event} />
+      </Panel>
+      {suppose === true && event.received !== undefined ? <WhatIf event={event} /> : <EventParts event={event} />}
+    </>
+  );
+}
+
+function EventParts({ event }: { readonly event: EventDetail }): ReactElement {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<number>();
   const rules = event.rules.filter(({ reason }) => chosen === undefined || reason === chosen);
@@ -66,63 +103,57 @@ function EventBody({ event }: { readonly event: EventDetail }): ReactElement {
     rules.flatMap(({ facts }) => Object.keys(facts).flatMap((path) => factPlaces(event.kind, path))),
   );
   return (
-    <>
-      <Panel>
-        <EventHead event={event} />
-      </Panel>
-      <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] items-start gap-4">
-        <div className="flex flex-col gap-4">
-          <Panel
-            title={t('event.why')}
-            hint={
-              event.policyVersion === undefined ? undefined : t('event.byVersion', { version: event.policyVersion })
-            }
-          >
-            {event.rules.length === 0 ? (
-              <Empty sign={ShieldCheck} title={t('event.nothingFired')}>
-                {event.missing.length === 0 ? null : t('event.missingRules', { rules: event.missing.join(', ') })}
-              </Empty>
-            ) : (
-              <div className="flex flex-col gap-3">
-                {event.rules.map((rule) => (
-                  <FiredRule
-                    key={rule.reason}
-                    rule={rule}
-                    version={event.policyVersion}
-                    chosen={chosen === rule.reason}
-                    onChoose={() => setChosen(chosen === rule.reason ? undefined : rule.reason)}
-                  />
-                ))}
-              </div>
-            )}
-          </Panel>
-          <EventActions actions={event.actions} />
-        </div>
-        <div className="flex flex-col gap-4">
-          <Panel title={t('event.received')} hint={marked.size === 0 ? undefined : t('event.marked')}>
-            {event.received === undefined ? (
-              <p className="text-sm text-soft">{t('event.unreadable')}</p>
-            ) : (
-              <Received value={event.received} marked={marked} />
-            )}
-          </Panel>
-          <Panel title={t('event.derived')}>
-            {Object.keys(event.derived ?? {}).length === 0 ? (
-              <p className="text-sm text-soft">{t('event.nothingDerived')}</p>
-            ) : (
-              <Facts
-                mono
-                of={Object.entries(event.derived ?? {}).map(([name, value]) => ({
-                  name,
-                  value: String(value),
-                  marked: marked.has(name),
-                }))}
-              />
-            )}
-          </Panel>
-        </div>
+    <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] items-start gap-4">
+      <div className="flex flex-col gap-4">
+        <Panel
+          title={t('event.why')}
+          hint={event.policyVersion === undefined ? undefined : t('event.byVersion', { version: event.policyVersion })}
+        >
+          {event.rules.length === 0 ? (
+            <Empty sign={ShieldCheck} title={t('event.nothingFired')}>
+              {event.missing.length === 0 ? null : t('event.missingRules', { rules: event.missing.join(', ') })}
+            </Empty>
+          ) : (
+            <div className="flex flex-col gap-3">
+              {event.rules.map((rule) => (
+                <FiredRule
+                  key={rule.reason}
+                  rule={rule}
+                  version={event.policyVersion}
+                  chosen={chosen === rule.reason}
+                  onChoose={() => setChosen(chosen === rule.reason ? undefined : rule.reason)}
+                />
+              ))}
+            </div>
+          )}
+        </Panel>
+        {event.status === 'decided' && event.received !== undefined ? <WhyNot event={event} /> : null}
+        <EventActions actions={event.actions} />
       </div>
-    </>
+      <div className="flex flex-col gap-4">
+        <Panel title={t('event.received')} hint={marked.size === 0 ? undefined : t('event.marked')}>
+          {event.received === undefined ? (
+            <p className="text-sm text-soft">{t('event.unreadable')}</p>
+          ) : (
+            <Received value={event.received} marked={marked} />
+          )}
+        </Panel>
+        <Panel title={t('event.derived')}>
+          {Object.keys(event.derived ?? {}).length === 0 ? (
+            <p className="text-sm text-soft">{t('event.nothingDerived')}</p>
+          ) : (
+            <Facts
+              mono
+              of={Object.entries(event.derived ?? {}).map(([name, value]) => ({
+                name,
+                value: String(value),
+                marked: marked.has(name),
+              }))}
+            />
+          )}
+        </Panel>
+      </div>
+    </div>
   );
 }
 

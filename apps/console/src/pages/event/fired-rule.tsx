@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Check, CircleDashed, EyeOff, X } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
@@ -8,7 +7,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loading } from '../../parts/loading.tsx';
-import type { ShownCondition } from '../../policy/explain-fired.ts';
+import { ConditionRow } from './condition-row.tsx';
 
 interface FiredRuleProps {
   readonly rule: Fired;
@@ -77,36 +76,5 @@ function Conditions({ rule, version }: Pick<FiredRuleProps, 'rule' | 'version'>)
         <ConditionRow key={at} condition={condition} />
       ))}
     </ul>
-  );
-}
-
-function ConditionRow({ condition: { text, holds, values } }: { readonly condition: ShownCondition }): ReactElement {
-  const { t } = useTranslation();
-  const isMasked = values.some(({ text: value }) => value?.includes('•') === true);
-  const Sign = isMasked ? EyeOff : holds === undefined ? CircleDashed : holds ? Check : X;
-  const word = isMasked
-    ? t('event.maskedFact')
-    : holds === undefined
-      ? t('event.missingFact')
-      : holds
-        ? t('event.holds')
-        : t('event.holdsNot');
-  return (
-    <li className="flex items-start gap-2.5 border-b border-line px-3 py-2 last:border-0">
-      <Sign
-        role="img"
-        aria-label={word}
-        className={`mt-0.5 size-4 shrink-0 ${holds === true ? 'text-fence' : 'text-soft'}`}
-      />
-      <code className="min-w-0 grow font-mono text-xs leading-5 break-words">{text}</code>
-      <span className="flex max-w-[55%] flex-wrap justify-end gap-1">
-        {values.map(({ path, text: value }) => (
-          <span key={path} className="inline-flex rounded bg-sunken px-1.5 font-mono text-xs leading-5">
-            <span className="text-soft">{path}&nbsp;</span>
-            <b className="font-semibold">{value ?? t('event.missingFact')}</b>
-          </span>
-        ))}
-      </span>
-    </li>
   );
 }

@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../parts/button.tsx';
 import { Choice, inputClass } from '../../parts/field.tsx';
-import { type EventsSearch, kinds, readEventsSearch, statuses } from './events-search.ts';
+import { kinds, readEventsSearch, statuses, timeOf } from './events-search.ts';
 
 /** Narrows the list; every choice stands in the address at once. */
 export function EventFilters(): ReactElement {
@@ -62,20 +62,6 @@ export function EventFilters(): ReactElement {
       ) : null}
     </div>
   );
-}
-
-/** The rest of the address without the filters. */
-function timeOf<Search extends EventsSearch>(search: Search): Omit<Search, keyof EventsSearch> {
-  const {
-    kind: _kind,
-    status: _status,
-    client: _client,
-    session: _session,
-    reason: _reason,
-    fired: _fired,
-    ...time
-  } = search;
-  return time;
 }
 
 interface TextFilterProps {

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ListTree } from 'lucide-react';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,9 +13,47 @@ import { RowList } from '../../parts/row-list.tsx';
 import { useSpan } from '../../url/use-span.ts';
 import { eventColumns } from './event-columns.tsx';
 import { EventFilters } from './event-filters.tsx';
+import { timeOf } from './events-search.ts';
+import { FoundEvents } from './found-events.tsx';
 
-/** Everything that was reported, newest first. */
+/** Everything that was reported: narrowed by filters, or found by a condition over its history. */
 export function EventsPage(): ReactElement {
+  const { t } = useTranslation();
+  const { by } = useSearch({ from: '/w/$workspace/events' });
+  return (
+    <Page title={t('section.events')} lead={t('events.lead')} tools={<EventViews by={by} />}>
+      {by === 'condition' ? <FoundEvents /> : <ListedEvents />}
+    </Page>
+  );
+}
+
+function EventViews({ by }: { readonly by: 'condition' | undefined }): ReactElement {
+  const { t } = useTranslation();
+  const look =
+    'rounded-md px-2.5 py-1 text-sm font-medium text-soft hover:text-ink aria-[current=page]:bg-card aria-[current=page]:text-ink';
+  return (
+    <nav aria-label={t('find.views')} className="flex gap-1 rounded-lg bg-sunken p-1">
+      <Link
+        from="/w/$workspace/events"
+        search={({ by: _by, condition: _condition, ...before }) => before}
+        aria-current={by === undefined ? 'page' : undefined}
+        className={look}
+      >
+        {t('find.byFilters')}
+      </Link>
+      <Link
+        from="/w/$workspace/events"
+        search={(before) => ({ ...timeOf(before), by: 'condition' as const })}
+        aria-current={by === 'condition' ? 'page' : undefined}
+        className={look}
+      >
+        {t('find.byCondition')}
+      </Link>
+    </nav>
+  );
+}
+
+function ListedEvents(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const { kind, status, client, session, reason, fired } = useSearch({ from: '/w/$workspace/events' });
@@ -27,7 +65,7 @@ export function EventsPage(): ReactElement {
   );
   const columns = useMemo(() => eventColumns(t, workspace), [t, workspace]);
   return (
-    <Page title={t('section.events')} lead={t('events.lead')}>
+    <>
       <EventFilters />
       <Panel flush>
         <RowList
@@ -43,6 +81,6 @@ export function EventsPage(): ReactElement {
           }
         />
       </Panel>
-    </Page>
+    </>
   );
 }

@@ -12,6 +12,10 @@ export interface EventsSearch {
   readonly reason?: number;
   /** Only events on which a rule fired. */
   readonly fired?: true;
+  /** Searched by a condition in place of the filters. */
+  readonly by?: 'condition';
+  /** The condition that is searched for. */
+  readonly condition?: string;
 }
 
 export function readEventsSearch(search: Readonly<Record<string, unknown>>): EventsSearch {
@@ -22,5 +26,23 @@ export function readEventsSearch(search: Readonly<Record<string, unknown>>): Eve
     session: textMember(search['session']),
     reason: countMember(search['reason']),
     fired: search['fired'] === true ? (true as const) : undefined,
+    by: wordMember(['condition'], search['by']),
+    condition: textMember(search['condition']),
   });
+}
+
+/** The rest of an address without what narrows the list. */
+export function timeOf<Search extends EventsSearch>(search: Search): Omit<Search, keyof EventsSearch> {
+  const {
+    kind: _kind,
+    status: _status,
+    client: _client,
+    session: _session,
+    reason: _reason,
+    fired: _fired,
+    by: _by,
+    condition: _condition,
+    ...time
+  } = search;
+  return time;
 }

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { WorldMap } from '../../charts/world-map.tsx';
+import { DbIpNote } from '../../parts/db-ip-note.tsx';
 import { TopBars } from './top-list.tsx';
 
 interface CountriesProps {
@@ -19,10 +20,7 @@ export function Countries({ counts }: CountriesProps): ReactElement {
       ) : (
         <TopBars items={counts.slice(0, 5).map(({ key, count }) => ({ key: nameOf(names, key), count }))} />
       )}
-      {/* Asked for by the licence of the table that ships, in these words. */}
-      <a className="text-xs text-soft" href="https://db-ip.com" target="_blank" rel="noreferrer">
-        IP Geolocation by DB-IP
-      </a>
+      <DbIpNote />
     </>
   );
 }

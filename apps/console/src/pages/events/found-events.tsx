@@ -1,0 +1,150 @@
+import type { PolicyError } from '@ringfence/policy';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
+import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { follow } from '../../api/follow.ts';
+import type { SearchedEvents } from '../../api/operations.generated.ts';
+import { usePersonal } from '../../api/personal.ts';
+import { type Inquiry, useInquiry } from '../../api/use-inquiry.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Loading } from '../../parts/loading.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { ProgressLine } from '../../parts/progress-line.tsx';
+import { useSpan } from '../../url/use-span.ts';
+import { useActivePolicy } from '../policy/use-active-policy.ts';
+import { FoundSummary } from './found-summary.tsx';
+
+/** The editor and the compiler come late: only who searches by a condition needs them. */
+const ConditionField = lazy(() => import('./condition-field.tsx').then((one) => ({ default: one.ConditionField })));
+
+/** Events of the whole history on which a condition holds. The condition stands in the address; its answer is kept. */
+export function FoundEvents(): ReactElement {
+  const { t } = useTranslation();
+  const { condition = '' } = useSearch({ from: '/w/$workspace/events' });
+  const navigate = useNavigate({ from: '/w/$workspace/events' });
+  const [text, setText] = useState(condition);
+  const policy = useActivePolicy();
+  const { inquiry, run, cancel } = useSearchOf(condition);
+  const [mistakes, setMistakes] = useState<readonly PolicyError[]>([]);
+  const submit = async (): Promise<void> => {
+    const wanted = text.trim();
+    if (wanted === '') return;
+    const { mistakesOf } = await import('./condition-field.tsx');
+    const wrong = mistakesOf(policy.data?.files ?? [], wanted);
+    setMistakes(wrong);
+    if (wrong.length > 0) return;
+    if (wanted === condition) run();
+    else void navigate({ search: (before) => ({ ...before, condition: wanted }) });
+  };
+  return (
+    <>
+      <Panel>
+        <div className="flex flex-col gap-2 pt-2">
+          <Suspense fallback={<Loading rows={3} />}>
+            {policy.isLoading ? (
+              <Loading rows={3} />
+            ) : (
+              <ConditionField
+                text={text}
+                files={policy.data?.files ?? []}
+                onChange={setText}
+                onSubmit={() => void submit()}
+              />
+            )}
+          </Suspense>
+          <div className="flex items-center gap-3">
+            <p className="text-xs text-soft">{t('find.hint')}</p>
+            <span className="ml-auto">
+              {inquiry.isRunning ? (
+                <ProgressLine progress={inquiry.progress} onCancel={cancel} />
+              ) : (
+                <Button look="main" disabled={text.trim() === ''} onClick={() => void submit()}>
+                  <Search aria-hidden className="size-4" />
+                  {t('find.ask')}
+                </Button>
+              )}
+            </span>
+          </div>
+          <Mistakes of={mistakes} />
+          {inquiry.problem === undefined ? null : <ProblemNote problem={inquiry.problem} />}
+          {inquiry.isCancelled ? <p className="text-sm text-warn">{t('find.cancelled')}</p> : null}
+        </div>
+      </Panel>
+      <Answer inquiry={inquiry} />
+    </>
+  );
+}
+
+function Mistakes({ of }: { readonly of: readonly PolicyError[] }): ReactElement | null {
+  const { t } = useTranslation();
+  if (of.length === 0) return null;
+  return (
+    <div role="alert" className="rounded-md bg-bad-wash px-3 py-2 text-sm">
+      <p className="font-medium text-bad">{t('find.wrong')}</p>
+      {of.map(({ line, column, message, suggestion }) => (
+        <p key={`${line}:${column}${message}`}>
+          <span className="font-mono text-xs text-soft">
+            {line}:{column}
+          </span>{' '}
+          {message} {suggestion === undefined ? null : <span className="text-soft">({suggestion})</span>}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Answer({ inquiry }: { readonly inquiry: Inquiry<SearchedEvents> }): ReactElement | null {
+  const { t } = useTranslation();
+  const { found, isRunning, problem } = inquiry;
+  if (found === undefined) {
+    return isRunning || problem !== undefined ? null : (
+      <Panel>
+        <Empty sign={Search} title={t('find.start')}>
+          {t('find.startHint')}
+        </Empty>
+      </Panel>
+    );
+  }
+  return <FoundSummary searched={found} isRunning={isRunning} />;
+}
+
+/** The search for a condition in the time of the address: begun when either changes, and not again when one comes back. */
+function useSearchOf(condition: string): {
+  readonly inquiry: Inquiry<SearchedEvents>;
+  readonly run: () => void;
+  readonly cancel: () => void;
+} {
+  const workspace = useWorkspaceName();
+  const span = useSpan();
+  const { range, from, to } = useSearch({ from: '/w/$workspace' });
+  const personal = usePersonal();
+  const client = useQueryClient();
+  const { inquiry, begin, cancel, recall } = useInquiry<SearchedEvents>();
+  const key = ['searched', workspace, condition, range, from, to, personal.show];
+  const run = (): void =>
+    begin(async ({ onProgress, onFound, signal }) => {
+      const done = (searched: SearchedEvents): void => {
+        onFound(searched);
+        client.setQueryData(key, searched);
+      };
+      const found = (soFar: SearchedEvents['found']): void => onFound({ found: soFar, notes: [] });
+      const body = { condition, ...span, ...personal };
+      await follow(
+        'searchEvents',
+        { params: { workspace }, body },
+        { hearing: { progress: onProgress, found, done }, signal },
+      );
+    });
+  useEffect(() => {
+    if (condition === '') return;
+    const kept = client.getQueryData<SearchedEvents>(key);
+    if (kept === undefined) run();
+    else recall(kept);
+  }, [JSON.stringify(key)]);
+  return { inquiry, run, cancel };
+}

@@ -1,0 +1,213 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Download, SearchX } from 'lucide-react';
+import { type ReactElement, useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Event, FoundEvents, SearchedEvents } from '../../api/operations.generated.ts';
+import { usePersonal } from '../../api/personal.ts';
+import { useDoing } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Chart } from '../../charts/chart.tsx';
+import type { ChartColours } from '../../charts/colours.ts';
+import { csvOf } from '../../format/csv.ts';
+import { useFormats } from '../../format/use-formats.ts';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { useNotices } from '../../parts/notices.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { listedWhole, RowList } from '../../parts/row-list.tsx';
+import { eventColumns } from './event-columns.tsx';
+import { foundOption } from './found-option.ts';
+import { FoundTops } from './found-tops.tsx';
+
+interface FoundSummaryProps {
+  readonly searched: SearchedEvents;
+  readonly isRunning: boolean;
+}
+
+/** What a search found: how much, when, of whom, and the newest events. */
+export function FoundSummary({ searched, isRunning }: FoundSummaryProps): ReactElement {
+  const { t } = useTranslation();
+  const { found, notes } = searched;
+  if (found.counts.events === 0) {
+    return isRunning ? (
+      <></>
+    ) : (
+      <Panel>
+        <Empty sign={SearchX} title={t('find.none')}>
+          {t('find.noneHint')}
+        </Empty>
+      </Panel>
+    );
+  }
+  return (
+    <>
+      <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,4fr)] items-stretch gap-4">
+        <Numbers found={found} notes={notes} isRunning={isRunning} />
+        <OverTime found={found} />
+      </div>
+      <FoundTops tops={found.tops} />
+      <FoundList found={found} isRunning={isRunning} />
+    </>
+  );
+}
+
+function Numbers(props: {
+  readonly found: FoundEvents;
+  readonly notes: readonly string[];
+  readonly isRunning: boolean;
+}): ReactElement {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { counts, money } = props.found;
+  const shown = formats.number(counts.events);
+  return (
+    <Panel>
+      <p className="pt-2 text-2xl font-semibold tracking-tight" role="status">
+        {t(props.isRunning ? 'find.foundSoFar' : 'find.found', { count: counts.events, shown })}
+      </p>
+      <p className="text-sm text-soft">
+        {t('find.fraud', { fraud: formats.number(counts.fraud), legitimate: formats.number(counts.legitimate) })}
+      </p>
+      {money.length === 0 ? null : (
+        <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+          <dt className="eyebrow col-span-2">{t('find.sum')}</dt>
+          {money.flatMap(({ currency, fraud, legitimate, unlabelled }) => [
+            <dt key={`${currency} name`} className="text-soft">
+              {currency === '' ? '–' : currency}
+            </dt>,
+            <dd key={currency} className="font-medium">
+              {formats.amount(sumOf([fraud, legitimate, unlabelled]))}
+            </dd>,
+          ])}
+        </dl>
+      )}
+      {props.notes.map((note) => (
+        <p key={note} className="mt-2 text-xs text-warn">
+          {note}
+        </p>
+      ))}
+    </Panel>
+  );
+}
+
+/** Sums of plain digits, exactly: by whole numbers of the smallest part that one of them has. */
+function sumOf(amounts: readonly string[]): string {
+  const scale = Math.max(...amounts.map((text) => text.split('.')[1]?.length ?? 0));
+  const total = amounts.reduce((sum, text) => {
+    const [whole = '0', fraction = ''] = text.split('.');
+    return sum + BigInt(`${whole}${fraction.padEnd(scale, '0')}`);
+  }, 0n);
+  if (scale === 0) return String(total);
+  const digits = String(total).padStart(scale + 1, '0');
+  return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+/** Marking a span with the pointer searches in that time. */
+function OverTime({ found }: { readonly found: FoundEvents }): ReactElement {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const navigate = useNavigate({ from: '/w/$workspace/events' });
+  const option = useCallback(
+    (colours: ChartColours) => foundOption(found, { colours, formats, t }),
+    [found, formats, t],
+  );
+  const zoom = (fromMs: number, toMs: number): void =>
+    void navigate({
+      search: ({ range: _range, ...before }) => ({
+        ...before,
+        from: new Date(fromMs).toISOString(),
+        to: new Date(toMs).toISOString(),
+      }),
+    });
+  return (
+    <Panel title={t('find.bucket')}>
+      <Chart label={t('find.bucket')} height={170} option={option} onZoom={zoom} />
+    </Panel>
+  );
+}
+
+function FoundList({ found, isRunning }: { readonly found: FoundEvents; readonly isRunning: boolean }): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const navigate = useNavigate();
+  const columns = useMemo(() => eventColumns(t, workspace), [t, workspace]);
+  const { events, counts } = found;
+  return (
+    <Panel
+      flush
+      title={t('section.events')}
+      hint={events.length < counts.events ? t('find.newest', { count: events.length }) : undefined}
+      tools={<Export events={events.map(({ id }) => id)} disabled={isRunning} />}
+    >
+      <RowList
+        label={t('section.events')}
+        of={listedWhole(events)}
+        columns={columns}
+        keyOf={({ id }) => id}
+        onOpen={({ id }) => void navigate({ to: '/w/$workspace/events/$event', params: { workspace, event: id } })}
+        empty={null}
+      />
+    </Panel>
+  );
+}
+
+const csvHead = [
+  'id',
+  'kind',
+  'status',
+  'loggedAt',
+  'eventAt',
+  'channelId',
+  'client',
+  'session',
+  'amount',
+  'currency',
+  'fired',
+  'shadow',
+] as const satisfies readonly (keyof Event)[];
+
+function textOf(value: string | number | readonly number[] | undefined): string {
+  return typeof value === 'object' ? value.join(' ') : String(value ?? '');
+}
+
+/** Takes the listed events out as a file: asked for anew, so that the audit log has it. */
+function Export({
+  events,
+  disabled,
+}: {
+  readonly events: readonly string[];
+  readonly disabled: boolean;
+}): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const personal = usePersonal();
+  const notices = useNotices();
+  const take = useDoing('exportEvents');
+  const save = (): void =>
+    take.mutate(
+      { params: { workspace }, body: { events, ...personal } },
+      {
+        onSuccess: ({ items }) => {
+          const rows = items.map((one) => csvHead.map((name) => textOf(one[name])));
+          download('events.csv', csvOf(csvHead, rows));
+          notices.say(t('find.exported', { count: items.length }));
+        },
+        onError: ({ message }) => notices.warn(message),
+      },
+    );
+  return (
+    <Button small busy={take.isPending} disabled={disabled} onClick={save}>
+      <Download aria-hidden className="size-3.5" />
+      {t('find.export')}
+    </Button>
+  );
+}
+
+function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

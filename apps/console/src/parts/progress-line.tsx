@@ -1,0 +1,35 @@
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { InquiryProgress } from '../api/operations.generated.ts';
+import { useFormats } from '../format/use-formats.ts';
+import { Button } from './button.tsx';
+
+interface ProgressLineProps {
+  readonly progress: InquiryProgress | undefined;
+  readonly onCancel: () => void;
+}
+
+/** How far something is that walks through the log, and a way to end it. */
+export function ProgressLine({ progress, onCancel }: ProgressLineProps): ReactElement {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { done = 0, total = 0 } = progress ?? {};
+  return (
+    <div className="flex items-center gap-3 text-sm">
+      <progress
+        aria-label={t('inquiry.progress')}
+        value={total === 0 ? undefined : done}
+        max={Math.max(1, total)}
+        className="walk h-1.5 w-56"
+      />
+      <span className="text-soft" role="status">
+        {total === 0
+          ? t('inquiry.begins')
+          : t('inquiry.records', { done: formats.number(done), total: formats.number(total) })}
+      </span>
+      <Button small onClick={onCancel}>
+        {t('act.cancel')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { membersOf, patchOf } from '../src/pages/event/event-edits.ts';
+
+const body = {
+  channelId: 1,
+  order: { amount: 10.5, currency: 'MXN' },
+  account: { client: 'a•••' },
+  list: [1],
+  flag: true,
+  gone: null,
+};
+const never = (): boolean => false;
+
+describe('an event that is edited', () => {
+  it('is its plain members, by their dotted paths', () => {
+    expect(membersOf(body)).toEqual([
+      { path: 'channelId', value: 1 },
+      { path: 'order.amount', value: 10.5 },
+      { path: 'order.currency', value: 'MXN' },
+      { path: 'account.client', value: 'a•••' },
+      { path: 'flag', value: true },
+      { path: 'gone', value: null },
+    ]);
+  });
+
+  it('becomes a merge patch of what was changed alone', () => {
+    const members = membersOf(body);
+    expect(patchOf(members, new Map(), never)).toEqual({});
+    expect(
+      patchOf(
+        members,
+        new Map([
+          ['order.amount', '25000'],
+          ['account.client', undefined],
+          ['flag', 'false'],
+          ['accountTo.bank', '12'],
+          ['order.currency', '12'],
+        ]),
+        never,
+      ),
+    ).toEqual({
+      order: { amount: 25_000, currency: '12' },
+      account: { client: null },
+      flag: false,
+      accountTo: { bank: '12' },
+    });
+  });
+
+  it('keeps what is no number as it was typed, so that the service says what is wrong', () => {
+    expect(patchOf(membersOf(body), new Map([['order.amount', 'much']]), never)).toEqual({ order: { amount: 'much' } });
+    expect(patchOf([], new Map([['order.amount', '7']]), (path) => path === 'order.amount')).toEqual({
+      order: { amount: 7 },
+    });
+  });
+});
