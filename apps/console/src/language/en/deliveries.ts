@@ -48,7 +48,7 @@ export const action = {
     '2': 'Close the session',
     '3': 'Send an e-mail',
     '4': 'Send an SMS',
-    '5': 'Send a push message',
+    '5': 'Send an e-mail and an SMS',
   },
   noAttempts: 'It was not sent.',
   own: 'Own action {{action}}',

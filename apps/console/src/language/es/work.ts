@@ -152,7 +152,7 @@ export const action: typeof en.action = {
     '2': 'Cerrar la sesión',
     '3': 'Enviar un correo',
     '4': 'Enviar un SMS',
-    '5': 'Enviar un mensaje push',
+    '5': 'Enviar un correo y un SMS',
   },
   noAttempts: 'No se envió.',
   own: 'Acción propia {{action}}',

@@ -5,6 +5,7 @@ import type { Alert } from '../../api/operations.generated.ts';
 import { Amount } from '../../parts/amount.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Instant } from '../../parts/instant.tsx';
+import { useRuleNames } from '../policy/use-rule-names.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { Risk } from './risk.tsx';
 
@@ -19,6 +20,7 @@ interface AlertRowProps {
 /** An alert in the queue: its risk, whose it is, and what is at stake. */
 export function AlertRow({ alert, isOpen, isMarked, onOpen, onMark }: AlertRowProps): ReactElement {
   const { t } = useTranslation();
+  const names = useRuleNames();
   const { client, amount, currency, reasons, lastAt, claimedBy, outcome } = alert;
   return (
     <li className={`flex items-center gap-2 pl-3 ${isOpen ? 'row-here' : 'hover:bg-sunken'}`}>
@@ -51,7 +53,9 @@ export function AlertRow({ alert, isOpen, isMarked, onOpen, onMark }: AlertRowPr
           </span>
           <span className="flex gap-1 overflow-hidden">
             {reasons.slice(0, 4).map((reason) => (
-              <Badge key={reason}>{reason}</Badge>
+              <Badge key={reason} title={names?.get(reason) ?? ''}>
+                {reason}
+              </Badge>
             ))}
           </span>
         </span>

@@ -9,6 +9,7 @@ import { Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useRuleNames } from '../policy/use-rule-names.ts';
 
 interface SuppressProps {
   readonly alert: AlertDetail;
@@ -20,6 +21,7 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
+  const names = useRuleNames();
   const [hours, setHours] = useState(24);
   const [reason, setReason] = useState('');
   const [why, setWhy] = useState('');
@@ -56,7 +58,7 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
           onChange={(event) => setReason(event.target.value)}
           options={[
             { value: '', label: t('alerts.allRules') },
-            ...alert.reasons.map((one) => ({ value: String(one), label: String(one) })),
+            ...alert.reasons.map((one) => ({ value: String(one), label: `${one} ${names?.get(one) ?? ''}`.trim() })),
           ]}
         />
         <Field

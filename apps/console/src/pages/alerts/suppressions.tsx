@@ -12,6 +12,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { useRuleNames } from '../policy/use-rule-names.ts';
 
 /** Clients of whom no alerts open just now, why, and the way to end it. */
 export function Suppressions(): ReactElement {
@@ -43,12 +44,13 @@ function SuppressionRow({ suppression }: { readonly suppression: AlertSuppressio
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const mayWork = useRight('work');
+  const names = useRuleNames();
   const end = useDoing('endAlertSuppression', ['listAlertSuppressions', 'listAlerts']);
   const { id, clientRef, reason, until, why, madeBy, madeAt } = suppression;
   return (
     <li className="flex items-center gap-4 px-4 py-2.5">
       <EntityLink kind="client" name={clientRef} of={clientRef} mono />
-      <Badge>{reason ?? t('alerts.allRules')}</Badge>
+      <Badge>{reason === undefined ? t('alerts.allRules') : `${reason} ${names?.get(reason) ?? ''}`.trim()}</Badge>
       <span className="min-w-0 grow">
         {why}
         <span className="block text-xs text-soft">

@@ -10,7 +10,13 @@ import { ActionBadge } from './action-badge.tsx';
 export function actionColumns(
   t: TFunction,
   workspace: string,
-  nameOf: (action: number) => string,
+  {
+    nameOf,
+    ruleNames,
+  }: {
+    readonly nameOf: (action: number) => string;
+    readonly ruleNames: ReadonlyMap<number, string> | undefined;
+  },
 ): readonly Column<Action>[] {
   return [
     {
@@ -38,8 +44,13 @@ export function actionColumns(
     {
       name: 'reason',
       title: t('events.rule'),
-      width: '5rem',
-      cell: ({ reason }) => <span className="font-mono text-xs">{reason}</span>,
+      width: 'minmax(8rem,1.2fr)',
+      cell: ({ reason }) => (
+        <span title={ruleNames?.get(reason) ?? ''}>
+          <span className="font-mono text-xs">{reason}</span>{' '}
+          <span className="text-soft">{ruleNames?.get(reason)}</span>
+        </span>
+      ),
     },
     {
       name: 'message',

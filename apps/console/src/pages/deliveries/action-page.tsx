@@ -16,6 +16,7 @@ import { useNotices } from '../../parts/notices.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useRuleNames } from '../policy/use-rule-names.ts';
 import { ActionBadge } from './action-badge.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { useActionName } from './use-action-name.ts';
@@ -58,6 +59,7 @@ function ActionFacts({ action }: { readonly action: ActionDetail }): ReactElemen
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const actionName = useActionName();
+  const ruleNames = useRuleNames();
   const { client, message, dueAt, finishedAt } = action;
   return (
     <Panel title={actionName(action.action)} tools={<ActionBadge state={action.state} />}>
@@ -85,7 +87,7 @@ function ActionFacts({ action }: { readonly action: ActionDetail }): ReactElemen
                 search={{ reason: action.reason }}
                 className="text-fence hover:underline"
               >
-                {action.reason}
+                {`${action.reason} ${ruleNames?.get(action.reason) ?? ''}`.trim()}
               </Link>
             ),
           },

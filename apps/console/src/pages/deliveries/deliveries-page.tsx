@@ -13,6 +13,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { RowList } from '../../parts/row-list.tsx';
 import { wordMember } from '../../url/search-members.ts';
 import { useSpan } from '../../url/use-span.ts';
+import { useRuleNames } from '../policy/use-rule-names.ts';
 import { actionColumns } from './action-columns.tsx';
 import { actionStates } from './actions-search.ts';
 import { BulkActions } from './bulk-actions.tsx';
@@ -32,7 +33,11 @@ export function DeliveriesPage(): ReactElement {
   const actions = useInfiniteQuery(
     listing('listActions', { params: { workspace }, query: { ...span, ...usePersonal(), state, client, reason } }),
   );
-  const columns = useMemo(() => actionColumns(t, workspace, actionName), [t, workspace, actionName]);
+  const ruleNames = useRuleNames();
+  const columns = useMemo(
+    () => actionColumns(t, workspace, { nameOf: actionName, ruleNames }),
+    [t, workspace, actionName, ruleNames],
+  );
   return (
     <Page title={t('section.deliveries')} lead={t('deliveries.lead')} tools={<TestAction />}>
       <EndpointHealth />

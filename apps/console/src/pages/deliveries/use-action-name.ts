@@ -1,12 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import { actionNames } from '../policy/action-names.ts';
+import { useActivePolicy } from '../policy/use-active-policy.ts';
 
 const known = ['1', '2', '3', '4', '5'] as const;
 
-/** What the bank is asked to do, in words: 1 to 5 are the interface's, the others the policy's own. */
+/** What the bank is asked to do, in words: 1 to 5 are the interface's, the others named by the policy that decides. */
 export function useActionName(): (action: number) => string {
   const { t } = useTranslation();
-  return (action) => {
-    const name = known.find((number) => number === String(action));
-    return name === undefined ? t('action.own', { action }) : t(`action.name.${name}`);
-  };
+  const files = useActivePolicy().data?.files;
+  const own = useQuery({
+    queryKey: ['actionNames', files],
+    enabled: files !== undefined,
+    queryFn: () => actionNames(files ?? []),
+    staleTime: Infinity,
+  }).data;
+  return useCallback(
+    (action) => {
+      const name = known.find((number) => number === String(action));
+      return name === undefined ? (own?.get(action) ?? t('action.own', { action })) : t(`action.name.${name}`);
+    },
+    [t, own],
+  );
 }

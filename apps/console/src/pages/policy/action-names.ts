@@ -1,0 +1,23 @@
+import type { PolicyFile } from '../../api/operations.generated.ts';
+
+/**
+ * Names of the policy's own actions, by their numbers: `actions: { 6: Call the client, 7: { name: Step-up } }`. Where
+ * packs name one too, the bank's own name counts.
+ */
+export async function actionNames(files: readonly PolicyFile[]): Promise<ReadonlyMap<number, string>> {
+  const { parse } = await import('yaml');
+  const documents = files.map(({ text }) => parse(text, { logLevel: 'silent' }) as unknown).filter(isMapping);
+  const packs = documents.filter((document) => 'pack' in document);
+  const own = documents.filter((document) => !('pack' in document));
+  const names = [...packs, ...own].flatMap(({ actions }) => (isMapping(actions) ? Object.entries(actions) : []));
+  return new Map(
+    names.flatMap(([action, named]) => {
+      const name = isMapping(named) ? named['name'] : named;
+      return typeof name === 'string' ? [[Number(action), name] as const] : [];
+    }),
+  );
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
