@@ -172,5 +172,5 @@ function erase(
   state.suppressions.forget(subject);
   state.lists.forget(subject);
   state.browsers.forget(subject);
-  state.store.erase(subject, (group, key) => state.features.subjectOf(group, key) === subject);
+  state.store.erase(subject, (group) => state.features.subjectPart(group));
 }

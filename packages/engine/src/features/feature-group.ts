@@ -1,7 +1,7 @@
 import { type Arena, offsetMask } from '../memory/arena.ts';
 import { HashSet } from '../memory/hash-set.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
-import type { KeyText } from '../memory/key-text.ts';
+import { hasPartAt, type KeyPart, type KeyText } from '../memory/key-text.ts';
 import {
   absentFlag,
   changedInAt,
@@ -14,7 +14,6 @@ import {
   layoutShift,
   nameCells,
   nameLengthAt,
-  nameOf,
   roomAt,
   roomMin,
   roomOf,
@@ -169,9 +168,20 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
     return leaving.length;
   }
 
-  /** Removes the entities, and absent names, whose key passes. */
-  removeWhere(isMeant: (key: string) => boolean): void {
-    const leaving = [...this.#table.blocks()].filter((block) => isMeant(nameOf(this.arena.pageOf(block), block)));
+  /** Removes the entities, and absent names, in whose key this part is this text. `key` is written to. */
+  removeOf(text: string, { place, count }: KeyPart, key: KeyText): void {
+    if (count === 1) {
+      key.set(text);
+      const block = this.#table.find(key, this);
+      if (block !== 0) this.#remove(block);
+      return;
+    }
+    const leaving = this.#table.where((block) => {
+      const page = this.arena.pageOf(block);
+      const offset = block & offsetMask;
+      const isWide = (page.ints[offset * 2 + flagsAt]! & wideNameFlag) !== 0;
+      return hasPartAt(page, offset + headerCells, { isWide, place, part: text });
+    });
     for (const block of leaving) this.#remove(block);
   }
 

@@ -2,7 +2,7 @@ import { assert } from '@ringfence/contract';
 import { clientPaths, type Feature, type KeptKind } from '@ringfence/policy';
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
-import { partsOfKey } from '../memory/key-text.ts';
+import { type KeyPart, partsOfKey } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import { type ColumnKind, type EntityBounds, type Layout, layoutOf, type LayoutPart } from './layout.ts';
 import { isOfBefore, type PlacedFeature } from './read-feature.ts';
@@ -39,6 +39,8 @@ export const subjectPath = 'client.id';
 export class FeatureTable {
   readonly #bounds: EntityBounds | undefined;
   readonly #groups: string[] = [];
+  /** Of each group that was asked about: where the client stands in its keys, at -1 for nowhere. */
+  readonly #subjectParts: KeyPart[] = [];
   readonly #layouts: Layout[] = [];
   #lives = new Map<string, Life>();
   #instances = 0;
@@ -76,8 +78,18 @@ export class FeatureTable {
 
   /** The client that an entity is kept under, by its key: one of the facts that name it. */
   subjectOf(group: number, key: string): SubjectId | undefined {
-    const paths = pathsOf(this.#groups[group]!);
-    return partsOfKey(key, paths.length)[paths.indexOf(subjectPath)];
+    const part = this.subjectPart(group);
+    return part === undefined ? undefined : partsOfKey(key, part.count)[part.place];
+  }
+
+  /** Where the client stands in the keys of a group; `undefined` where it does not. */
+  subjectPart(group: number): KeyPart | undefined {
+    let part = this.#subjectParts[group];
+    if (part === undefined) {
+      const paths = pathsOf(this.#groups[group]!);
+      part = this.#subjectParts[group] = { place: paths.indexOf(subjectPath), count: paths.length };
+    }
+    return part.place < 0 ? undefined : part;
   }
 
   /** Groups that are marked so: their numbers, by the name that they would have without the mark. */

@@ -86,6 +86,18 @@ export class KeyTable {
     this.#count--;
   }
 
+  /** The blocks that pass; the table must not change meanwhile. */
+  where(isMeant: (block: number) => boolean): number[] {
+    const found: number[] = [];
+    for (const { slots } of this.#shards) {
+      for (let at = 1; at < slots.length; at += slotInts) {
+        const block = slots[at]!;
+        if (block !== 0 && isMeant(block)) found.push(block);
+      }
+    }
+    return found;
+  }
+
   /** Every block; the table must not change meanwhile. */
   *blocks(): Generator<number> {
     for (let part = 0; part < shardCount; part++) yield* this.blocksOf(part);

@@ -152,6 +152,35 @@ export function textAt(
   return text;
 }
 
+/** A part of names that are made of so many. */
+export interface KeyPart {
+  readonly place: number;
+  readonly count: number;
+}
+
+/** Whether one part of the name that stands in a page is this text; no text is made of it. */
+export function hasPartAt(
+  { bytes }: Page,
+  cell: number,
+  of: { readonly isWide: boolean; readonly place: number; readonly part: string },
+): boolean {
+  const { isWide, place, part } = of;
+  const from = cell * 8;
+  const codeAt = (at: number): number =>
+    isWide ? bytes[from + at * 2]! | (bytes[from + at * 2 + 1]! << 8) : bytes[from + at]!;
+  let at = 0;
+  for (let passed = 0; ; passed++) {
+    let length = 0;
+    for (let code = codeAt(at++); code !== colon; code = codeAt(at++)) length = length * 10 + code - zero;
+    if (passed === place) {
+      if (length !== part.length) return false;
+      for (let index = 0; index < length; index++) if (codeAt(at + index) !== part.charCodeAt(index)) return false;
+      return true;
+    }
+    at += length;
+  }
+}
+
 /** The texts that a name of so many parts is made of. */
 export function partsOfKey(key: string, count: number): readonly string[] {
   if (count === 1) return [key];

@@ -6,7 +6,7 @@ import type { Layouts } from '../features/layout.ts';
 import { Arena } from '../memory/arena.ts';
 import type { HashKey } from '../memory/half-sip-hash.ts';
 import { HashSet } from '../memory/hash-set.ts';
-import { KeyText } from '../memory/key-text.ts';
+import { type KeyPart, KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import { DirectoryEntity } from '../sessions/directory-entity.ts';
 import { ShardedMap } from '../memory/sharded-map.ts';
@@ -206,10 +206,13 @@ export class EntityStore {
   }
 
   /** Removes what is kept under this client; the host removes what is only in the database. */
-  erase(subject: SubjectId, isOf: (group: number, key: string) => boolean): void {
+  erase(subject: SubjectId, partOf: (group: number) => KeyPart | undefined): void {
     this.#erased.set(subject, this.#generation);
     this.clients.remove(subject);
-    for (const group of this.#groups) group.removeWhere((key) => isOf(group.number, key));
+    for (const group of this.#groups) {
+      const part = partOf(group.number);
+      if (part !== undefined) group.removeOf(subject, part, this.key);
+    }
   }
 
   /** Begins to capture what changed since the last call; both that and the clients erased since then are in flight now. */
