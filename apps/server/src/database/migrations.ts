@@ -15,7 +15,7 @@ import { historySchema } from '../history/schema.ts';
 import { hostSchema } from '../host/schema.ts';
 import { retiredKeysSchema, secretsSchema } from '../secrets/schema.ts';
 import { subjectsSchema } from '../subjects/schema.ts';
-import { policyRequestSchema } from '../workspaces/policy-requests.ts';
+import { policyRequestSchema, policyRequestWarmSchema } from '../workspaces/policy-requests.ts';
 import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from '../workspaces/schema.ts';
 
 /** One step of the database's shape. Never changed once it was released: what follows is a new step. */
@@ -57,4 +57,5 @@ export const migrations: readonly Migration[] = [
   { name: '0023-directives', sql: directivesSchema },
   { name: '0024-audit-restore', sql: auditRestoreSchema },
   { name: '0025-list-items', sql: listItemsSchema, shutsOutOlder: true },
+  { name: '0026-policy-request-warm', sql: policyRequestWarmSchema },
 ];

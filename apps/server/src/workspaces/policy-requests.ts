@@ -29,10 +29,20 @@ create unique index policy_request_open on policy_request (workspace_id, version
 create index policy_request_list on policy_request (workspace_id, seq desc);
 `;
 
+/** What new features of the version are to begin with, as it was asked for. */
+export const policyRequestWarmSchema = `alter table policy_request add column warm_from jsonb;`;
+
+/** A history as a request says it: since an instant, and imported ones by name. */
+export interface AskedHistory {
+  readonly since?: string;
+  readonly history?: readonly string[];
+}
+
 export interface PolicyRequest {
   readonly id: string;
   readonly version: number;
   readonly comment: string;
+  readonly warmFrom: AskedHistory | undefined;
   readonly askedBy: string;
   readonly askedAtMs: number;
   readonly state: 'open' | 'approved' | 'refused' | 'withdrawn';
@@ -45,6 +55,7 @@ interface RequestRow {
   readonly id: string;
   readonly version: number;
   readonly comment: string;
+  readonly warm_from: AskedHistory | null;
   readonly asked_by: string;
   readonly asked_at: Date;
   readonly state: PolicyRequest['state'];
@@ -68,13 +79,20 @@ export async function listPolicyRequests(pool: Pool, workspaceId: string): Promi
 export async function askForPolicy(
   pool: Pool,
   workspaceId: string,
-  of: { readonly version: number; readonly comment: string; readonly by: string; readonly nowMs: number },
+  of: {
+    readonly version: number;
+    readonly comment: string;
+    readonly warmFrom?: AskedHistory | undefined;
+    readonly by: string;
+    readonly nowMs: number;
+  },
 ): Promise<PolicyRequest> {
-  const { version, comment, by, nowMs } = of;
+  const { version, comment, warmFrom, by, nowMs } = of;
   const asked = await pool.query<RequestRow>(
-    `insert into policy_request (workspace_id, id, version, comment, asked_by, asked_at) values ($1, $2, $3, $4, $5, $6)
+    `insert into policy_request (workspace_id, id, version, comment, asked_by, asked_at, warm_from)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (workspace_id, version) where state = 'open' do nothing returning *`,
-    [workspaceId, `req_${randomId(12)}`, version, comment, by, new Date(nowMs)],
+    [workspaceId, `req_${randomId(12)}`, version, comment, by, new Date(nowMs), warmFrom ?? null],
   );
   const row = asked.rows[0];
   if (row === undefined) throw new Problem('state.conflict', `Version ${version} is asked for already.`);
@@ -123,6 +141,7 @@ function requestOf(row: RequestRow): PolicyRequest {
     id: row.id,
     version: row.version,
     comment: row.comment,
+    warmFrom: row.warm_from ?? undefined,
     askedBy: row.asked_by,
     askedAtMs: row.asked_at.getTime(),
     state: row.state,

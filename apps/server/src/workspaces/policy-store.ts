@@ -53,12 +53,7 @@ export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, want
     const { highest, active, same } = await present(client, workspaceId, files);
     if (same && active !== null) return { version: active, changed: false, folding: false };
     const version = await insertVersion(client, workspaceId, { ...wanted, files, version: highest + 1, digest });
-    const before = active === null ? undefined : checkPolicy(await readPolicyFiles(client, workspaceId, active)).policy;
-    const folding = wanted.start !== undefined && hasNewFeatures(policy, before);
-    if (folding) {
-      await cancelStarts(client, workspaceId);
-      await insertStart(client, workspaceId, { version, ...wanted.start });
-    } else await setActive(client, workspaceId, version);
+    const folding = await begin(client, workspaceId, { version, policy, active, start: wanted.start });
     return { version, changed: true, folding };
   });
   await agree(deps, workspaceId);
@@ -120,19 +115,52 @@ export function policyErrorLine(error: PolicyError): string {
 /**
  * Lets a version that is kept decide again: back to an older one, or forth.
  *
- * @throws Problem `owner.config`, `thing.unknown`, `log.unavailable`
+ * @returns whether its new features are being filled from history: the version before decides until then
+ * @throws Problem `owner.config`, `thing.unknown`, `log.unavailable`; `policy.invalid` when this release refuses it
  */
 export async function activatePolicy(
   deps: WorkspaceDeps,
   workspaceId: string,
-  wanted: { readonly version: number; readonly actor: Owner },
-): Promise<void> {
-  await inTransaction(deps.pool, async (client) => {
-    mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
-    await readPolicyFiles(client, workspaceId, wanted.version);
-    await setActive(client, workspaceId, wanted.version);
+  wanted: { readonly version: number; readonly actor: Owner; readonly start?: PlannedStart | undefined },
+): Promise<{ readonly folding: boolean }> {
+  const { version, actor, start } = wanted;
+  const folding = await inTransaction(deps.pool, async (client) => {
+    mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', actor);
+    const { policy } = checkPolicy(await readPolicyFiles(client, workspaceId, version));
+    const { active } = await present(client, workspaceId, []);
+    return begin(client, workspaceId, { version, policy, active, start });
   });
   await agree(deps, workspaceId);
+  return { folding };
+}
+
+/** Lets a version decide, at once or when its new features are filled; whether it waits for that. */
+async function begin(
+  client: ClientBase,
+  workspaceId: string,
+  { version, policy, active, start }: Beginning,
+): Promise<boolean> {
+  if (start === undefined || !hasNewFeatures(policy, await compiled(client, workspaceId, active))) {
+    await setActive(client, workspaceId, version);
+    return false;
+  }
+  await cancelStarts(client, workspaceId);
+  await insertStart(client, workspaceId, { version, ...start });
+  return true;
+}
+
+interface Beginning {
+  readonly version: number;
+  readonly policy: Policy;
+  readonly active: number | null;
+  readonly start: PlannedStart | undefined;
+}
+
+/** The policy of a version; `undefined` for none, and for one that this release refuses. */
+async function compiled(client: ClientBase, workspaceId: string, version: number | null): Promise<Policy | undefined> {
+  if (version === null) return undefined;
+  const loaded = loadPolicy(await readPolicyFiles(client, workspaceId, version));
+  return loaded.ok ? loaded.policy : undefined;
 }
 
 async function setActive(client: ClientBase, workspaceId: string, version: number): Promise<void> {

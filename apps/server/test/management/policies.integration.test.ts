@@ -67,6 +67,27 @@ describe('a policy', () => {
     expect((await versions()).map(({ active }) => active)).toEqual([false, true]);
   });
 
+  it('decides again with a reason, and with a history for features that the one before does not have', async () => {
+    const feature = 'features: { paid: { count: true, by: client.id, over: 7d } }\n';
+    const files = [{ path: 'rules.yaml', text: `${feature}${rule(700).replace('order.amount > 0', 'paid > 0')}` }];
+    const applied = await kit.at('POST', 'policies', { body: { files, author: 'mara' } });
+    const { version } = applied.json<{ version: number }>();
+    expect((await kit.at('POST', 'policies/1/activate', { body: { comment: 'too strict' } })).statusCode).toBe(204);
+    const again = await kit.at('POST', `policies/${version}/activate`, { body: { warmFrom: {}, comment: 'better' } });
+    expect(again.statusCode).toBe(204);
+    expect((await kit.get<{ items: object[] }>('policy-starts')).items).toMatchObject([{ version }]);
+    const audited = await kit.pool.query<{ detail: string }>(
+      `select detail from audit_entry where action = 'activatePolicy' order by seq desc limit 2`,
+    );
+    expect(audited.rows.map(({ detail }) => JSON.parse(detail) as object)).toEqual([
+      { before: 1, after: version, comment: 'better' },
+      { before: version, after: 1, comment: 'too strict' },
+    ]);
+    const missing = await kit.at('POST', 'policies/1/activate', { body: { warmFrom: { history: ['no such'] } } });
+    expect(problemOf(missing).code).toBe('thing.unknown');
+    expect((await kit.at('POST', 'policies/1/activate')).statusCode).toBe(204);
+  });
+
   it('is read as it was given', async () => {
     expect(await kit.get('policies/2')).toEqual({ version: 2, ...folder(rule(700)) });
   });

@@ -85,6 +85,20 @@ describe('four eyes on a policy', () => {
     expect(listed.map(({ state }) => state)).toEqual(['refused', 'withdrawn', 'approved']);
   });
 
+  it('begin with the history that was asked for once somebody approves', async () => {
+    const feature = 'features: { paid: { count: true, by: client.id, over: 7d } }\n';
+    const rules = `rules:\n  - { reason: 1, name: one, when: paid > 3, then: { action: 2 } }\n`;
+    const body = { files: [{ path: 'rules.yaml', text: `${feature}${rules}` }], warmFrom: { since: '2026-01-01' } };
+    const asked = await ask(author, body);
+    expect(asked).toMatchObject({ state: 'open', warmFrom: { since: '2026-01-01', history: [] } });
+    expect((await kit.get<{ items: object[] }>('policy-starts')).items).toEqual([]);
+    await approver.call('POST', path(`/requests/${asked.id}/approve`));
+    const { items } = await kit.get<{ items: object[] }>('policy-starts');
+    expect(items).toMatchObject([{ version: asked.version }]);
+    const unknown = { version: 1, warmFrom: { history: ['no such'] } };
+    expect(problemOf(await author.call('POST', path('/requests'), { body: unknown })).code).toBe('thing.unknown');
+  });
+
   it('check what is asked for', async () => {
     const wrong = [{ path: 'rules.yaml', text: 'rules: [{ reason: 0 }]' }];
     expect(problemOf(await author.call('POST', path('/requests'), { body: { files: wrong } })).code).toBe(

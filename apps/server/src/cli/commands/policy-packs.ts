@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Policy, PolicyPack } from '@ringfence/policy';
+import { actionText, type Policy, type PolicyPack } from '@ringfence/policy';
 import type { Command } from 'commander';
 import { loadPack, packNames } from '../../config/policy-packs.ts';
 import { OperatorError } from '../../operations/operator-error.ts';

@@ -14,6 +14,7 @@ import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io
 import { findWorkspace } from '../find-workspace.ts';
 import { withInstallation } from '../open-installation.ts';
 import { counted, grouped, instant, printResult, table } from '../print.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
 import type { Shell } from '../shell.ts';
 
 interface PolicyOptions extends CommonOptions {
@@ -138,12 +139,24 @@ function testText(folder: string, reports: readonly TestReport[], { unfired, unm
   return `${details.join('')}${silent}${edgeless}${reports.length - failed.length} passed, ${failed.length} failed\n`;
 }
 
-interface ApplyOptions extends PolicyOptions {
+interface ActivateOptions extends PolicyOptions {
+  readonly warmFrom?: string;
+  readonly warmHistory?: readonly string[];
+}
+
+interface ApplyOptions extends ActivateOptions {
   readonly author?: string;
   readonly comment: string;
   readonly untested?: boolean;
-  readonly warmFrom?: string;
-  readonly warmHistory?: readonly string[];
+}
+
+function decidesText(version: number, workspace: Workspace): string {
+  return `Version ${version} decides for ${labelOf(workspace)} from now on.\n`;
+}
+
+function foldingText(version: number, workspace: Workspace): string {
+  const label = labelOf(workspace);
+  return `Version ${version} decides for ${label} once its new features are filled; how far: ringfence policy starts -w ${label}\n`;
 }
 
 function addApply(group: Command, { io, fail }: Shell): void {
@@ -169,9 +182,9 @@ function addApply(group: Command, { io, fail }: Shell): void {
         const policy = { files: loaded.files, author, comment: options.comment, actor: 'api', start } as const;
         const applied = await applyPolicy(installation, workspace.id, policy);
         const human = applied.folding
-          ? `Version ${applied.version} decides for ${labelOf(workspace)} once its new features are filled; how far: ringfence policy starts -w ${labelOf(workspace)}\n`
+          ? foldingText(applied.version, workspace)
           : applied.changed
-            ? `Version ${applied.version} decides for ${labelOf(workspace)} from now on.\n`
+            ? decidesText(applied.version, workspace)
             : `Version ${applied.version} decides for ${labelOf(workspace)} already, with the same files.\n`;
         printResult(io, options, {
           json: { version: applied.version, changed: applied.changed, folding: applied.folding },
@@ -191,7 +204,7 @@ function addApply(group: Command, { io, fail }: Shell): void {
 }
 
 /** What new features begin with; `undefined` for nothing. */
-function warmFromOf({ warmFrom, warmHistory }: ApplyOptions): WarmFrom | undefined {
+function warmFromOf({ warmFrom, warmHistory }: ActivateOptions): WarmFrom | undefined {
   if (warmFrom === undefined && warmHistory === undefined) return undefined;
   const history = warmHistory ?? [];
   if (warmFrom === undefined || warmFrom === 'start') return { sinceMs: undefined, history };
@@ -258,18 +271,25 @@ function addList(group: Command, { io }: Shell): void {
 function addActivate(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('activate')))
     .argument('<version>', 'number of a version')
-    .action(async (text: string, options: PolicyOptions) => {
+    .option('--warm-from <time>', 'new features begin with the log since then: 2026-10-01, an instant, or start')
+    .option('--warm-history <name...>', 'new features begin with imported histories')
+    .action(async (text: string, options: ActivateOptions) => {
       if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`"${text}" is no version: expected a number from 1.`);
       const version = Number(text);
+      const warmFrom = warmFromOf(options);
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        await activatePolicy(installation, workspace.id, { version, actor: 'api' });
-        const human = `Version ${version} decides for ${labelOf(workspace)} from now on.\n`;
-        printResult(io, options, { json: { version }, human });
+        const start = warmFrom === undefined ? undefined : await planStart(installation, workspace, warmFrom);
+        const { folding } = await activatePolicy(installation, workspace.id, { version, start, actor: 'api' });
+        const human = folding ? foldingText(version, workspace) : decidesText(version, workspace);
+        printResult(io, options, { json: { version, folding }, human });
       });
     });
   about(command, {
     summary: 'Let a version that is kept decide again.',
-    examples: [['ringfence policy activate 3 -w acme/production', 'back to an older one']],
+    examples: [
+      ['ringfence policy activate 3 -w acme/production', 'back to an older one'],
+      ['ringfence policy activate 3 -w acme --warm-from start', 'features that come back know the whole log'],
+    ],
   });
 }

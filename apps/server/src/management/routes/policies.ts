@@ -15,6 +15,7 @@ import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
 import { inWorkspace, list } from '../schemas/members.ts';
 import {
+  activationBody,
   appliedPolicySchema,
   checkedPolicySchema,
   diffQuery,
@@ -178,16 +179,25 @@ const activateRoute = route(
     tag: 'policies',
     needs: 'write',
     summary: 'Let a kept version decide: roll back, or forth',
+    description:
+      'The body may be left out. With `warmFrom`, features that the version before does not have begin with that history, as in `applyPolicy`.',
     params: inVersion,
-    answer: { status: 204, description: 'It decides from its record in the log on.' },
-    problems: ['thing.unknown', 'owner.config', 'state.conflict', 'log.unavailable'],
+    body: activationBody,
+    example: { comment: 'back to before' },
+    answer: {
+      status: 204,
+      description: 'It decides from its record in the log on; with `warmFrom` when its new features are filled.',
+    },
+    problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict', 'log.unavailable'],
   },
-  async (deps, { params: { version, ...params } }, exchange) => {
+  async (deps, { params: { version, ...params }, body: { warmFrom, comment } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     refuseAlone(workspace);
-    await activatePolicy(deps, workspace.id, { version, actor: 'api' });
+    const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
+    await activatePolicy(deps, workspace.id, { version, start, actor: 'api' });
     await deps.registry.refresh();
-    exchange.note({ detail: { before: workspace.policyVersion ?? null, after: version } });
+    const why = comment === '' ? {} : { comment };
+    exchange.note({ detail: { before: workspace.policyVersion ?? null, after: version, ...why } });
   },
 );
 

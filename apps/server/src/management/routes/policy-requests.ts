@@ -3,9 +3,11 @@ import { Type } from 'typebox';
 import { nameOf } from '../../accounts/caller.ts';
 import { answerPolicyRequest, askForPolicy, listPolicyRequests } from '../../workspaces/policy-requests.ts';
 import { activatePolicy, keepPolicy, readPolicyFiles } from '../../workspaces/policy-store.ts';
+import { planStart } from '../../policy-starts/plan-start.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
 import { inWorkspace, list } from '../schemas/members.ts';
+import { readWarmFrom } from '../schemas/policy-schema.ts';
 import {
   inPolicyRequest,
   newPolicyRequestBody,
@@ -53,13 +55,16 @@ const askRoute = route(
     problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict'],
   },
   async (deps, { params, body }, exchange) => {
-    const { id } = await findWorkspace(deps, params);
+    const workspace = await findWorkspace(deps, params);
+    const { id } = workspace;
     const by = nameOf(exchange.caller);
-    const { files, comment } = body;
+    const { files, comment, warmFrom } = body;
+    // What cannot be read is told now, not to whoever approves.
+    if (warmFrom !== undefined) await planStart(deps, workspace, readWarmFrom(warmFrom));
     if (files === undefined) await readPolicyFiles(deps.pool, id, body.version!);
     const version =
       files === undefined ? body.version! : await keepPolicy(deps, id, { files, author: by, comment, actor: 'api' });
-    const asked = await askForPolicy(deps.pool, id, { version, comment, by, nowMs: deps.now() });
+    const asked = await askForPolicy(deps.pool, id, { version, comment, warmFrom, by, nowMs: deps.now() });
     exchange.note({ target: asked.id, detail: { version } });
     return printPolicyRequest(asked);
   },
@@ -96,7 +101,9 @@ function answerRoute(change: keyof typeof answers): Route {
       const answer = { id, state, by: nameOf(caller), answer: body.comment, nowMs: deps.now() };
       const answered = await answerPolicyRequest(deps.pool, workspace.id, answer);
       if (state === 'approved') {
-        await activatePolicy(deps, workspace.id, { version: answered.version, actor: 'api' });
+        const { version, warmFrom } = answered;
+        const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
+        await activatePolicy(deps, workspace.id, { version, start, actor: 'api' });
         await deps.registry.refresh();
       }
       const detail = { version: answered.version, askedBy: answered.askedBy, before: workspace.policyVersion ?? null };

@@ -1,14 +1,20 @@
 import { Type } from 'typebox';
 import { exactly, text, wholeNumber } from '../../config/shape.ts';
-import type { PolicyRequest } from '../../workspaces/policy-requests.ts';
-import { choice, count, inWorkspace, instant, seldom, word } from './members.ts';
-import { policyFiles } from './policy-schema.ts';
+import type { AskedHistory, PolicyRequest } from '../../workspaces/policy-requests.ts';
+import { choice, count, inWorkspace, instant, list, seldom, word } from './members.ts';
+import { commentMember, policyFiles, warmFromSchema } from './policy-schema.ts';
 
 export const policyRequestSchema = Type.Object(
   {
     id: word('Names the request.', 'req_abc234def567'),
     version: count('The version that is to decide.', 4),
     comment: word('Why.', 'raise 301'),
+    warmFrom: Type.Optional(
+      Type.Object({
+        since: seldom(word('The log from this instant on.', '2026-10-01T00:00:00Z')),
+        history: list(Type.String(), 'Names of imported histories.'),
+      }),
+    ),
     askedBy: word('Who asked.', 'mara@bank.example'),
     askedAt: instant('When.'),
     state: choice(['open', 'approved', 'refused', 'withdrawn'], 'What became of it.'),
@@ -20,9 +26,10 @@ export const policyRequestSchema = Type.Object(
 );
 
 export function printPolicyRequest(request: PolicyRequest): Type.Static<typeof policyRequestSchema> {
-  const { askedAtMs, answeredAtMs, answeredBy, answer, ...rest } = request;
+  const { askedAtMs, answeredAtMs, answeredBy, answer, warmFrom, ...rest } = request;
   return {
     ...rest,
+    ...(warmFrom === undefined ? {} : { warmFrom: printHistory(warmFrom) }),
     askedAt: new Date(askedAtMs).toISOString(),
     ...(answeredBy === undefined ? {} : { answeredBy }),
     ...(answeredAtMs === undefined ? {} : { answeredAt: new Date(answeredAtMs).toISOString() }),
@@ -30,13 +37,9 @@ export function printPolicyRequest(request: PolicyRequest): Type.Static<typeof p
   };
 }
 
-const comment = text({
-  minLength: 0,
-  maxLength: 1_000,
-  default: '',
-  description: 'Why.',
-  expected: 'text of up to 1,000 characters',
-});
+function printHistory({ since, history = [] }: AskedHistory): { since?: string; history: string[] } {
+  return { ...(since === undefined ? {} : { since }), history: [...history] };
+}
 
 export const newPolicyRequestBody = exactly(
   {
@@ -44,7 +47,8 @@ export const newPolicyRequestBody = exactly(
     version: Type.Optional(
       wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'A version that is kept, instead of files.' }),
     ),
-    comment,
+    warmFrom: Type.Optional(warmFromSchema),
+    comment: commentMember(),
   },
   {
     refine: ({ files, version }) =>

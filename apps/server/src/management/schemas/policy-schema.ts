@@ -116,7 +116,7 @@ export const diffSchema = Type.Object(
 
 export const policyCheckBody = exactly({ files: policyFiles });
 
-const warmFromSchema = exactly({
+export const warmFromSchema = exactly({
   since: Type.Optional(
     text({
       maxLength: 40,
@@ -175,11 +175,18 @@ export const newPolicyBody = exactly({
   warmFrom: Type.Optional(warmFromSchema),
   files: policyFiles,
   author: text({ maxLength: 100, description: 'Who is responsible.', expected: 'a name of 1 to 100 characters' }),
-  comment: text({
+  comment: commentMember(),
+});
+
+export const activationBody = exactly({ warmFrom: Type.Optional(warmFromSchema), comment: commentMember() });
+
+/** Why a version is to decide: kept with the version, the request, or the entry of the audit log. */
+export function commentMember(): ReturnType<typeof text> {
+  return text({
     minLength: 0,
     maxLength: 1_000,
     default: '',
     description: 'Why.',
     expected: 'text of up to 1,000 characters',
-  }),
-});
+  });
+}
