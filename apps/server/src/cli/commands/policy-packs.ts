@@ -40,12 +40,12 @@ function addShow(group: Command, { io }: Shell): void {
     .argument('<pack>', 'name of a pack')
     .option('--json', 'print JSON, for scripts')
     .action((name: string, options: CommonOptions) => {
-      const { rules, params } = packOf(name);
+      const { rules, params, actions } = packOf(name);
       const { title, description, version } = headOf(name);
       const ruleRows = rules.map((rule) => [
         String(rule.reason),
         rule.mode,
-        rule.then.map(({ action }) => action).join(', '),
+        rule.then.map(({ action }) => actionText(action, actions)).join(', '),
         rule.name,
       ]);
       const paramRows = params.map((param) => [param.name, param.type, param.initial, param.description ?? '']);
