@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { applyPolicy } from '../workspaces/policy-store.ts';
 import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import { readSendingKey } from '../workspaces/license-keys.ts';
 import { createWorkspace } from '../workspaces/workspace-store.ts';
 import type { Environment } from '../workspaces/workspace.ts';
 import type { Configuration } from './configuration.ts';
@@ -26,25 +27,56 @@ export const starterPolicyFolder = join(import.meta.dirname, '..', '..', 'polici
 
 /**
  * Gives an empty installation a development and a production workspace with generated keys and the starter policy.
- * They observe: they decide and send nothing, until somebody switches them to live.
+ * They observe: they decide and send nothing, until somebody switches them to live. A first start that was cut off is
+ * finished by the next one.
  *
- * @returns those that were made; none when there are workspaces, or the file speaks of them
+ * @returns those that were made; none when there are other workspaces, or the file speaks of them
  */
 export function firstStart(configuration: Configuration, deps: WorkspaceDeps): Promise<readonly FirstWorkspace[]> {
   if (configuration.workspaces !== undefined) return Promise.resolve([]);
   return oneAtATime(deps, async () => {
-    const found = await deps.pool.query(`select 1 from workspace limit 1`);
-    if (found.rowCount !== 0) return [];
+    const begun = await readBegun(deps);
+    if (begun === undefined) return [];
     const files = readPolicyFolder(starterPolicyFolder);
     const made: FirstWorkspace[] = [];
     for (const environment of ['development', 'production'] as const) {
-      const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
-      const wanted = { name: firstName, environment, owners, channels: firstChannels };
-      const { workspace, keys } = await createWorkspace(deps, wanted);
+      const there = begun.find((row) => row.environment === environment);
+      const id = there?.id ?? (await make(deps, environment));
       const policy = { files, author: 'ringfence', comment: 'starter policy', actor: 'api' } as const;
-      await applyPolicy(deps, workspace.id, policy);
-      made.push({ name: firstName, environment, licenseKey: keys[0]!.text });
+      if (typeof there?.logged_policy !== 'number') await applyPolicy(deps, id, policy);
+      made.push({ name: firstName, environment, licenseKey: (await readSendingKey(deps.pool, deps.master, id))! });
     }
     return made;
   });
+}
+
+async function make(deps: WorkspaceDeps, environment: Environment): Promise<string> {
+  const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
+  const wanted = { name: firstName, environment, owners, channels: firstChannels };
+  return (await createWorkspace(deps, wanted)).workspace.id;
+}
+
+interface Begun {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly logged_policy: number | null;
+  /** Made as above, and no key was ever used: nobody was shown one. */
+  readonly untouched: boolean;
+}
+
+/** What a first start that was cut off has left, mostly nothing; `undefined` when there was no such start. */
+async function readBegun({ pool }: WorkspaceDeps): Promise<readonly Begun[] | undefined> {
+  const { rows } = await pool.query<Begun>(
+    `select id, environment, logged_policy,
+            name = $1 and 'api' = all (array[settings_owner, keys_owner, policy_owner]) and not exists (
+              select 1 from license_key k join license_key_use u on u.key_id = k.id where k.workspace_id = w.id
+            ) as untouched
+       from workspace w`,
+    [firstName],
+  );
+  // Its last step is that the engine of the production workspace is told of the policy.
+  const isCutOff = rows.every(
+    (row) => row.untouched && (row.environment === 'development' || row.logged_policy === null),
+  );
+  return isCutOff ? rows : undefined;
 }

@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LogUnavailableError } from '@ringfence/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { firstStart, starterPolicyFolder } from '../../src/config/first-start.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
@@ -252,6 +253,24 @@ describe('a first start with nothing at all', () => {
     ]);
     for (const workspace of await listWorkspaces(home.deps)) {
       expect(workspace).toMatchObject({ policyVersion: 1, owner: 'api', settings: { deliver: 'observe' } });
+      expect((await home.log.read(workspace.id, 0, 10)).map(({ kind }) => kind)).toEqual(['settings', 'policy']);
+    }
+    expect(await firstStart(configuration, home.deps)).toEqual([]);
+  });
+
+  it.each([1, 2, 3, 4])('that was cut off at its record %i is finished by the next one, keys and all', async (cut) => {
+    const configuration = loadConfiguration({}, {}, folder);
+    let told = 0;
+    const log: typeof home.deps.log = {
+      createPartition: (id) => home.log.createPartition(id),
+      append: (id, entry) =>
+        ++told < cut ? home.log.append(id, entry) : Promise.reject(new LogUnavailableError('the database was killed')),
+    };
+    await expect(firstStart(configuration, { ...home.deps, log })).rejects.toMatchObject({ code: 'log.unavailable' });
+    const made = await firstStart(configuration, home.deps);
+    expect(made.map(({ licenseKey }) => licenseKey.slice(0, 8))).toEqual(['rf_test_', 'rf_live_']);
+    for (const workspace of await listWorkspaces(home.deps)) {
+      expect(workspace).toMatchObject({ policyVersion: 1, owner: 'api' });
       expect((await home.log.read(workspace.id, 0, 10)).map(({ kind }) => kind)).toEqual(['settings', 'policy']);
     }
     expect(await firstStart(configuration, home.deps)).toEqual([]);
