@@ -69,18 +69,23 @@ export type Overview = { from: string; to: string; bucketSeconds: number; bucket
 export type OverviewBucket = { at: string; events: number; logins: number; operations: number; logouts: number; fired: number; shadow: number; executed: number; notExecuted: number; failed: number; open: number; held: number };
 export type OverviewTotals = { events: number; logins: number; operations: number; logouts: number; fired: number; shadow: number; executed: number; notExecuted: number; failed: number; open: number; held: number };
 export type Pause = { scope: "all" | "workspace"; workspace?: string; since: string };
+export type Place = { country: string; operator?: number; events: number; fired: number; firstAt: string; lastAt: string };
+export type Places = { items: readonly (Place)[] };
 export type PolicyDiff = { from: number; items: readonly ({ of: string; change: string })[] };
 export type PolicyFile = { path: string; text: string };
 export type PolicyFiles = { version: number; files: readonly (PolicyFile)[] };
+export type PolicyHealth = { items: readonly (RuleHealth)[] };
 export type PolicyOutcome = { rules: readonly (RuleOutcome)[]; actions: readonly (ActionOutcome)[]; flagged: CountedEvents; clients: number; legitimateClients: number; precision?: number; recall?: number; money: readonly (MoneySums)[]; missed: MissedFraud };
 export type PolicyRequest = { id: string; version: number; comment: string; warmFrom?: { since?: string; history: readonly (string)[] }; askedBy: string; askedAt: string; state: "open" | "approved" | "refused" | "withdrawn"; answeredBy?: string; answeredAt?: string; answer?: string };
 export type PolicyStart = { version: number; state: "folding" | "ready" | "switched" | "cancelled" | "failed"; done: number; total: number; error?: string; askedAt: string };
+export type PolicyTestReport = { name: string; file: string; line: number; passed: boolean; differences: readonly (string)[]; fired: readonly (number)[]; missed: readonly (number)[] };
 export type PolicyVersion = { version: number; hash: string; author: string; comment: string; createdAt: string; active: boolean };
 export type PolicyWarning = { file: string; line: number; column: number; message: string; suggestion?: string; severity: "error" | "warning" };
 export type RecoveryCodes = { recoveryCodes: readonly (string)[] };
 export type RefusedCount = { code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "openId.failed" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; path: string; lastHour: number; lastDay: number; last7Days: number };
 export type RefusedRequest = { id: number; at: string; keyId?: string; requestId: string; method: string; path: string; status: number; code: "http.malformed" | "json.malformed" | "key.invalid" | "token.invalid" | "session.missing" | "login.refused" | "code.required" | "openId.failed" | "right.missing" | "request.foreign" | "path.unknown" | "thing.unknown" | "invitation.invalid" | "method.wrong" | "request.slow" | "state.conflict" | "owner.config" | "body.tooLarge" | "type.unsupported" | "event.invalid" | "request.invalid" | "policy.invalid" | "key.reused" | "rate.limited" | "headers.tooLarge" | "service.failed" | "log.unavailable" | "database.unavailable" | "service.stopping"; bodyBytes?: number; errors: readonly ({ pointer: string; detail: string })[] };
 export type RolesInWorkspace = { workspace: string; roles: readonly ("viewer" | "analyst" | "author" | "approver" | "administrator")[] };
+export type RuleHealth = { reason: number; fired: number; shadow: number; suppressed: number; missing: number; fraud: number; legitimate: number };
 export type RuleOutcome = { reason: number; name: string; mode: "live" | "shadow" | "off"; matches: CountedEvents; suppressed: number; missing: number; actions: number; held: number; clients: number; legitimateClients: number; precision?: number; money: readonly (MoneySums)[] };
 export type RuleSuppression = { id: string; reason: number; subject?: string; payee?: string; until: string; why: string; author: string; madeAt: string };
 export type SearchBucket = { at: string; count: number };
@@ -97,6 +102,7 @@ export type Signing = { beforeUntil?: string };
 export type Status = { workspaces: readonly (Backlog)[]; deliveries: Readonly<Record<string, number>>; pauses: readonly (Pause)[] };
 export type SupposedAction = { reason: number; action: number; state: "due" | "held" | "observed" | "notAddressable"; message: string };
 export type TestTranscript = { verdict: "executed" | "notExecuted" | "failed"; problem?: { reason: string; detail: string; advice: string }; request: { method: "POST"; url: string; headers: Readonly<Record<string, string>>; body: string }; connection: { resolved: readonly (string)[]; address?: string; proxy?: string; tls?: { protocol: string; subject: string; issuer: string; validTo: string }; resolveMs?: number; connectMs?: number; tlsMs?: number; reused: boolean }; response?: { status: number; headers: Readonly<Record<string, string>>; body: string; truncated: boolean; message?: string }; durationMs: number };
+export type TestedPolicy = { tests: readonly (PolicyTestReport)[]; unfired: readonly (number)[]; unmissed: readonly (number)[] };
 export type TopValue = { value: string; ref?: string; count: number };
 export type UnmatchedRule = { reason: number; name: string; mode: "live" | "shadow"; text: string; conditions: readonly (ExplainedCondition)[]; isPassedOver: boolean };
 export type WhatIf = { outcome: "decided" | "repeat" | "unreadable"; policyVersion: number; score: number; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; rules: readonly (FiredRule)[]; unmatched: readonly (UnmatchedRule)[]; missing: readonly (number)[]; actions: readonly (SupposedAction)[] };
@@ -127,6 +133,8 @@ export interface Operations {
   checkPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[] } }; answer: CheckedPolicy };
   listPolicyStarts: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyStart)[] } };
   activatePolicy: { input: { params: { workspace: string; version: number }; body?: { warmFrom?: { since?: string; history?: readonly (string)[] }; comment?: string } }; answer: undefined };
+  readRuleHealth: { input: { params: { workspace: string; version: number } }; answer: PolicyHealth };
+  testPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[] } }; answer: TestedPolicy };
   listPolicyRequests: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyRequest)[] } };
   requestPolicy: { input: { params: { workspace: string }; body?: { files?: readonly ({ path: string; text: string })[]; version?: number; warmFrom?: { since?: string; history?: readonly (string)[] }; comment?: string } }; answer: PolicyRequest };
   approvePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
@@ -191,6 +199,7 @@ export interface Operations {
   readOverview: { input: { params: { workspace: string }; query?: { from?: undefined | string; to?: undefined | string } }; answer: Overview };
   search: { input: { params: { workspace: string }; body: { text: string } }; answer: SearchHits };
   readEntity: { input: { params: { workspace: string; kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string }; query?: { show?: undefined | boolean } }; answer: Entity };
+  listPlaces: { input: { params: { workspace: string; kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string } }; answer: Places };
   followWorkspace: { input: { params: { workspace: string }; query?: { after?: undefined | number } }; answer: undefined };
   readSessionOptions: { input: Readonly<Record<string, never>>; answer: SessionOptions };
   readSession: { input: Readonly<Record<string, never>>; answer: Session };
@@ -239,6 +248,8 @@ export const operations = {
   checkPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/check'],
   listPolicyStarts: ['GET', '/management/v1/workspaces/{workspace}/policy-starts'],
   activatePolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/{version}/activate'],
+  readRuleHealth: ['GET', '/management/v1/workspaces/{workspace}/policies/{version}/health'],
+  testPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/test'],
   listPolicyRequests: ['GET', '/management/v1/workspaces/{workspace}/policies/requests'],
   requestPolicy: ['POST', '/management/v1/workspaces/{workspace}/policies/requests'],
   approvePolicyRequest: ['POST', '/management/v1/workspaces/{workspace}/policies/requests/{request}/approve'],
@@ -303,6 +314,7 @@ export const operations = {
   readOverview: ['GET', '/management/v1/workspaces/{workspace}/overview'],
   search: ['POST', '/management/v1/workspaces/{workspace}/search'],
   readEntity: ['GET', '/management/v1/workspaces/{workspace}/entities/{kind}/{ref}'],
+  listPlaces: ['GET', '/management/v1/workspaces/{workspace}/entities/{kind}/{ref}/places'],
   followWorkspace: ['GET', '/management/v1/workspaces/{workspace}/live'],
   readSessionOptions: ['GET', '/management/v1/session/options'],
   readSession: ['GET', '/management/v1/session'],

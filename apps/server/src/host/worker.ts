@@ -10,6 +10,7 @@ import type { ClientConfig } from 'pg';
 import { makePool } from '../database/database.ts';
 import { MasterKeys, type MasterKeySource } from '../secrets/master-keys.ts';
 import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
+import { renewDeviceKey } from '../workspaces/device-keys.ts';
 import { agree } from '../workspaces/log-agreement.ts';
 import { PostgresWorkspaceRegistry } from '../workspaces/postgres-registry.ts';
 import type { HostDeps } from './host-deps.ts';
@@ -100,6 +101,7 @@ const retention = new Retention({
   policies,
   makeSubjects: () => new PostgresSubjectKeys({ pool, log, onError }),
   workspaces: () => registry.all(),
+  renewDeviceKey: (workspaceId, keptForMs) => renewDeviceKey({ pool, master }, workspaceId, keptForMs),
   now,
   logger,
   removed: (what, count) => tell({ kind: 'removed', what, count }),

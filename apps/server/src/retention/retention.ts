@@ -2,7 +2,8 @@
  * Removes what is older than it is kept. One process does it at a time, in rounds:
  *
  *   note where every engine stands -> of each workspace: move the base, drop the log before it, then the events that
- *   the log keeps no more, then finished actions -> idempotency keys -> refused requests
+ *   the log keeps no more, then finished actions, then renew the key of device tokens
+ *   -> idempotency keys -> refused requests
  *
  * Everything goes in bounded pieces, so that nothing else stalls. What a round leaves, the next one takes.
  */
@@ -44,6 +45,8 @@ export interface RetentionDeps {
   /** Keys of clients that were not heard of for a year: they must not push others out of a cache. */
   readonly makeSubjects: () => Pick<SubjectKeys, 'bySubject'>;
   readonly workspaces: () => readonly Workspace[];
+  /** Answers whether the key was old enough for tokens to be readable for so long at most. */
+  readonly renewDeviceKey: (workspaceId: string, keptForMs: number) => Promise<boolean>;
   readonly now: () => EpochMs;
   readonly logger: HostLogger;
   readonly removed: (what: AgedOut, count: number) => void;
@@ -113,7 +116,15 @@ export class Retention {
       const kept = { keepEvents, keepActions };
       logger.info({ workspace: workspace.id, ...counts, ...kept }, 'removed what is older than it is kept');
     }
+    await this.#renewKey(workspace);
     return log.isAll && actions.isAll;
+  }
+
+  /** What device tokens hold is removed by the end of the key that opens them. */
+  async #renewKey({ id, settings: { keepDeviceTokens } }: Workspace): Promise<void> {
+    const keptForMs = keepDeviceTokens === undefined ? Infinity : keptFor(keepDeviceTokens);
+    if (!Number.isFinite(keptForMs) || !(await this.#deps.renewDeviceKey(id, keptForMs))) return;
+    this.#deps.logger.info({ workspace: id, keepDeviceTokens }, 'rotated the key of device tokens, by their age');
   }
 
   async #removeLog(workspace: Workspace, beforeMs: number, stop: AbortSignal): Promise<RemovedLog> {

@@ -35,16 +35,43 @@ export function deviceKeySet({ secrets }: Pick<Workspace, 'secrets'>): DeviceKey
 export async function rotateDeviceKey(deps: Deps, workspaceId: string, alone: boolean): Promise<DeviceKeySet> {
   await inTransaction(deps.pool, async (client) => {
     await lockWorkspace(client, workspaceId, deps);
-    const present = alone ? undefined : await readPresent(client, workspaceId, deps);
-    await client.query(`delete from workspace_secret where workspace_id = $1 and name = any($2)`, [
-      workspaceId,
-      deviceKeyNames,
-    ]);
-    const { master } = deps;
-    await putDeviceKey(client, { workspaceId, name: 'device', jwk: makeDeviceKey(), master });
-    if (present !== undefined) await putSecret(client, { workspaceId, name: 'deviceBefore', value: present, master });
+    await replaceKey(client, { workspaceId, deps, alone });
   });
   return deviceKeySet(await readWorkspace(deps, workspaceId));
+}
+
+/**
+ * Rotates the key that pages take, when it is older than half the time for which tokens may be readable: two such keys
+ * follow each other within that time, and then the first opens no more.
+ *
+ * @returns whether it was rotated
+ */
+export async function renewDeviceKey(deps: Deps, workspaceId: string, keptForMs: number): Promise<boolean> {
+  return inTransaction(deps.pool, async (client) => {
+    await lockWorkspace(client, workspaceId, deps);
+    const { rowCount } = await client.query(
+      `select 1 from workspace_secret where workspace_id = $1 and name = 'device' and retired_at is null
+        and made_at <= now() - $2::float8 * interval '1 millisecond'`,
+      [workspaceId, keptForMs / 2],
+    );
+    if (rowCount === 0) return false;
+    await replaceKey(client, { workspaceId, deps, alone: false });
+    return true;
+  });
+}
+
+async function replaceKey(
+  client: ClientBase,
+  { workspaceId, deps, alone }: { readonly workspaceId: string; readonly deps: Deps; readonly alone: boolean },
+): Promise<void> {
+  const present = alone ? undefined : await readPresent(client, workspaceId, deps);
+  await client.query(`delete from workspace_secret where workspace_id = $1 and name = any($2)`, [
+    workspaceId,
+    deviceKeyNames,
+  ]);
+  const { master } = deps;
+  await putDeviceKey(client, { workspaceId, name: 'device', jwk: makeDeviceKey(), master });
+  if (present !== undefined) await putSecret(client, { workspaceId, name: 'deviceBefore', value: present, master });
 }
 
 /**

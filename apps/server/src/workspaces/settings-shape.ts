@@ -81,10 +81,10 @@ function isTimezone(zone: string): boolean {
   return isZoneName(zone) && timeZone(zone) !== undefined;
 }
 
-function keptShape(description: string): Type.TString {
+function keptShape(description: string, byDefault?: string): Type.TString {
   return text({
     maxLength: 8,
-    default: keptByDefault,
+    ...(byDefault === undefined ? {} : { default: byDefault }),
     expected: keptExpected,
     description,
     refine: (written) => (keptMs(written) === undefined ? keptExpected : undefined),
@@ -126,8 +126,19 @@ export const generalMembers = {
     default: 24,
     description: 'How long an executed block of a client lasts.',
   }),
-  keepEvents: keptShape('How long events are kept, with their decisions: days like `400d`, or `forever`.'),
-  keepActions: keptShape('How long actions are kept after their end, with their attempts: days, or `forever`.'),
+  keepEvents: keptShape(
+    'How long events are kept, with their decisions: days like `400d`, or `forever`.',
+    keptByDefault,
+  ),
+  keepActions: keptShape(
+    'How long actions are kept after their end, with their attempts: days, or `forever`.',
+    keptByDefault,
+  ),
+  keepDeviceTokens: Type.Optional(
+    keptShape(
+      'How long what device tokens hold can be read, at the longest: days, or `forever`. Their key is rotated every half of that, so pages must ask for it at run time. Left out: no key is rotated by itself.',
+    ),
+  ),
   fourEyes: Type.Optional(
     yesOrNo({
       description:

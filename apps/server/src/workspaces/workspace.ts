@@ -41,6 +41,8 @@ export interface WorkspaceSettings {
   /** Days, like `400d`, or `forever`: what is older is removed. Of events with their decisions, and of finished actions. */
   readonly keepEvents: string;
   readonly keepActions: string;
+  /** The same of what device tokens hold; absent: as long as the events. */
+  readonly keepDeviceTokens?: string;
   /** A policy is activated by request and approval of two people. */
   readonly fourEyes?: boolean;
   /** Requests per second of one key, with a burst; absent: no limit. */

@@ -1,6 +1,7 @@
+import { dayMs } from '@ringfence/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tokenFacts } from '../../src/door/token-facts.ts';
-import { type DeviceKeySet, deviceKeySet, mendDeviceKeys } from '../../src/workspaces/device-keys.ts';
+import { type DeviceKeySet, deviceKeySet, mendDeviceKeys, renewDeviceKey } from '../../src/workspaces/device-keys.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { readWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { deviceToken } from '../door/support/device-token.ts';
@@ -48,6 +49,32 @@ it('a key that leaked opens nothing any more', async () => {
   expect(alone.keys).toHaveLength(1);
   expect(await opens(token)).toBe(false);
   expect(await opens(await tokenFor(now()))).toBe(true);
+});
+
+it('a key that is older than half the time for which tokens are kept is rotated, and the second time tokens end', async () => {
+  const token = await tokenFor(now());
+  const keptForMs = 14 * dayMs;
+  const older = (days: number): Promise<unknown> =>
+    kit.deps.pool.query(
+      `update workspace_secret set made_at = made_at - $2::float8 * interval '1 day' where workspace_id = $1 and name = 'device'`,
+      [kit.workspace.id, days],
+    );
+  const renew = async (): Promise<boolean> => renewDeviceKey(kit.deps, kit.workspace.id, keptForMs);
+  const opensNow = async (): Promise<string | undefined> => {
+    const { secrets } = await readWorkspace(kit.deps, kit.workspace.id);
+    const event = { kind: 'login', channelId: 1, user: 'ana', publicIp: '203.0.113.7', data: token } as const;
+    return tokenFacts(event, { ...now(), secrets }, kit.deps.now())?.['device.state'] as string | undefined;
+  };
+  expect(await renew()).toBe(false);
+  await older(6.9);
+  expect(await renew()).toBe(false);
+  await older(0.2);
+  expect(await renew()).toBe(true);
+  expect(await renew()).toBe(false);
+  expect(await opensNow()).toBe('present');
+  await older(7);
+  expect(await renew()).toBe(true);
+  expect(await opensNow()).toBe('undecodable');
 });
 
 it('the private parts lie sealed in the database, and no old one stays', async () => {

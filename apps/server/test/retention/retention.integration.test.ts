@@ -21,6 +21,7 @@ let scene: Scene;
 let outbox: PostgresOutbox;
 let removed: Map<AgedOut, number>;
 let purges: number;
+let renewals: [workspaceId: string, keptForMs: number][];
 
 beforeEach(async () => {
   clockMs = beginMs;
@@ -29,6 +30,7 @@ beforeEach(async () => {
   outbox = new PostgresOutbox(scene.pool);
   removed = new Map();
   purges = 0;
+  renewals = [];
   await keep({ keepEvents: '30d', keepActions: '60d' });
 });
 afterEach(async () => {
@@ -58,6 +60,10 @@ async function retention(): Promise<Retention> {
     policies: new PolicyCache(pool),
     makeSubjects: () => subjects,
     workspaces: () => [present],
+    renewDeviceKey: async (workspaceId, keptForMs) => {
+      renewals.push([workspaceId, keptForMs]);
+      return true;
+    },
     now,
     logger: { info: note('info'), warn: note('warn'), error: note('error') },
     removed: (what, count) => removed.set(what, (removed.get(what) ?? 0) + count),
@@ -151,7 +157,7 @@ describe('a hundred days', () => {
         ['records', expect.any(Number)],
         ['events', 7 * 7],
         ['actions', 4],
-        ['keys', 0],
+        ['keys', 10 * 7],
       ]),
     );
     const { start, end } = await scene.log.head(scene.workspace.id);
@@ -321,6 +327,16 @@ describe('a round', () => {
     expect(await eventDays()).not.toEqual([]);
     expect(await round()).toBe('done');
     expect(await eventDays()).toEqual([]);
+  });
+
+  it('renews the key of device tokens where their time is set', async () => {
+    await round();
+    await keep({ keepDeviceTokens: 'forever' });
+    await round();
+    expect(renewals).toEqual([]);
+    await keep({ keepDeviceTokens: '14d' });
+    await round();
+    expect(renewals).toEqual([[scene.workspace.id, 14 * dayMs]]);
   });
 
   it('says when everything was last in order', async () => {

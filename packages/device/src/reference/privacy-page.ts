@@ -23,7 +23,7 @@ export function privacyPage(): string {
         [
           'the token, with every value below',
           'the record of the login, sealed under the key of the client',
-          '`keepEvents` of the workspace (400 days unless it is set), or the erasure of the client',
+          '`keepDeviceTokens` of the workspace, else `keepEvents` (400 days unless it is set), or the erasure of the client',
         ],
         ['what rules read of it (`device.*`)', 'the same record', 'the same'],
         [
@@ -48,7 +48,10 @@ export function privacyPage(): string {
     'From a hash nobody can read the value, and no two clients are compared with each other. `ringfence client erase` destroys the',
     'key of the client, and with it every token and every record; what is known of its devices is removed at once.',
     '',
-    'To keep raw values for a shorter time than the rest, set `keepEvents` shorter: recognition needs none of them.',
+    'To keep raw values for a shorter time than the rest, set `keepDeviceTokens`, in days. A token lies as it came, encrypted to a',
+    'key of the workspace; that key is rotated every half of this time, and is destroyed at the next rotation. No token can be read',
+    'for longer then, wherever copies of it lie (a backup holds the keys of its day). Recognition needs none of the values: it goes',
+    'on by the hashes. What rules read stays with the record, because decisions are computed from it.',
     '',
     '## Profile `essential`',
     '',

@@ -12,7 +12,7 @@ import { printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
 const settingsHelp = `Settings are name=value: timezone, cards (mask, refuse), sessionGraceSeconds, blockHours, deliver (observe, live),
-keepEvents, keepActions (days like 400d, or forever), rateLimit.perSecond, rateLimit.burst, webhook.url, webhook.publicKeyPem, webhook.caPem, webhook.clientCertificatePem,
+keepEvents, keepActions, keepDeviceTokens (days like 400d, or forever), rateLimit.perSecond, rateLimit.burst, webhook.url, webhook.publicKeyPem, webhook.caPem, webhook.clientCertificatePem,
 webhook.clientKeyPem, webhook.oaepMgf1Hash (sha256, sha1), webhook.dateStyle (zone, local), webhook.clientHash (hmac,
 sha256), webhook.proxy, webhook.retryNotExecuted, webhook.expiryMinutes.ACTION; channel.NUMBER (its name),
 channel.NUMBER.idleMinutes, .absoluteHours, .sessions (required, optional). @FILE takes a file's text, an empty value

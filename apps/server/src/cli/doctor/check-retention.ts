@@ -19,11 +19,12 @@ export async function checkRetention(installation: OpenInstallation, nowMs: numb
     findings.push(unwise('retention', detail, mend));
   }
   for (const workspace of await listWorkspaces(installation)) {
-    const { keepEvents, keepActions } = workspace.settings;
+    const { keepEvents, keepActions, keepDeviceTokens } = workspace.settings;
     const { eventsMs, actionsMs } = await readKeptSince(installation, workspace.id);
     const kept = [
       `events ${keptText(keepEvents)}, ${sinceText(eventsMs)}`,
       `finished actions ${keptText(keepActions)}, ${sinceText(actionsMs)}`,
+      ...(keepDeviceTokens === undefined ? [] : [`device tokens readable ${keptText(keepDeviceTokens)}`]),
     ];
     findings.push(good('retention', `${labelOf(workspace)} keeps ${kept.join('; ')}`));
   }
