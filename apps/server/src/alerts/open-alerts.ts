@@ -7,6 +7,7 @@ import { openDecision } from '../management/event-opener.ts';
 import { seal } from '../secrets/seal.ts';
 import { randomId } from '../secrets/random-id.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import { MoneyScale } from './money-scale.ts';
 import { rankOf } from './rank.ts';
 
 /** Where no rule has a score, each that fired is worth this. */
@@ -19,8 +20,8 @@ interface Concern {
   readonly atMs: number;
   readonly reasons: readonly number[];
   readonly risk: number;
-  readonly amount: string | undefined;
-  readonly currency: string | undefined;
+  readonly amount: string | null;
+  readonly currency: string | null;
   /** Sealed under its own key. */
   readonly client: Buffer | undefined;
 }
@@ -34,9 +35,10 @@ export async function openAlerts(
   const concerns = decided.filter(({ row }) => row.fired.length > 0).map((event) => concernOf(workspace, event));
   if (concerns.length === 0) return;
   const suppressed = await readSuppressed(client, workspace.id, concerns);
+  const scale = new MoneyScale(client, workspace.id);
   for (const concern of concerns) {
     const reasons = concern.reasons.filter((reason) => !suppressed(concern, reason));
-    if (reasons.length > 0) await putConcern(client, workspace.id, { ...concern, reasons });
+    if (reasons.length > 0) await putConcern(client, workspace.id, { concern: { ...concern, reasons }, scale });
   }
 }
 
@@ -49,8 +51,8 @@ function concernOf(workspace: Workspace, { row, opened, keys }: FedEvent): Conce
     atMs: row.logged_at.getTime(),
     reasons: row.fired,
     risk: riskOf(decision?.fired ?? [], row.fired.length),
-    amount: order?.amount,
-    currency: order?.currency,
+    amount: order?.amount ?? null,
+    currency: order?.currency ?? null,
     client: sealedClient(workspace, { row, opened, keys }),
   };
 }
@@ -94,14 +96,18 @@ async function readSuppressed(
     );
 }
 
-async function putConcern(client: ClientBase, workspaceId: string, concern: Concern): Promise<void> {
+async function putConcern(
+  client: ClientBase,
+  workspaceId: string,
+  { concern, scale }: { readonly concern: Concern; readonly scale: MoneyScale },
+): Promise<void> {
   const { offset, subject, atMs, reasons, risk, amount, currency, client: sealed } = concern;
   const present =
     subject === null
       ? undefined
       : (
           await client.query<OpenRow>(
-            `select id, risk, amount, currency, opened_at, seq from alert
+            `select id, risk, amount, currency, opened_at from alert
               where workspace_id = $1 and subject = $2 and state = 'open' for update`,
             [workspaceId, subject],
           )
@@ -109,20 +115,19 @@ async function putConcern(client: ClientBase, workspaceId: string, concern: Conc
   const id = present?.id ?? `alr_${randomId(12)}`;
   const at = new Date(atMs);
   if (present === undefined) {
-    const rank = rankOf({ risk, amount: Number(amount ?? 0), openedAtMs: atMs, tie: offset });
+    const rank = rankOf({ risk, money: await scale.points(concern), openedAtMs: atMs, tie: offset });
     await client.query(
       `insert into alert (workspace_id, id, subject, rank, risk, amount, currency, decisions, reasons, first_offset,
                           last_offset, opened_at, last_at, client)
        values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, $9, $10, $10, $11)`,
-      [workspaceId, id, subject, rank, risk, amount ?? null, currency ?? null, reasons, offset, at, sealed ?? null],
+      [workspaceId, id, subject, rank, risk, amount, currency, reasons, offset, at, sealed ?? null],
     );
   } else {
-    const isGreater = amount !== undefined && Number(amount) > Number(present.amount ?? 0);
-    const money = isGreater ? { amount, currency } : present;
+    const money = await scale.greaterOf(present, concern);
     const riskier = Math.max(risk, present.risk);
     const rank = rankOf({
       risk: riskier,
-      amount: Number(money.amount ?? 0),
+      money: await scale.points(money),
       openedAtMs: present.opened_at.getTime(),
       tie: offset,
     });
@@ -130,7 +135,7 @@ async function putConcern(client: ClientBase, workspaceId: string, concern: Conc
       `update alert set rank = $3, risk = $4, amount = $5, currency = $6, decisions = decisions + 1, last_offset = $8,
               last_at = $9, reasons = (select array_agg(distinct r order by r) from unnest(reasons || $7::integer[]) r)
         where workspace_id = $1 and id = $2`,
-      [workspaceId, id, rank, riskier, money.amount ?? null, money.currency ?? null, reasons, offset, at],
+      [workspaceId, id, rank, riskier, money.amount, money.currency, reasons, offset, at],
     );
   }
   const what = present === undefined ? 'opened' : 'grew';

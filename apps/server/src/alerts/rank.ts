@@ -3,10 +3,14 @@
  * queue in its order. Each hour of waiting is worth as much as one point of risk: since all alerts wait at the same pace,
  * that is said by when each was opened.
  *
- *     risk (0 to 100) + 5 for every digit of money + hours before the year 2100
+ *     risk (0 to 100) + money (0 to 30) + hours before the year 2100
+ *
+ * Source: docs/decisions/0180-money-is-weighed-within-its-currency.md
  */
 
 const pointsForDigit = 5;
+/** A million times what is ordinary; more is another mistake, or another world. */
+const digitsMax = 6;
 /** Beyond any date that is asked about, so that ranks are positive. */
 const horizonMs = Date.UTC(2_100, 0);
 const hourMs = 3_600_000;
@@ -16,20 +20,25 @@ const ties = 65_536;
 
 export interface Ranked {
   readonly risk: number;
-  /** Of the greatest order, in its currency. */
-  readonly amount: number;
+  /** `moneyPoints` of its greatest order. */
+  readonly money: number;
   readonly openedAtMs: number;
   /** Different for most alerts, so that no two have the same rank. */
   readonly tie: number;
 }
 
-export function rankOf({ risk, amount, openedAtMs, tie }: Ranked): number {
-  const money = pointsForDigit * digitsOf(amount);
+export function rankOf({ risk, money, openedAtMs, tie }: Ranked): number {
   const points = risk + money + (horizonMs - openedAtMs) / hourMs;
   return Math.round(points * thousandths) * ties + (tie % ties);
 }
 
-/** 0 for nothing, 1 for 10, 6 for a million. */
-function digitsOf(amount: number): number {
-  return amount <= 1 ? 0 : Math.log10(amount);
+/**
+ * What an amount adds: five points for each digit that it has more than the ordinary amount of its currency. Amounts of
+ * two currencies are never held against each other, only each against its own.
+ *
+ * @param ordinary `undefined` where no order of the currency is known
+ */
+export function moneyPoints(amount: number, ordinary: number | undefined): number {
+  if (ordinary === undefined || ordinary <= 0 || amount <= ordinary) return 0;
+  return pointsForDigit * Math.min(digitsMax, Math.log10(amount / ordinary));
 }

@@ -192,6 +192,37 @@ describe('the queue', () => {
     expect((await post(again, 'alerts/next')).json<{ alert: Alert }>().alert.id).toBe(queue[0]!.id);
   });
 
+  it('weighs money against what is ordinary in its currency, and not against other currencies', async () => {
+    const order = (
+      client: string,
+      money: { readonly amount: number; readonly currency: string },
+      session?: string,
+    ) => ({
+      ...payment(client, randomUUID(), session),
+      order: money,
+    });
+    // What is ordinary: some thousands of yen, some tens of dollars.
+    for (let i = 0; i < 10; i++) {
+      await kit.send('operation', order('ordinary', { amount: 6_000, currency: 'JPY' }));
+      await kit.send('operation', order('ordinary', { amount: 60, currency: 'USD' }));
+    }
+    for (const money of [
+      { amount: 6_000, currency: 'JPY' },
+      { amount: 900, currency: 'USD' },
+    ]) {
+      const client = `with-${money.currency}`;
+      await kit.send('login', login(client, `s-${client}`));
+      for (let i = 0; i < 7; i++) await kit.send('operation', order(client, money, `s-${client}`));
+    }
+    await kit.fed();
+    const ranks = await kit.pool.query<{ currency: string; rank: number; risk: number }>(
+      `select currency, rank, risk from alert where state = 'open' and currency in ('JPY', 'USD')`,
+    );
+    const of = (currency: string) => ranks.rows.find((row) => row.currency === currency)!;
+    expect(of('USD').risk).toBe(of('JPY').risk);
+    expect(of('USD').rank).toBeGreaterThan(of('JPY').rank);
+  });
+
   it('is walked page by page in its order', async () => {
     const fresh = await loggedIn(kit, { email: 'olga@bank.example', roles: ['viewer'] });
     const all = await alerts('?limit=200', fresh);
