@@ -28,7 +28,7 @@ export class Inquiries {
   }
 
   /**
-   * Begins one. What is heard ends with `searched`, `decided` or `failed`.
+   * Begins one. What is heard ends with `searched`, `decided`, `tested` or `failed`.
    *
    * @returns what ends it, whether it was answered or not
    * @throws Problem `rate.limited` while as many run as may

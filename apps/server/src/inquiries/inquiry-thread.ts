@@ -1,4 +1,4 @@
-/** The thread that answers one question about the log. Started by `Inquiries`. */
+/** The thread that answers one question that takes a while. Started by `Inquiries`. */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, type EpochMs, Problem } from '@ringfence/contract';
@@ -10,6 +10,7 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import { decideThen } from './decide-then.ts';
 import type { Heard, Inquiry } from './inquiry.ts';
 import { searchLog } from './search-log.ts';
+import { testPolicy } from './test-policy.ts';
 
 /** What the main thread gives this one. */
 export interface InquiryThreadSettings {
@@ -48,6 +49,10 @@ try {
 }
 
 async function answer(): Promise<void> {
+  if (inquiry.kind === 'testPolicy') {
+    tell({ kind: 'tested', tested: testPolicy(inquiry.files) });
+    return;
+  }
   const deps = { pool, log, subjects };
   const isTime = sometimes();
   if (inquiry.kind === 'decideThen') {

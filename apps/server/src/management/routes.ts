@@ -18,7 +18,9 @@ import { ruleSuppressionRoutes } from './routes/rule-suppressions.ts';
 import { liveRoutes } from './routes/live.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { policyRequestRoutes } from './routes/policy-requests.ts';
+import { policyHealthRoutes } from './routes/policy-health.ts';
 import { policyRoutes } from './routes/policies.ts';
+import { placeRoutes } from './routes/places.ts';
 import { searchRoutes } from './routes/search.ts';
 import { secondFactorRoutes } from './routes/second-factor.ts';
 import { serviceRoutes } from './routes/service.ts';
@@ -34,6 +36,7 @@ export const managementRoutes: readonly Route[] = [
   ...signingRoutes,
   ...deviceKeyRoutes,
   ...policyRoutes,
+  ...policyHealthRoutes,
   ...policyRequestRoutes,
   ...listRoutes,
   ...ruleSuppressionRoutes,
@@ -51,6 +54,7 @@ export const managementRoutes: readonly Route[] = [
   ...closeAlertRoutes,
   ...overviewRoutes,
   ...searchRoutes,
+  ...placeRoutes,
   ...liveRoutes,
   ...sessionRoutes,
   ...secondFactorRoutes,

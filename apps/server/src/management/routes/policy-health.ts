@@ -1,0 +1,73 @@
+import { Type } from 'typebox';
+import { Problem } from '@ringfence/contract';
+import { readRuleHealth } from '../../console/rule-health.ts';
+import type { Heard } from '../../inquiries/inquiry.ts';
+import type { TestedPolicy } from '../../inquiries/test-policy.ts';
+import { checkPolicy, readPolicyFiles } from '../../workspaces/policy-store.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
+import { findWorkspace } from '../find-workspace.ts';
+import type { ManagementDeps } from '../management-deps.ts';
+import { type Route, route } from '../operation.ts';
+import { inWorkspace, list } from '../schemas/members.ts';
+import { ruleHealthSchema, testedPolicySchema } from '../schemas/policy-health-schema.ts';
+import { exampleFiles, inVersion, policyCheckBody } from '../schemas/policy-schema.ts';
+
+const healthRoute = route(
+  {
+    id: 'readRuleHealth',
+    method: 'GET',
+    path: '/workspaces/{workspace}/policies/{version}/health',
+    tag: 'policies',
+    needs: 'see',
+    summary: 'How the rules of a version did while it decided',
+    params: inVersion,
+    answer: {
+      status: 200,
+      description: 'Rules that did anything, by their numbers.',
+      schema: Type.Object({ items: list(ruleHealthSchema) }, { title: 'PolicyHealth' }),
+    },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params: { version, ...params } }) => {
+    const { id } = await findWorkspace(deps, params);
+    await readPolicyFiles(deps.pool, id, version); // so that another version is told apart from one that did nothing
+    return { items: await readRuleHealth(deps.pool, id, version) };
+  },
+);
+
+const testRoute = route(
+  {
+    id: 'testPolicy',
+    method: 'POST',
+    path: '/workspaces/{workspace}/policies/test',
+    tag: 'policies',
+    needs: 'see',
+    isRead: true,
+    summary: 'Play the tests of a policy and keep nothing',
+    description:
+      'On the engine that decides, as `ringfence policy test` does. Beside the service; two such questions are answered at a time.',
+    params: inWorkspace,
+    body: policyCheckBody,
+    example: { files: exampleFiles },
+    answer: { status: 200, description: 'What came of them.', schema: testedPolicySchema },
+    problems: ['thing.unknown', 'policy.invalid', 'state.conflict'],
+  },
+  async (deps, { params, body }) => {
+    const workspace = await findWorkspace(deps, params);
+    return tested(deps, workspace, checkPolicy(body.files).files);
+  },
+);
+
+function tested(deps: ManagementDeps, workspace: Workspace, files: TestedFiles): Promise<TestedPolicy> {
+  const { promise, resolve, reject } = Promise.withResolvers<TestedPolicy>();
+  deps.inquiries.begin(workspace, { kind: 'testPolicy', files }, (heard: Heard) => {
+    if (heard.kind === 'tested') resolve(heard.tested);
+    if (heard.kind === 'failed') reject(new Problem(heard.code, heard.detail));
+  });
+  return promise;
+}
+
+type TestedFiles = ReturnType<typeof checkPolicy>['files'];
+
+/** How the rules of a policy do, and what its tests say. */
+export const policyHealthRoutes: readonly Route[] = [healthRoute, testRoute];
