@@ -127,6 +127,12 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
       { name: 'database', isWell: async () => (await database.pool.query('select 1')).rowCount === 1 },
       { name: 'workspaces', isWell: () => registry.staleMs() <= registryStaleMsMax },
       { name: 'engine', isWell: isReady },
+      // Of one workspace: the others are served.
+      {
+        name: 'policies',
+        isWell: () => decider?.isPaused(registry.all().map(({ id }) => id)) !== true,
+        isServing: true,
+      },
     ],
     now,
     onChange: (check, well, error) => logger[well ? 'info' : 'warn']({ check, well, err: error }, 'health changed'),

@@ -12,6 +12,7 @@ import { doorSchema } from '../door/schema.ts';
 import { policyStartsSchema } from '../policy-starts/schema.ts';
 import { labelsSchema } from '../labels/schema.ts';
 import { historySchema } from '../history/schema.ts';
+import { refusedPolicySchema } from '../host/refused-policy.ts';
 import { hostSchema } from '../host/schema.ts';
 import { retiredKeysSchema, secretsSchema } from '../secrets/schema.ts';
 import { subjectsSchema } from '../subjects/schema.ts';
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   { name: '0024-audit-restore', sql: auditRestoreSchema },
   { name: '0025-list-items', sql: listItemsSchema, shutsOutOlder: true },
   { name: '0026-policy-request-warm', sql: policyRequestWarmSchema },
+  { name: '0027-refused-policy', sql: refusedPolicySchema },
 ];

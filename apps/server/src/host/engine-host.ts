@@ -21,7 +21,7 @@ export interface EngineHostOptions extends WorkerSettings {
 }
 
 export interface PartitionStatus {
-  readonly where: 'here' | 'elsewhere' | 'starting';
+  readonly where: 'here' | 'paused' | 'elsewhere' | 'starting';
   readonly nextOffset: number | undefined;
   readonly lagMs: number | undefined;
   readonly decisions: number;
@@ -64,7 +64,12 @@ export class EngineHost {
     return this.#partitions;
   }
 
-  /** Whether each of these workspaces is decided up to date, here or elsewhere. */
+  /** Whether one of these workspaces waits for a policy that checks. */
+  isPaused(workspaceIds: readonly string[]): boolean {
+    return workspaceIds.some((id) => this.#partitions.get(id)?.where === 'paused');
+  }
+
+  /** Whether each of these workspaces is decided up to date, here or elsewhere, or waits for a policy that checks. */
   isReady(workspaceIds: readonly string[]): boolean {
     return workspaceIds.every((id) => (this.#partitions.get(id)?.where ?? 'starting') !== 'starting');
   }

@@ -18,8 +18,8 @@ export interface HostReport {
   ): void;
   /** Actions were committed that can be sent now. */
   actionsDue(): void;
-  /** Decided up to date here, or somebody else's to decide. */
-  ready(workspaceId: string, where: 'here' | 'elsewhere'): void;
+  /** Decided up to date here, waiting for a policy that checks, or somebody else's to decide. */
+  ready(workspaceId: string, where: 'here' | 'paused' | 'elsewhere'): void;
 }
 
 export interface HostLogger {

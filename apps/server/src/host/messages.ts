@@ -16,7 +16,7 @@ export type FromWorker =
       readonly decisions: number;
     }
   | { readonly kind: 'actionsDue' }
-  | { readonly kind: 'ready'; readonly workspaceId: string; readonly where: 'here' | 'elsewhere' }
+  | { readonly kind: 'ready'; readonly workspaceId: string; readonly where: 'here' | 'paused' | 'elsewhere' }
   | {
       readonly kind: 'log';
       readonly level: 'info' | 'warn' | 'error';

@@ -26,6 +26,7 @@ import { type Found, noteFailure, noteIrreproducible, readFound, unknownReason }
 import type { Folding } from '../policy-starts/folded-record.ts';
 import { PolicyStarter } from '../policy-starts/policy-starter.ts';
 import { RecordOpener } from './record-opener.ts';
+import { forgetPause, notePause, PolicyVersionError } from './refused-policy.ts';
 import { StepFailure } from './step-failure.ts';
 import { Stepper } from './stepper.ts';
 import { WakeUp } from './wake-up.ts';
@@ -37,6 +38,8 @@ const batchRecordsMax = 500;
 const afterErrorMs = 500;
 /** How long the host sleeps at the end of the log when nothing is due; a lost wake-up costs no more than this. */
 const idleMsMax = 1_000;
+/** How often a workspace whose policy is refused looks whether another one was activated. */
+const pausedLookMs = 1_000;
 
 export class PartitionHost {
   readonly #workspace: Workspace;
@@ -46,6 +49,8 @@ export class PartitionHost {
   readonly #states: EntityStates;
   readonly #rows: BatchRows;
   readonly #wake = new WakeUp();
+  /** Why the workspace waits, while it does. */
+  #paused: string | undefined;
 
   constructor(workspace: Workspace, ownership: Ownership, deps: HostDeps) {
     this.#workspace = workspace;
@@ -74,7 +79,8 @@ export class PartitionHost {
         await this.#live(stop);
       } catch (error) {
         if (error instanceof FencedError) return 'fenced';
-        await this.#afterError(error);
+        if (error instanceof PolicyVersionError) await this.#pause(error, stop);
+        else await this.#afterError(error);
       }
     }
     return 'stopped';
@@ -94,6 +100,7 @@ export class PartitionHost {
       at = await this.#catchUp(stepper, at, found.position);
       checkpoints.afterCatchUp(at);
       await this.#nameEngine(stepper);
+      await this.#resumed();
       this.#deps.report.ready(this.#workspace.id, 'here');
       while (!stop.aborted) {
         this.#wake.reset();
@@ -187,6 +194,23 @@ export class PartitionHost {
     if (payload !== undefined) await this.#deps.log.append(this.#workspace.id, { kind: 'engine', payload });
   }
 
+  /** Events wait in the log until a version that checks is activated; all others are decided meanwhile. */
+  async #pause(error: PolicyVersionError, stop: AbortSignal): Promise<void> {
+    const { logger, pool, report } = this.#deps;
+    if (this.#paused !== error.message) {
+      logger.error({ workspace: this.#workspace.id, version: error.version, error: error.message }, pausedMessage);
+      await notePause(pool, this.#workspace.id, error).catch((cause: unknown) => this.#afterError(cause));
+      this.#paused = error.message;
+    }
+    report.ready(this.#workspace.id, 'paused');
+    await delay(pausedLookMs, undefined, { signal: stop }).catch(() => undefined);
+  }
+
+  async #resumed(): Promise<void> {
+    await forgetPause(this.#deps.pool, this.#workspace.id);
+    this.#paused = undefined;
+  }
+
   async #afterError(error: unknown): Promise<void> {
     const { logger, pool } = this.#deps;
     if (error instanceof StepFailure) {
@@ -204,3 +228,4 @@ export class PartitionHost {
 
 const startOfLog: Position = { nextOffset: 0, decided: 0, digest: emptyDigest };
 const emptyPayload = Buffer.from('{}');
+const pausedMessage = 'the workspace is paused: this release refuses its policy; activate a version that checks';

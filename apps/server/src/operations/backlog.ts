@@ -12,6 +12,8 @@ export interface Backlog {
   readonly lagMs: number;
   /** Records that were put aside. */
   readonly quarantined: number;
+  /** Why nothing is decided: this release refuses the policy in force. Events wait in the log. */
+  readonly paused?: string;
 }
 
 interface BacklogRow {
@@ -21,6 +23,7 @@ interface BacklogRow {
   readonly next_offset: string;
   readonly end_offset: string;
   readonly quarantined: number;
+  readonly paused: string | null;
 }
 
 /** The backlog of every workspace, in the order of their names. Read from the database: true also when no engine runs. */
@@ -32,17 +35,23 @@ export async function readBacklogs(
   const found = await pool.query<BacklogRow>(
     `select w.id, w.name, w.environment, coalesce(e.next_offset, 0) as next_offset, coalesce(p.end_offset, 0) as end_offset,
             (select count(*)::integer from quarantine q
-              where q.workspace_id = w.id and q.quarantined_at is not null) as quarantined
+              where q.workspace_id = w.id and q.quarantined_at is not null) as quarantined,
+            (select error from engine_pause z where z.workspace_id = w.id) as paused
        from workspace w
        left join engine_position e on e.workspace_id = w.id
        left join log_partition p on p.partition = w.id
       order by w.name, w.environment`,
   );
   return Promise.all(
-    found.rows.map(async ({ next_offset: next, end_offset: end, ...row }) => {
+    found.rows.map(async ({ next_offset: next, end_offset: end, paused, ...row }) => {
       const behind = Math.max(0, Number(end) - Number(next));
       const [oldest] = behind === 0 ? [] : await log.read(row.id, Number(next), 1);
-      return { ...row, behind, lagMs: oldest === undefined ? 0 : Math.max(0, nowMs - oldest.logTimeMs) };
+      return {
+        ...row,
+        ...(paused === null ? {} : { paused }),
+        behind,
+        lagMs: oldest === undefined ? 0 : Math.max(0, nowMs - oldest.logTimeMs),
+      };
     }),
   );
 }

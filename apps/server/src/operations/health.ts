@@ -5,6 +5,8 @@ export interface HealthCheck {
   readonly name: string;
   /** Throws, or answers false, when it is not. */
   readonly isWell: () => boolean | Promise<boolean>;
+  /** The process serves although it fails: what is wrong is shown, and nothing is sent elsewhere. */
+  readonly isServing?: true;
 }
 
 export interface HealthDeps {
@@ -22,7 +24,7 @@ const answerMs = 500;
 export interface Readiness {
   readonly ready: boolean;
   /** By the checks' names. */
-  readonly checks: Readonly<Record<string, 'well' | 'failed'>>;
+  readonly checks: Readonly<Record<string, 'well' | 'impaired' | 'failed'>>;
 }
 
 /** What `/readyz` says, and whether the process is stopping. */
@@ -57,10 +59,10 @@ export class Health {
     const results = await Promise.all(
       this.#deps.checks.map(async (check) => [check.name, await this.#run(check)] as const),
     );
-    return { ready: results.every(([, state]) => state === 'well'), checks: Object.fromEntries(results) };
+    return { ready: results.every(([, state]) => state !== 'failed'), checks: Object.fromEntries(results) };
   }
 
-  async #run({ name, isWell }: HealthCheck): Promise<'well' | 'failed'> {
+  async #run({ name, isWell, isServing }: HealthCheck): Promise<'well' | 'impaired' | 'failed'> {
     let error: unknown;
     let well = false;
     try {
@@ -70,7 +72,7 @@ export class Health {
     }
     if ((this.#well.get(name) ?? true) !== well) this.#deps.onChange(name, well, error);
     this.#well.set(name, well);
-    return well ? 'well' : 'failed';
+    return well ? 'well' : isServing === true ? 'impaired' : 'failed';
   }
 }
 
@@ -85,7 +87,7 @@ async function withinTime(isWell: HealthCheck['isWell']): Promise<boolean> {
 }
 
 /**
- * `GET /healthz`: 200 as long as the process answers. `GET /readyz`: 200 when every check is well, else 503 with the
+ * `GET /healthz`: 200 as long as the process answers. `GET /readyz`: 200 when no check has failed, else 503 with the
  * names of those that are not; why is in the log, not in the answer.
  */
 export function healthPlugin(health: Pick<Health, 'readiness'>): FastifyPluginAsync {

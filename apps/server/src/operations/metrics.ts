@@ -14,6 +14,8 @@ export interface ScrapedState {
     /** Milliseconds since the oldest of them was appended; 0 when there is none. */
     readonly lagMs: number;
     readonly quarantined: number;
+    /** Why nothing is decided: this release refuses the policy in force. */
+    readonly paused?: string | undefined;
   }[];
   /** Actions in the outbox, by state. */
   readonly deliveries: ReadonlyMap<string, number>;
@@ -231,6 +233,11 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
     ({ lagMs }) => lagMs / 1_000,
   );
   perWorkspace('ringfence_quarantined_records', 'Records that were put aside.', ({ quarantined }) => quarantined);
+  perWorkspace(
+    'ringfence_engine_paused',
+    '1 where nothing is decided because this release refuses the policy in force.',
+    ({ paused }) => (paused === undefined ? 0 : 1),
+  );
   const names: Gauge<'workspace' | 'name' | 'environment'> = new Gauge({
     name: 'ringfence_workspace_info',
     help: 'Names of the workspaces, by id.',

@@ -3,6 +3,7 @@ import { Problem } from '@ringfence/contract';
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile, withPacks } from '@ringfence/policy';
 import { packText } from '../config/policy-packs.ts';
 import type { ClientBase, Pool } from 'pg';
+import { replaceRefused, storedPolicy } from '../host/refused-policy.ts';
 import { hasNewFeatures, type PlannedStart } from '../policy-starts/plan-start.ts';
 import { cancelStarts, insertStart } from '../policy-starts/policy-start-rows.ts';
 import { agree } from './log-agreement.ts';
@@ -140,7 +141,9 @@ async function begin(
   workspaceId: string,
   { version, policy, active, start }: Beginning,
 ): Promise<boolean> {
-  if (start === undefined || !hasNewFeatures(policy, await compiled(client, workspaceId, active))) {
+  const isMending = await replaceRefused(client, workspaceId, { active, by: version });
+  // A workspace that waits folds nothing: it begins at once.
+  if (isMending || start === undefined || !hasNewFeatures(policy, await compiled(client, workspaceId, active))) {
     await setActive(client, workspaceId, version);
     return false;
   }
@@ -156,11 +159,9 @@ interface Beginning {
   readonly start: PlannedStart | undefined;
 }
 
-/** The policy of a version; `undefined` for none, and for one that this release refuses. */
+/** The policy of a version, or what decides in its place; `undefined` for none. */
 async function compiled(client: ClientBase, workspaceId: string, version: number | null): Promise<Policy | undefined> {
-  if (version === null) return undefined;
-  const loaded = loadPolicy(await readPolicyFiles(client, workspaceId, version));
-  return loaded.ok ? loaded.policy : undefined;
+  return version === null ? undefined : storedPolicy(client, workspaceId, version);
 }
 
 async function setActive(client: ClientBase, workspaceId: string, version: number): Promise<void> {

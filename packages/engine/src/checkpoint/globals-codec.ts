@@ -72,6 +72,8 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   state.features = FeatureTable.read(reader, options.bounds, version < 4);
   assert((policyVersion === 0) === (policy === undefined), 'a state is restored with the policy that was in force');
   if (policy !== undefined) {
+    // Another one may stand for the policy in force, where a release refuses that: what it has anew begins here.
+    state.features.activate(policy.features, state.logTimeMs);
     state.policy = policy;
     state.plan = planOf(policyVersion, policy, state);
   }

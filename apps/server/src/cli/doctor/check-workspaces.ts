@@ -71,6 +71,10 @@ export async function checkEngine({ pool, log }: OpenInstallation, nowMs: number
       const detail = `${label} is ${counted(one.behind, 'record')} behind, the oldest ${Math.round(one.lagMs / 1_000)} s old`;
       found.push(bad('engine', detail, 'Start the service, or look into its log: nobody decides.'));
     }
+    if (one.paused !== undefined) {
+      const mend = `Mend the files, then: ringfence policy apply DIR -w ${label}; or go back: ringfence policy activate N -w ${label}`;
+      found.push(bad('engine', `${label} is paused, events wait in the log: ${one.paused}`, mend));
+    }
     if (one.quarantined > 0) {
       const detail = `${label}: ${counted(one.quarantined, 'record')} put aside, on which the engine failed three times`;
       found.push(bad('engine', detail, 'Its log has the errors. Please report them: this is a bug of ours.'));

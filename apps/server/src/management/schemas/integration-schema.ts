@@ -120,6 +120,12 @@ const backlogSchema = documenting<Backlog>(
       behind: count('Records of the log that are not decided yet.', 0),
       lagMs: count('Age of the oldest of them in milliseconds; 0 when there is none.', 0),
       quarantined: count('Records on which the engine failed three times.', 0),
+      paused: seldom(
+        word(
+          'Why nothing is decided while events wait in the log: this release refuses the policy in force.',
+          'policy version 4 does not check: rules.yaml:12:7 there is no fact order.amout',
+        ),
+      ),
     },
     { title: 'Backlog' },
   ),

@@ -1,0 +1,107 @@
+/**
+ * A stored policy that this release refuses, after an upgrade or in a backup of an older one. Its workspace pauses: events
+ * are accepted and wait in the log, other workspaces go on. Who activates a version that checks says what decides in its
+ * place; that is noted with the refused version, so that every replay takes the same.
+ */
+import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
+import type { ClientBase, Pool } from 'pg';
+
+export const refusedPolicySchema = `
+-- The version that decides in place of one that a release refuses.
+alter table policy_version add column replaced_by integer;
+
+-- Workspaces that wait because the policy in force is refused.
+create table engine_pause (
+  workspace_id text primary key references workspace on delete cascade,
+  version      integer not null,
+  error        text not null,
+  since        timestamptz not null default now()
+);
+`;
+
+/** A stored policy version that is not there, or does not check any more. */
+export class PolicyVersionError extends Error {
+  override readonly name = 'PolicyVersionError';
+  readonly version: number;
+
+  constructor(version: number, message: string) {
+    super(message);
+    this.version = version;
+  }
+}
+
+/** Of a chain of replacements: each comes of an upgrade. */
+const replacementsMax = 100;
+
+/** The policy of a version, or of what decides in its place. @throws PolicyVersionError */
+export async function storedPolicy(database: Pool | ClientBase, workspaceId: string, asked: number): Promise<Policy> {
+  let version = asked;
+  for (let hop = 0; hop < replacementsMax; hop++) {
+    const found = await database.query<{ files: readonly PolicyFile[]; replaced_by: number | null }>(
+      `select files, replaced_by from policy_version where workspace_id = $1 and version = $2`,
+      [workspaceId, version],
+    );
+    const row = found.rows[0];
+    if (row === undefined)
+      throw new PolicyVersionError(version, `workspace ${workspaceId} has no policy version ${version}`);
+    const loaded = loadPolicy(row.files);
+    if (loaded.ok) return loaded.policy;
+    if (row.replaced_by === null) throw new PolicyVersionError(version, refusal(version, loaded.errors));
+    version = row.replaced_by;
+  }
+  throw new PolicyVersionError(asked, `policy version ${asked} is replaced more than ${replacementsMax} times`);
+}
+
+function refusal(version: number, errors: readonly PolicyError[]): string {
+  const [first, ...others] = errors.filter(({ severity }) => severity === 'error');
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  return `policy version ${version} does not check: ${first!.file}:${first!.line}:${first!.column} ${first!.message}${more}`;
+}
+
+/**
+ * Notes what decides in place of all versions that this release refuses, when the one in force is among them.
+ *
+ * @returns whether it was
+ */
+export async function replaceRefused(
+  client: ClientBase,
+  workspaceId: string,
+  { active, by }: { readonly active: number | null; readonly by: number },
+): Promise<boolean> {
+  if (active === null || !(await isRefused(client, workspaceId, active))) return false;
+  const versions = await client.query<{ version: number; files: readonly PolicyFile[] }>(
+    `select version, files from policy_version where workspace_id = $1 and version <> $2 and replaced_by is null`,
+    [workspaceId, by],
+  );
+  const refused = versions.rows.filter(({ files }) => !loadPolicy(files).ok).map(({ version }) => version);
+  await client.query(`update policy_version set replaced_by = $3 where workspace_id = $1 and version = any ($2)`, [
+    workspaceId,
+    refused,
+    by,
+  ]);
+  return true;
+}
+
+async function isRefused(client: ClientBase, workspaceId: string, version: number): Promise<boolean> {
+  try {
+    await storedPolicy(client, workspaceId, version);
+    return false;
+  } catch (error) {
+    if (error instanceof PolicyVersionError) return true;
+    throw error;
+  }
+}
+
+/** The workspace waits; for people, and for every process. */
+export async function notePause(pool: Pool, workspaceId: string, error: PolicyVersionError): Promise<void> {
+  await pool.query(
+    `insert into engine_pause (workspace_id, version, error) values ($1, $2, $3)
+     on conflict (workspace_id) do update set version = $2, error = $3`,
+    [workspaceId, error.version, error.message],
+  );
+}
+
+/** It decides again. */
+export async function forgetPause(pool: Pool, workspaceId: string): Promise<void> {
+  await pool.query(`delete from engine_pause where workspace_id = $1`, [workspaceId]);
+}
