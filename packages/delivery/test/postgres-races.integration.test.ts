@@ -90,6 +90,54 @@ describe('the order of sessions', () => {
   });
 });
 
+describe('a turn that was given meanwhile', () => {
+  it('is no reason to wait in a circle: rows are locked in the order of the log, leased or not', async () => {
+    // The first action of three sessions waits; that of two is made due and leased while the sweep waits for the third.
+    const waiting = [0, 1, 2].map((offset) => newAction(offset, { sessionIndex: Buffer.from(`s${offset}`) }));
+    await outbox.insert(waiting);
+    await pool.query(`update action set state = 'waiting'`);
+    const [first, second, third] = waiting.map(({ id }) => id);
+    const held = await holding(first!);
+    const swept = outbox.tidy(startMs);
+    await waitForBlocked();
+    const leases: LeasedAction[] = [];
+    for (const id of [third, second]) {
+      await pool.query(`update action set state = 'due' where id = $1`, [id]);
+      leases.push(...(await outbox.lease([{ workspaceId, urgent: 0, ordinary: 1 }], startMs)));
+    }
+    expect(leases.map(({ id }) => id)).toEqual([third, second]);
+    const heldToo = await holding(second!);
+    await held();
+    // The sweep waits for the second now. Were the third completed first, each of both would have what the other wants.
+    const completed = outbox.complete(leases.map(executed).map(withoutHealth), startMs);
+    await waitForBlocked(2);
+    await heldToo();
+    expect((await completed).accepted).toHaveLength(2);
+    await swept;
+    expect(await outbox.lease([{ workspaceId, urgent: 0, ordinary: 2 }], startMs)).toHaveLength(1);
+  });
+
+  /** Locks an action; the answer lets it go. */
+  async function holding(id: string): Promise<() => Promise<void>> {
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query('select 1 from action where id = $1 for update', [id]);
+    return async () => {
+      await client.query('commit');
+      client.release();
+    };
+  }
+});
+
+async function waitForBlocked(count = 1): Promise<void> {
+  for (let blocked = 0; blocked < count;) {
+    const { rows } = await pool.query<{ blocked: number }>(
+      'select count(*)::integer as blocked from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0',
+    );
+    blocked = rows[0]?.blocked ?? 0;
+  }
+}
+
 describe('an action that a person sends again', () => {
   it('is waited for while its outcome is being reported', async () => {
     await outbox.insert([newAction(1)]);
@@ -107,40 +155,25 @@ describe('an action that a person sends again', () => {
     reporter.release();
     expect(await sentAgain).toBe(1);
   });
-
-  async function waitForBlocked(): Promise<void> {
-    for (let blocked = 0; blocked === 0;) {
-      const { rows } = await pool.query<{ blocked: number }>(
-        'select count(*)::integer as blocked from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0',
-      );
-      blocked = rows[0]?.blocked ?? 0;
-    }
-  }
 });
 
 describe('the cost of a lease', () => {
   /** Pages read by a statement of the outbox, as the database itself counts them. */
   async function pagesOf(nowMs: number): Promise<number> {
     const read = async (): Promise<number> => {
-      await pool.query('select pg_stat_force_next_flush()');
+      // What a connection has counted is told when it is idle, or when it is asked to: all of them are, at once.
+      await Promise.all(
+        Array.from({ length: 7 }, () => pool.query('select pg_stat_force_next_flush(), pg_sleep(0.02)')),
+      );
       const { rows } = await pool.query<{ pages: string }>(
         `select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read) as pages
            from pg_statio_user_tables where relname = 'action'`,
       );
       return Number(rows[0]?.pages);
     };
-    const client = await pool.connect();
-    try {
-      const before = await read();
-      await outbox.lease([{ workspaceId, urgent: 4, ordinary: 4 }], nowMs);
-      // Statistics of the leasing connection arrive when it is idle; asking on all of them flushes them.
-      await Promise.all(
-        Array.from({ length: 7 }, () => pool.query('select pg_stat_force_next_flush(), pg_sleep(0.02)')),
-      );
-      return (await read()) - before;
-    } finally {
-      client.release();
-    }
+    const before = await read();
+    await outbox.lease([{ workspaceId, urgent: 4, ordinary: 4 }], nowMs);
+    return (await read()) - before;
   }
 
   it('does not grow with 200,000 finished and 10,000 waiting actions', async () => {

@@ -12,8 +12,9 @@ const sweptSessionsMax = 20_000;
 /*
  * The first waiting action of a session becomes due when no earlier one is without its first attempt. Without `for
  * update` inside: two that run at once pick the same row, and the second finds that it no longer waits. With it, the
- * second would skip to the next row, and that one would overtake. The rows that were picked are locked in one order, so
- * that two that run at once never wait for each other in a circle.
+ * second would skip to the next row, and that one would overtake. The rows that were picked are locked in the order of
+ * the log, as every statement that waits for several rows locks them: a row may have been leased since it was picked,
+ * and is locked all the same. So nobody waits for another in a circle.
  */
 const advance = (sessions: string): string => `
 , picked as materialized (
@@ -29,7 +30,7 @@ const advance = (sessions: string): string => `
       select 1 from action p
        where p.workspace_id = s.workspace_id and p.session_index = s.session_index
          and p.attempts = 0 and p.state in ('due', 'leased'))))
-   order by a.id for update
+   order by a.seq for update
 )
 update action a set state = 'due' from picked where a.id = picked.id`;
 

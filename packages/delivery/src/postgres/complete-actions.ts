@@ -7,8 +7,18 @@ import { advanceSessions, type SessionKey } from './advance-sessions.ts';
 import { foldHealth } from './breaker-row.ts';
 import { inTransaction } from './transaction.ts';
 
+/** Locks in the order of the log, as `advanceSessions` does, which may have picked a row before it was leased. */
 const completeText = `
-with now as (select to_timestamp($7::float8 / 1000.0) as at)
+with now as (select to_timestamp($7::float8 / 1000.0) as at),
+completed as (
+  select * from unnest($1::text[], $2::bigint[], $3::text[], $4::float8[], $5::integer[], $6::text[])
+    as c (id, token, state, due_ms, sent, outcome)
+),
+locked as materialized (
+  select a.id from action a
+   where a.id = any ($1::text[]) and a.state = 'leased'
+   order by a.seq for update
+)
 update action a
    set state = c.state,
        due_at = coalesce(to_timestamp(c.due_ms / 1000.0), now.at),
@@ -17,9 +27,8 @@ update action a
        outcome = coalesce(c.outcome, a.outcome),
        outcome_claimed = case when c.outcome is null then a.outcome_claimed
                               else now.at + ${outcomeClaimMs} * interval '1 millisecond' end
-  from now, unnest($1::text[], $2::bigint[], $3::text[], $4::float8[], $5::integer[], $6::text[])
-       as c (id, token, state, due_ms, sent, outcome)
- where a.id = c.id and a.token = c.token and a.state = 'leased'
+  from now, completed c, locked
+ where a.id = locked.id and a.id = c.id and a.token = c.token and a.state = 'leased'
 returning ${outcomeColumns}, a.token, a.attempts, a.session_index`;
 
 interface CompletedRow extends OutcomeRow {
