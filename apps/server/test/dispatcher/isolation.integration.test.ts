@@ -3,6 +3,7 @@ import { deliverySchema, PostgresOutbox } from '@ringfence/delivery';
 import { MemoryLog } from '@ringfence/log';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { deadlineMs } from '../../src/dispatcher/bounds.ts';
 import { systemClock } from '../../src/dispatcher/clock.ts';
 import { Dispatcher } from '../../src/dispatcher/dispatcher.ts';
 import { WebhookTransport } from '../../src/dispatcher/transport/webhook-transport.ts';
@@ -102,6 +103,7 @@ describe('an endpoint that hangs with 10,000 actions queued', () => {
     const hanging = testWorkspace({ id: 'hanghang', webhook: { url: hung.url } });
     const outbox = await startDispatcher([good.workspace, hanging]);
     await latencies(outbox, good, range(0, 20)); // connections, plans
+    const begunAtMs = performance.now();
     for (let from = 0; from < 10_000; from += 1_000) {
       await outbox.insert(range(from, 1_000).map((offset) => now(hanging, { offset, session: session(offset) })));
     }
@@ -109,7 +111,9 @@ describe('an endpoint that hangs with 10,000 actions queued', () => {
     const beside = await latencies(outbox, good, range(1_000, 150));
     // An endpoint that hangs holds its places for 15 s. A tighter bar would measure what else this machine does.
     expect(percentile(beside, 0.99)).toBeLessThan(5_000);
-    expect(hung.connections()).toBe(underWay);
+    // Whoever is given up after 15 s leaves the place to the next.
+    const turns = 1 + Math.floor((performance.now() - begunAtMs) / deadlineMs);
+    expect(hung.connections()).toBeLessThanOrEqual(underWay * turns);
   });
 });
 
