@@ -90,6 +90,7 @@ describe('the console', () => {
     expect(await wrongOn('client')).toEqual([]);
     await page.getByRole('link', { name: 'Habits' }).click();
     await shows('Hours of the week');
+    await page.getByRole('heading', { name: 'Places' }).waitFor();
     expect(await wrongOn('habits')).toEqual([]);
     await page.getByRole('link', { name: 'Link graph' }).click();
     await page
@@ -184,8 +185,21 @@ describe('the console', () => {
     await shows('smaller');
     expect(await wrongOn('versions')).toEqual([]);
     await press('Let it decide');
+    await page.getByRole('dialog').getByLabel('Why?').fill('too small');
     await page.getByRole('dialog').getByRole('button', { name: 'Let it decide' }).click();
     await shows('Version 1 decides');
+  });
+
+  it('plays the tests of a policy and tells how its rules do', async () => {
+    await goTo(`${demo}/policy?tab=tests`, 'Policy');
+    await press('Play the tests');
+    await shows('0 failed');
+    await shows('Rules without a near miss');
+    expect(await wrongOn('policy-tests')).toEqual([]);
+    await page.getByRole('link', { name: 'Health' }).click();
+    await shows('Health of the rules');
+    await shows('Burst of payments');
+    expect(await wrongOn('policy-health')).toEqual([]);
   });
 
   it('turns green for an integrator, and says what was refused', async () => {

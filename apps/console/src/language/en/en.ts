@@ -4,6 +4,7 @@ import { audit } from './audit.ts';
 import { action, deliveries } from './deliveries.ts';
 import { entity } from './entity.ts';
 import { client, event, events } from './events.ts';
+import { clientAlerts, places, policyStart, policyTests, ruleHealth } from './health.ts';
 import { find, inquiry, whatIf } from './inquiry.ts';
 import { integration } from './integration.ts';
 import { lists } from './lists.ts';
@@ -21,6 +22,7 @@ export const en = {
   audit,
   backtest,
   client,
+  clientAlerts,
   deliveries,
   entity,
   event,
@@ -32,7 +34,11 @@ export const en = {
   lists,
   login,
   overview,
+  places,
   policy,
+  policyStart,
+  policyTests,
+  ruleHealth,
   search,
   section,
   settings,

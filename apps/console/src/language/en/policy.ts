@@ -7,6 +7,7 @@ export const policy = {
   fact: 'Fact or feature',
   operator: 'Comparison',
   removeRow: 'Remove this one',
+  takenBack: 'Version {{version}} was taken back.',
   take: 'Take it over',
   value: 'Value',
   withdraw: 'Withdraw',
@@ -49,7 +50,7 @@ export const policy = {
   requests: 'Asked for',
   rulesOf_one: '{{count}} rule',
   rulesOf_other: '{{count}} rules',
-  tab: { rules: 'Rules', text: 'Text', versions: 'Versions' },
+  tab: { rules: 'Rules', text: 'Text', tests: 'Tests', health: 'Health', versions: 'Versions' },
 };
 
 export const backtest = {

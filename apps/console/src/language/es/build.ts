@@ -9,6 +9,7 @@ export const policy: typeof en.policy = {
   fact: 'Dato o rasgo',
   operator: 'Comparación',
   removeRow: 'Quitar esta',
+  takenBack: 'Se deshizo la versión {{version}}.',
   take: 'Tomarla',
   value: 'Valor',
   withdraw: 'Retirar',
@@ -51,7 +52,7 @@ export const policy: typeof en.policy = {
   requests: 'Pedidas',
   rulesOf_one: '{{count}} regla',
   rulesOf_other: '{{count}} reglas',
-  tab: { rules: 'Reglas', text: 'Texto', versions: 'Versiones' },
+  tab: { rules: 'Reglas', text: 'Texto', tests: 'Pruebas', health: 'Salud', versions: 'Versiones' },
 };
 
 export const backtest: typeof en.backtest = {

@@ -1,6 +1,7 @@
 import type { en } from '../en/en.ts';
 import { accounts, backtest, integration, policy, settings } from './build.ts';
 import { client, entity, event, events } from './events.ts';
+import { clientAlerts, places, policyStart, policyTests, ruleHealth } from './health.ts';
 import { find, inquiry, whatIf } from './inquiry.ts';
 import { lists } from './lists.ts';
 import { act, keys, login, search, section, shell, state, time } from './shell.ts';
@@ -15,6 +16,7 @@ export const es: typeof en = {
   audit,
   backtest,
   client,
+  clientAlerts,
   deliveries,
   entity,
   event,
@@ -26,7 +28,11 @@ export const es: typeof en = {
   lists,
   login,
   overview,
+  places,
   policy,
+  policyStart,
+  policyTests,
+  ruleHealth,
   search,
   section,
   settings,

@@ -15,8 +15,10 @@ import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { RowList } from '../../parts/row-list.tsx';
 import { useSpan } from '../../url/use-span.ts';
+import { ClientAlerts } from '../client/client-alerts.tsx';
 import { ClientTools } from '../client/client-tools.tsx';
 import { eventColumns } from '../events/event-columns.tsx';
+import { AddToList } from '../lists/add-to-list.tsx';
 import { entityKinds } from './entity-kinds.ts';
 import { EntityTabs } from './entity-tabs.tsx';
 import { Linked } from './linked.tsx';
@@ -39,20 +41,28 @@ export function EntityPage(): ReactElement {
       title={entity.data?.value ?? t(`entity.kind.${kind}`)}
       lead={<EntityLead kind={kind} entity={entity.data} />}
       tools={
-        kind === 'client' && personal.show === true && entity.data?.value !== undefined ? (
-          <ClientTools client={entity.data.value} />
+        personal.show === true && entity.data?.value !== undefined ? (
+          <>
+            <AddToList kind={kind} value={entity.data.value} />
+            {kind === 'client' ? <ClientTools client={entity.data.value} /> : null}
+          </>
         ) : null
       }
     >
       <EntityTabs tab={tab} />
-      <div className="grid grid-cols-[minmax(0,1fr)_20rem] items-start gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)_17rem] items-start gap-4">
         <Suspense fallback={<Loading rows={10} />}>
           {tab === 'timeline' ? <Timeline about={about} kind={kind} /> : null}
-          {tab === 'habits' ? <Habits about={about} /> : null}
+          {tab === 'habits' ? <Habits about={about} kind={kind} of={params.ref} /> : null}
           {tab === 'graph' ? <LinkGraph kind={kind} of={params.ref} /> : null}
         </Suspense>
         <Asked of={entity} rows={6}>
-          {({ links }) => <Linked links={links} />}
+          {({ links }) => (
+            <div className="flex flex-col gap-4">
+              {kind === 'client' ? <ClientAlerts client={params.ref} /> : null}
+              <Linked links={links} />
+            </div>
+          )}
         </Asked>
       </div>
     </Page>
@@ -85,7 +95,11 @@ function Timeline({ about, kind }: { readonly about: string; readonly kind: Enti
   const events = useInfiniteQuery(
     listing('listEvents', { params: { workspace }, query: { ...span, ...personal, about } }),
   );
-  const columns = useMemo(() => eventColumns(t, workspace).filter(({ name }) => name !== kind), [t, workspace, kind]);
+  // What it is about stands above the list; there is no room for the channel beside what is linked.
+  const columns = useMemo(
+    () => eventColumns(t, workspace).filter(({ name }) => name !== kind && name !== 'channel'),
+    [t, workspace, kind],
+  );
   return (
     <Panel flush>
       <RowList

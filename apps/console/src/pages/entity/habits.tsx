@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Event } from '../../api/operations.generated.ts';
+import type { Entity, Event } from '../../api/operations.generated.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Chart } from '../../charts/chart.tsx';
@@ -12,16 +12,28 @@ import { Asked } from '../../parts/asked.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useSpan } from '../../url/use-span.ts';
 import { habitsOf } from './habit-counts.ts';
+import { Places } from './places.tsx';
 
 /** The most that one page of the API holds: habits are drawn from these newest events. */
 const drawn = 200;
 
-/** The hours at which something usually happens, and the amounts that usually move. */
-export function Habits({ about }: { readonly about: string }): ReactElement {
+interface HabitsProps {
+  readonly about: string;
+  readonly kind: Entity['kind'];
+  readonly of: string;
+}
+
+/** From where and at which hours something usually happens, and the amounts that usually move. */
+export function Habits({ about, kind, of }: HabitsProps): ReactElement {
   const workspace = useWorkspaceName();
   const span = useSpan();
   const events = useQuery(asking('listEvents', { params: { workspace }, query: { ...span, about, limit: drawn } }));
-  return <Asked of={events}>{({ items }) => <Drawings events={items} />}</Asked>;
+  return (
+    <div className="flex flex-col gap-4">
+      <Places kind={kind} of={of} />
+      <Asked of={events}>{({ items }) => <Drawings events={items} />}</Asked>
+    </div>
+  );
 }
 
 function Drawings({ events }: { readonly events: readonly Event[] }): ReactElement {

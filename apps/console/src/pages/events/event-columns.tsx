@@ -27,7 +27,7 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
         </Link>
       ),
     },
-    { name: 'kind', title: t('event.what'), width: '8rem', cell: ({ kind }) => <KindSign kind={kind} /> },
+    { name: 'kind', title: t('event.what'), width: '7.5rem', cell: ({ kind }) => <KindSign kind={kind} /> },
     {
       name: 'client',
       title: t('event.client'),
@@ -50,12 +50,12 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
     {
       name: 'amount',
       title: t('event.amount'),
-      width: '9rem',
+      width: '8.5rem',
       right: true,
       cell: ({ amount, currency }) => <Amount digits={amount} currency={currency} />,
     },
-    { name: 'rules', title: t('event.rules'), width: 'minmax(8rem,1.2fr)', cell: (event) => <FiredRules {...event} /> },
-    { name: 'status', title: t('event.state'), width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+    { name: 'rules', title: t('event.rules'), width: 'minmax(7rem,1.2fr)', cell: (event) => <FiredRules {...event} /> },
+    { name: 'status', title: t('event.state'), width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },
     {
       name: 'channel',
       title: t('event.channel'),

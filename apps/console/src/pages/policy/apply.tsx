@@ -12,6 +12,7 @@ import { useNotices } from '../../parts/notices.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Changes } from './changes.tsx';
 import { policyChanges } from './policy-changes.ts';
+import { WarmStart } from './warm-start.tsx';
 
 interface ApplyProps {
   readonly files: readonly PolicyFile[];
@@ -51,9 +52,10 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
   const { account } = useSession();
   const notices = useNotices();
   const [comment, setComment] = useState('');
+  const [isWarm, setWarm] = useState(false);
   const [changes] = useState(() => policyChanges(kept, files));
   const takesTwo = useWorkspace()?.settings.fourEyes === true;
-  const apply = useDoing('applyPolicy', ['readWorkspace', 'listPolicies']);
+  const apply = useDoing('applyPolicy', ['readWorkspace', 'listPolicies', 'listPolicyStarts']);
   const request = useDoing('requestPolicy', ['listPolicyRequests', 'listPolicies']);
   const ask = (): void =>
     request.mutate(
@@ -67,10 +69,10 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
     );
   const submit = (): void =>
     apply.mutate(
-      { params: { workspace }, body: { files, author: account.name, comment } },
+      { params: { workspace }, body: { files, author: account.name, comment, ...(isWarm ? { warmFrom: {} } : {}) } },
       {
-        onSuccess: ({ version }) => {
-          notices.say(t('policy.applied', { version }));
+        onSuccess: ({ version, folding }) => {
+          notices.say(t(folding ? 'policyStart.title' : 'policy.applied', { version }));
           onClose();
         },
       },
@@ -91,6 +93,7 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
           value={comment}
           onChange={(event) => setComment(event.target.value)}
         />
+        {takesTwo ? null : <WarmStart isWarm={isWarm} onChange={setWarm} />}
         {problem === null ? null : <ProblemNote problem={problem} />}
         <Button type="submit" look="main" busy={apply.isPending || request.isPending} disabled={changes === undefined}>
           {t(takesTwo ? 'policy.ask' : 'policy.applyNow')}

@@ -9,7 +9,10 @@ import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Apply } from './apply.tsx';
 import { Backtest } from './backtest.tsx';
+import { HealthTable } from './health-table.tsx';
+import { PolicyStarts } from './policy-starts.tsx';
 import { PolicyTabs } from './policy-tabs.tsx';
+import { PolicyTests } from './policy-tests.tsx';
 import { PolicyText } from './policy-text.tsx';
 import { RuleCards } from './rule-cards.tsx';
 import { useActivePolicy } from './use-active-policy.ts';
@@ -64,9 +67,12 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
         </>
       }
     >
+      <PolicyStarts active={version} />
       <PolicyTabs tab={tab} />
       {tab === 'rules' ? <RuleCards files={files} {...(mayWrite ? { onChange: change } : {})} /> : null}
       {tab === 'text' ? <PolicyText files={files} onChange={change} /> : null}
+      {tab === 'tests' ? <PolicyTests files={files} /> : null}
+      {tab === 'health' ? <HealthTable files={kept} version={version} /> : null}
       {tab === 'versions' ? <Versions active={version} mayActivate={mayWrite} /> : null}
     </Page>
   );

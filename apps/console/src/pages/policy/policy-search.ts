@@ -1,6 +1,6 @@
 import { countMember, defined, textMember, wordMember } from '../../url/search-members.ts';
 
-export const policyTabs = ['rules', 'text', 'versions'] as const;
+export const policyTabs = ['rules', 'text', 'tests', 'health', 'versions'] as const;
 export type PolicyTab = (typeof policyTabs)[number];
 
 /** Which part of the policy is looked at, and in the text which file and line. */

@@ -8,13 +8,16 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Comparison } from './comparison.tsx';
 import { Requests } from './requests.tsx';
+import { WarmStart } from './warm-start.tsx';
 
 interface VersionsProps {
   readonly active: number;
@@ -94,27 +97,37 @@ function Activate({ from, to, onClose }: ActivateProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
-  const activate = useDoing('activatePolicy', ['readWorkspace', 'listPolicies']);
-  const run = (version: number): void =>
+  const [comment, setComment] = useState('');
+  const [isWarm, setWarm] = useState(false);
+  const activate = useDoing('activatePolicy', ['readWorkspace', 'listPolicies', 'listPolicyStarts']);
+  const run = (version: number, why: string): void =>
     activate.mutate(
-      { params: { workspace, version } },
+      { params: { workspace, version }, body: { comment: why, ...(isWarm ? { warmFrom: {} } : {}) } },
       {
         onSuccess: () => {
-          notices.say(t('policy.applied', { version }), version === to ? () => run(from) : undefined);
+          const undo = (): void => run(from, t('policy.takenBack', { version }));
+          notices.say(t('policy.applied', { version }), version === to ? undo : undefined);
           onClose();
         },
       },
     );
   return (
-    <Confirm
-      title={t('policy.activateTitle', { version: to })}
-      act={t('policy.activate')}
-      busy={activate.isPending}
-      problem={activate.error}
-      onConfirm={() => run(to)}
-      onClose={onClose}
-    >
-      <Comparison from={from} to={to} />
-    </Confirm>
+    <Dialog title={t('policy.activateTitle', { version: to })} onClose={onClose} wide>
+      <Form onSubmit={() => run(to, comment)}>
+        <Comparison from={from} to={to} />
+        <Field
+          label={t('policy.comment')}
+          required
+          maxLength={1_000}
+          value={comment}
+          onChange={({ target }) => setComment(target.value)}
+        />
+        <WarmStart isWarm={isWarm} onChange={setWarm} />
+        {activate.error === null ? null : <ProblemNote problem={activate.error} />}
+        <Button type="submit" look="main" busy={activate.isPending}>
+          {t('policy.activate')}
+        </Button>
+      </Form>
+    </Dialog>
   );
 }

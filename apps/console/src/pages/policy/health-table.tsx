@@ -1,0 +1,139 @@
+import { loadPolicy, type PolicyFile, type Rule } from '@ringfence/policy';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactElement, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RuleHealth } from '../../api/operations.generated.ts';
+import { asking } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useFormats } from '../../format/use-formats.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Panel } from '../../parts/panel.tsx';
+
+/** The numbers are as of a checkpoint, some seconds old. */
+const everyMs = 10_000;
+
+interface HealthTableProps {
+  /** Of the version that decides. */
+  readonly files: readonly PolicyFile[];
+  readonly version: number;
+}
+
+/** How every rule does since its version decides: how often it fired, whether it was right, what it missed, what it asks. */
+export function HealthTable({ files, version }: HealthTableProps): ReactElement {
+  const workspace = useWorkspaceName();
+  const health = useQuery(asking('readRuleHealth', { params: { workspace, version } }, everyMs));
+  return <Asked of={health}>{({ items }) => <Rules files={files} health={items} />}</Asked>;
+}
+
+const tones = { live: 'good', shadow: 'watch', off: 'plain' } as const;
+const nothing = { fired: 0, shadow: 0, suppressed: 0, missing: 0, fraud: 0, legitimate: 0 };
+
+function Rules({
+  files,
+  health,
+}: {
+  readonly files: readonly PolicyFile[];
+  readonly health: readonly RuleHealth[];
+}): ReactElement {
+  const { t } = useTranslation();
+  const loaded = useMemo(() => loadPolicy(files), [files]);
+  if (!loaded.ok) return <p className="text-sm text-bad">{t('policy.broken', { count: loaded.errors.length })}</p>;
+  const byReason = new Map(health.map((one) => [one.reason, one]));
+  const features = new Set([...loaded.policy.features, ...loaded.policy.ratios].map(({ name }) => name));
+  const rows = loaded.policy.rules
+    .map((rule) => ({ rule, health: { ...nothing, reason: rule.reason, ...byReason.get(rule.reason) } }))
+    .toSorted((a, b) => firedOf(b.health) - firedOf(a.health) || a.rule.reason - b.rule.reason);
+  return (
+    <Panel flush title={t('ruleHealth.title')} hint={t('ruleHealth.hint')}>
+      <div tabIndex={0} className="overflow-x-auto">
+        <table className="w-full text-sm">
+          <thead>
+            <tr className="border-b border-line text-left">
+              <th className="eyebrow w-2/5 px-4 py-2">{t('events.rule')}</th>
+              <th className="eyebrow px-2 py-2">{t('ruleHealth.mode')}</th>
+              {(['fired', 'shadow', 'heldBack', 'missing', 'precision', 'asks'] as const).map((name) => (
+                <th
+                  key={name}
+                  className="eyebrow px-2 py-2 text-right last:pr-4"
+                  title={t(`ruleHealth.meaning.${name}`)}
+                >
+                  {t(`ruleHealth.${name}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {rows.map((row) => (
+              <Row key={row.rule.reason} {...row} features={features} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+function firedOf({ fired, shadow, suppressed }: RuleHealth): number {
+  return fired + shadow + suppressed;
+}
+
+interface RowProps {
+  readonly rule: Rule;
+  readonly health: RuleHealth;
+  readonly features: ReadonlySet<string>;
+}
+
+function Row({ rule, health, features }: RowProps): ReactElement {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const workspace = useWorkspaceName();
+  const { fired, shadow, suppressed, missing, fraud, legitimate } = health;
+  const labelled = fraud + legitimate;
+  const count = (value: number): ReactElement => (
+    <td className={`px-2 py-2 text-right ${value === 0 ? 'text-soft' : 'font-medium'}`}>{formats.number(value)}</td>
+  );
+  return (
+    <tr>
+      <td className="max-w-0 px-4 py-2">
+        <span className="flex min-w-0 items-center gap-2">
+          <Badge>{rule.reason}</Badge>
+          <Link
+            to="/w/$workspace/events"
+            params={{ workspace }}
+            search={{ reason: rule.reason }}
+            className="truncate font-medium hover:text-fence hover:underline"
+          >
+            {rule.name}
+          </Link>
+        </span>
+      </td>
+      <td className="px-2 py-2">
+        <Badge tone={tones[rule.mode]}>{t(`policy.mode.${rule.mode}`)}</Badge>
+      </td>
+      {count(fired)}
+      {count(shadow)}
+      {count(suppressed)}
+      <td className={`px-2 py-2 text-right ${missing === 0 ? 'text-soft' : 'font-medium text-warn'}`}>
+        {formats.number(missing)}
+      </td>
+      <td className="px-2 py-2 text-right whitespace-nowrap" title={t('backtest.labelled', { fraud, legitimate })}>
+        {labelled === 0 ? (
+          <span className="text-soft">–</span>
+        ) : (
+          <>
+            <b className="font-semibold">{formats.percent(fraud / labelled)}</b>{' '}
+            <span className="text-xs text-soft">{t('ruleHealth.ofLabelled', { count: labelled })}</span>
+          </>
+        )}
+      </td>
+      <td className="py-2 pr-4 pl-2 text-right whitespace-nowrap text-soft">
+        {t('ruleHealth.reads', {
+          facts: rule.reads.length,
+          count: rule.reads.filter(({ path }) => features.has(path)).length,
+        })}
+      </td>
+    </tr>
+  );
+}
