@@ -6,6 +6,7 @@ export const lists = {
   changed: 'Changed.',
   changedBy: 'changed by {{name}}',
   chooseFile: 'CSV file',
+  column: { item: 'List', items: 'Holds', rules: 'Asked by', when: 'Newest change' },
   comment: 'Why',
   commentHint: 'For whoever wonders later. Name nobody: it is not sealed.',
   declared_one: '{{shown}} more in the policy’s files',

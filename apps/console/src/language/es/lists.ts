@@ -8,6 +8,7 @@ export const lists: typeof en.lists = {
   changed: 'Cambiado.',
   changedBy: 'cambiada por {{name}}',
   chooseFile: 'Archivo CSV',
+  column: { item: 'Lista', items: 'Contiene', rules: 'La preguntan', when: 'Último cambio' },
   comment: 'Por qué',
   commentHint: 'Para quien pregunte después. No nombre a nadie: no está sellado.',
   declared_one: '{{shown}} más en los archivos de la política',

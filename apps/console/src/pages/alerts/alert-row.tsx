@@ -57,6 +57,9 @@ export function AlertRow({ alert, isOpen, isMarked, onOpen, onMark }: AlertRowPr
                 {reason}
               </Badge>
             ))}
+            {reasons.length === 1 ? (
+              <span className="truncate text-xs leading-5 text-soft">{names?.get(reasons[0] ?? 0)}</span>
+            ) : null}
           </span>
         </span>
         <span className="flex flex-col items-end gap-0.5 text-xs text-soft">

@@ -15,9 +15,7 @@ export function AskedBy({ rules }: { readonly rules: readonly number[] }): React
     <span className="flex flex-wrap items-center gap-1">
       {rules.map((reason) => (
         <Link key={reason} to="/w/$workspace/events" params={{ workspace }} search={{ reason }}>
-          <Badge tone="cool" title={names?.get(reason) ?? ''}>
-            {reason}
-          </Badge>
+          <Badge tone="cool">{`${reason} ${names?.get(reason) ?? ''}`.trim()}</Badge>
         </Link>
       ))}
     </span>

@@ -30,6 +30,13 @@ export function ListsPage(): ReactElement {
               </Empty>
             ) : (
               <ul className="divide-y divide-line text-sm">
+                <li aria-hidden className={`${columns} h-8`}>
+                  {(['item', 'items', 'rules', 'when'] as const).map((name) => (
+                    <span key={name} className={`eyebrow ${name === 'items' ? 'text-right' : ''}`}>
+                      {t(`lists.column.${name}`)}
+                    </span>
+                  ))}
+                </li>
                 {items.map((list) => (
                   <ListRow key={list.name} list={list} />
                 ))}
@@ -42,6 +49,8 @@ export function ListsPage(): ReactElement {
   );
 }
 
+const columns = 'grid grid-cols-[minmax(0,3fr)_7rem_minmax(0,4fr)_minmax(0,2fr)] items-center gap-6 px-4';
+
 function ListRow({ list }: { readonly list: List }): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -49,29 +58,31 @@ function ListRow({ list }: { readonly list: List }): ReactElement {
   const { name, description, of, live, declared, items, changedAt, changedBy } = list;
   const total = items + declared;
   return (
-    <li className="grid grid-cols-[minmax(0,3fr)_5rem_8rem_minmax(0,2fr)_minmax(0,2fr)] items-center gap-4 px-4 py-3">
+    <li className={`${columns} py-3`}>
       <span className="min-w-0">
-        {live ? (
-          <Link
-            to="/w/$workspace/lists/$list"
-            params={{ workspace, list: name }}
-            className="font-medium text-fence hover:underline"
-          >
-            {name}
-          </Link>
-        ) : (
-          <b className="font-medium">{name}</b>
-        )}
+        <span className="flex items-center gap-2">
+          {live ? (
+            <Link
+              to="/w/$workspace/lists/$list"
+              params={{ workspace, list: name }}
+              className="font-medium text-fence hover:underline"
+            >
+              {name}
+            </Link>
+          ) : (
+            <b className="font-medium">{name}</b>
+          )}
+          {live ? (
+            <Badge tone="good">{t('lists.live')}</Badge>
+          ) : (
+            <Badge title={t('lists.fixedHint')}>{t('lists.fixed')}</Badge>
+          )}
+        </span>
         <span className="block truncate text-xs text-soft">
           <code className="font-mono">{of.join(' + ')}</code>
           {description === undefined ? '' : ` · ${description}`}
         </span>
       </span>
-      {live ? (
-        <Badge tone="good">{t('lists.live')}</Badge>
-      ) : (
-        <Badge title={t('lists.fixedHint')}>{t('lists.fixed')}</Badge>
-      )}
       <span className="text-right font-medium">{t('lists.items', { count: total, shown: formats.number(total) })}</span>
       <AskedBy rules={list.rules} />
       <span className="text-xs text-soft">
