@@ -13,12 +13,12 @@ import { buttonClass } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { KindSign } from '../events/kind-sign.tsx';
 import { StatusBadge } from '../events/status-badge.tsx';
+import { Derived } from './derived.tsx';
 import { EventActions } from './event-actions.tsx';
 import { EventLabel } from './event-label.tsx';
 import { factPlaces } from './fact-places.ts';
@@ -138,20 +138,7 @@ function EventParts({ event }: { readonly event: EventDetail }): ReactElement {
             <Received value={event.received} marked={marked} />
           )}
         </Panel>
-        <Panel title={t('event.derived')}>
-          {Object.keys(event.derived ?? {}).length === 0 ? (
-            <p className="text-sm text-soft">{t('event.nothingDerived')}</p>
-          ) : (
-            <Facts
-              mono
-              of={Object.entries(event.derived ?? {}).map(([name, value]) => ({
-                name,
-                value: String(value),
-                marked: marked.has(name),
-              }))}
-            />
-          )}
-        </Panel>
+        <Derived facts={event.derived ?? {}} marked={marked} />
       </div>
     </div>
   );
