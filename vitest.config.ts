@@ -6,6 +6,9 @@ const everywhere = '{packages,apps}/*/test/**';
 /** A test or a hook that takes so long hangs: machines that run tests are busy, and the longest take a minute there. */
 const hangsAfterMs = 240_000;
 
+/** The suite passes where there is no network, and stays so. */
+const loopbackOnly = 'tools/testing/loopback-only.ts';
+
 /** Kinds of test by name (docs: STYLE of the house): unit has no I/O, integration has a real database and sockets. */
 export default defineConfig({
   test: {
@@ -13,6 +16,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles: [loopbackOnly],
           include: [`${everywhere}/*.test.ts`, 'bench/test/*.test.ts'],
           testTimeout: 30_000, // properties run thousands of cases, beside other work
           exclude: ['**/*.integration.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
@@ -21,6 +25,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          setupFiles: [loopbackOnly],
           include: [`${everywhere}/*.integration.test.ts`],
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
@@ -32,6 +37,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          setupFiles: [loopbackOnly],
           include: [`${everywhere}/*.browser.test.ts`, 'e2e/{test,console}/**/*.browser.test.ts'],
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
@@ -39,10 +45,11 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
-      { test: { name: 'house', include: ['tools/house/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'house', setupFiles: [loopbackOnly], include: ['tools/house/*.test.ts'], testTimeout: 60_000 } },
       {
         test: {
           name: 'e2e',
+          setupFiles: [loopbackOnly],
           include: ['e2e/test/**/*.test.ts'],
           exclude: ['**/*.browser.test.ts'],
           testTimeout: hangsAfterMs,
