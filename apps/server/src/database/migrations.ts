@@ -3,6 +3,7 @@ import { accountsSchema } from '../accounts/schema.ts';
 import { logSchema } from '@ringfence/log';
 import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
 import { retentionSchema } from '../retention/schema.ts';
+import { auditIntentSchema } from '../audit/audit-intent.ts';
 import { auditRestoreSchema, auditSchema } from '../audit/schema.ts';
 import { backtestSchema } from '../backtest/schema.ts';
 import { liveSchema } from '../console/live/schema.ts';
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   { name: '0025-list-items', sql: listItemsSchema, shutsOutOlder: true },
   { name: '0026-policy-request-warm', sql: policyRequestWarmSchema },
   { name: '0027-refused-policy', sql: refusedPolicySchema },
+  { name: '0028-audit-intent', sql: auditIntentSchema },
 ];

@@ -8,7 +8,8 @@ import type { Exchange, NotedDeed } from './exchange.ts';
 import { findWorkspace } from './find-workspace.ts';
 import { identifier } from './identify.ts';
 import type { ManagementDeps } from './management-deps.ts';
-import { noteAudit } from './note-audit.ts';
+import { auditedChange } from './audited-change.ts';
+import type { Deed } from './note-audit.ts';
 import type { Operation, Route } from './operation.ts';
 
 /**
@@ -50,11 +51,12 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       const given = checkRequest(operation, { params, query, body });
       let noted: NotedDeed = {};
       const exchange = exchangeOf(deps, { request, reply, caller, note: (deed) => void (noted = deed) });
-      const answered = await run(deps, given, exchange);
-      if (method !== 'GET' && operation.isRead !== true) {
-        noteChange(deps, operation, { request, caller });
-        await auditChange(deps, operation, { exchange, params, noted });
-      }
+      const isChange = method !== 'GET' && operation.isRead !== true;
+      const act = (): ReturnType<typeof run> => run(deps, given, exchange);
+      const answered = isChange
+        ? await auditedChange(deps, { exchange, deed: () => deedOf(deps, operation, { params, noted }) }, act)
+        : await act();
+      if (isChange) noteChange(deps, operation, { request, caller });
       return answer.isStream === true ? reply : reply.code(answer.status).send(answered);
     },
   });
@@ -94,20 +96,20 @@ function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 
-/** What was changed, for ever: what was done, to what, and what it was before and after where the operation says so. */
-async function auditChange(
+/** What is changed: what is done, to what, and what it was before and after where the operation says so. */
+async function deedOf(
   deps: ManagementDeps,
   { id: action }: Operation,
-  of: { readonly exchange: Exchange; readonly params: unknown; readonly noted: NotedDeed },
-): Promise<void> {
+  of: { readonly params: unknown; readonly noted: NotedDeed },
+): Promise<Deed> {
   const { workspace, ...names } = of.params as Readonly<Record<string, string>>;
   const target = Object.values(names).join('/');
-  await noteAudit(deps, of.exchange, {
+  return {
     action,
     ...(workspace === undefined ? {} : { workspaceId: (await findWorkspace(deps, { workspace })).id }),
     ...(target === '' ? {} : { target }),
     ...of.noted,
-  });
+  };
 }
 
 /** What was changed and from where, for whoever has to know later. Neither body nor query: a client may stand there. */

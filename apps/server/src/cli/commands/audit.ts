@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { settleIntents } from '../../audit/audit-intent.ts';
 import { auditEntryOf } from '../../audit/audit-log.ts';
 import { readAudit, verifyAudit } from '../../audit/verify-audit.ts';
 import { about, onInstallation } from '../about.ts';
@@ -19,6 +20,7 @@ export function addAuditCommands(shell: Shell): void {
 function addVerify(group: Command, { io, fail }: Shell): void {
   const command = onInstallation(group.command('verify')).action(async (options: CommonOptions) => {
     await withInstallation(io, options, async ({ pool }) => {
+      await settleIntents(pool);
       const { entries, head, broken } = await verifyAudit(pool);
       const human =
         broken === undefined
@@ -40,6 +42,7 @@ function addVerify(group: Command, { io, fail }: Shell): void {
 function addExport(group: Command, { io }: Shell): void {
   const command = onInstallation(group.command('export')).action(async (options: CommonOptions) => {
     await withInstallation(io, options, async ({ pool }) => {
+      await settleIntents(pool);
       for await (const row of readAudit(pool)) {
         const { atMs, ...entry } = auditEntryOf(row);
         const line = { ...entry, at: new Date(atMs).toISOString(), hash: row.hash.toString('hex') };

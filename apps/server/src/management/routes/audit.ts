@@ -1,5 +1,6 @@
 import type { Type } from 'typebox';
 import { type AuditFilter, listAudit } from '../../audit/audit-log.ts';
+import { settleIntents } from '../../audit/audit-intent.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Operation, type Route, route } from '../operation.ts';
@@ -45,6 +46,7 @@ async function pageOfAudit(
   of: Pick<AuditFilter, 'workspaceId'>,
   query: Type.Static<typeof auditQuery>,
 ): Promise<Page<Type.Static<typeof auditEntrySchema>>> {
+  await settleIntents(pool);
   const { limit, cursor, actor, action, target, ...range } = query;
   const filter = { ...of, actor, action, target, ...readTimeRange(range) };
   const rows = await listAudit(pool, filter, { limit: limit + 1, before: readCursor('audit', cursor) });
