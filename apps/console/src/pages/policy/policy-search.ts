@@ -8,6 +8,8 @@ export interface PolicySearch {
   readonly tab?: PolicyTab;
   readonly file?: string;
   readonly line?: number;
+  /** What the rules are narrowed to. */
+  readonly find?: string;
 }
 
 export function readPolicySearch(search: Readonly<Record<string, unknown>>): PolicySearch {
@@ -15,5 +17,6 @@ export function readPolicySearch(search: Readonly<Record<string, unknown>>): Pol
     tab: wordMember(policyTabs, search['tab']),
     file: textMember(search['file']),
     line: countMember(search['line']),
+    find: textMember(search['find']),
   });
 }

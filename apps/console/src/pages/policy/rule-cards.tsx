@@ -1,5 +1,5 @@
 import { loadPolicy, type PolicyFile, type Rule } from '@ringfence/policy';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactElement, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../parts/badge.tsx';
@@ -19,7 +19,17 @@ interface RuleCardsProps {
 /** Every rule as a card, by file. */
 export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
   const { t } = useTranslation();
-  const [wanted, setWanted] = useState('');
+  const { find = '' } = useSearch({ from: '/w/$workspace/policy' });
+  const navigate = useNavigate({ from: '/w/$workspace/policy' });
+  // The address follows a moment later than what is typed.
+  const [wanted, setWanted] = useState(find);
+  const narrow = (text: string): void => {
+    setWanted(text);
+    void navigate({
+      search: ({ find: _find, ...before }) => (text === '' ? before : { ...before, find: text }),
+      replace: true,
+    });
+  };
   const [building, setBuilding] = useState<Rule>();
   const loaded = useMemo(() => loadPolicy(files), [files]);
   if (!loaded.ok) return <p className="text-sm text-bad">{t('policy.broken', { count: loaded.errors.length })}</p>;
@@ -34,7 +44,7 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
         aria-label={t('policy.filter')}
         placeholder={t('policy.filter')}
         value={wanted}
-        onChange={(event) => setWanted(event.target.value)}
+        onChange={({ target }) => narrow(target.value)}
         className={`${inputClass} w-72`}
       />
       {building === undefined || onChange === undefined ? null : (
@@ -47,6 +57,7 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
               <RuleCard
                 key={rule.reason}
                 rule={rule}
+                mayEdit={onChange !== undefined}
                 {...(onChange === undefined || readRows(rule.text) === undefined
                   ? {}
                   : { onBuild: () => setBuilding(rule) })}
@@ -67,11 +78,12 @@ const tones = { live: 'good', shadow: 'watch', off: 'plain' } as const;
 
 interface RuleCardProps {
   readonly rule: Rule;
+  readonly mayEdit: boolean;
   /** Left out: its condition is one that only text can say. */
   readonly onBuild?: () => void;
 }
 
-function RuleCard({ rule, onBuild }: RuleCardProps): ReactElement {
+function RuleCard({ rule, mayEdit, onBuild }: RuleCardProps): ReactElement {
   const { t } = useTranslation();
   const actionName = useActionName();
   return (
@@ -101,7 +113,7 @@ function RuleCard({ rule, onBuild }: RuleCardProps): ReactElement {
           search={(before) => ({ ...before, tab: 'text' as const, file: rule.file, line: rule.line })}
           className="font-medium text-fence hover:underline"
         >
-          {t('policy.edit')}
+          {t(mayEdit ? 'policy.edit' : 'policy.tab.text')}
         </Link>
       </footer>
     </article>
