@@ -55,7 +55,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await reached.stop();
   };
   try {
-    await waitForServer(connection, where, kind === 'embedded' ? 0 : patienceMs);
+    await waitForServer(reached, options.log, kind === 'embedded' ? 0 : patienceMs);
     for (const warning of await checkDurability(pool)) options.log.warn({ database: where }, warning);
     return { connection, pool, kind, where, close };
   } catch (error) {
@@ -125,14 +125,16 @@ async function reach({ databaseUrl, home, log, attach }: DatabaseOptions): Promi
 }
 
 /** @throws OperatorError */
-async function waitForServer(connection: ClientConfig, where: string, patience: number): Promise<void> {
+async function waitForServer({ connection, where }: Reached, log: DatabaseLog, patience: number): Promise<void> {
   const endAtMs = performance.now() + patience;
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     try {
       await tryServer(connection);
       return;
     } catch (cause) {
       if (performance.now() < endAtMs && mayPass(cause)) {
+        if (tries === 1)
+          log.warn({ database: where, err: cause }, `the database does not answer yet: waiting ${patience / 1_000} s`);
         await sleep(tryAgainMs);
         continue;
       }

@@ -12,12 +12,16 @@ const run = promisify(execFile);
 /** initdb takes 0.5 s on a good disk; a minute is a disk that will not do. */
 const initdbMsMax = 60_000;
 
+/** What keeps PostgreSQL from starting is the machine, and it says what. */
+export const howToMend =
+  'Mend what it names (a full disk, rights, shared memory) and start again, or set DATABASE_URL to a PostgreSQL of yours.';
+
 /**
  * Makes the data folder when there is none. It is made beside its place and renamed when whole, so that a start that
  * was killed in the middle leaves nothing that looks like a database.
  *
  * @returns whether it was made
- * @throws OperatorError when the folder was made by another major version of PostgreSQL
+ * @throws OperatorError when the folder was made by another major version of PostgreSQL, or initdb fails
  */
 export async function makeCluster(place: Place, binaries: Binaries): Promise<boolean> {
   if (await isFolder(place.dataFolder)) {
@@ -37,7 +41,8 @@ export async function makeCluster(place: Place, binaries: Binaries): Promise<boo
     });
   } catch (cause) {
     const told = (cause as { readonly stderr?: string }).stderr?.trim() ?? '';
-    throw new Error(`initdb could not make the embedded database in ${place.folder}. ${told}`, { cause });
+    const message = `initdb could not make the embedded database in ${place.folder}. ${told}`;
+    throw new OperatorError(message, howToMend, { cause });
   }
   await rename(draft, place.dataFolder);
   return true;

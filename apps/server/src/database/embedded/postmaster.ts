@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OperatorError } from '../../operations/operator-error.ts';
 import type { DatabaseLog } from '../database-log.ts';
 import type { Binaries } from './binaries.ts';
-import { serverEnvironment } from './cluster.ts';
+import { howToMend, serverEnvironment } from './cluster.ts';
 import type { Place } from './place.ts';
 import { isAnyProcessIn, processLife, servesFolder } from './process-identity.ts';
 
@@ -29,7 +30,11 @@ export interface Postmaster {
   stop(): Promise<void>;
 }
 
-/** Starts a server on the place's data folder, and resolves when it takes connections. */
+/**
+ * Starts a server on the place's data folder, and resolves when it takes connections.
+ *
+ * @throws OperatorError with the end of its log
+ */
 export async function startPostmaster(place: Place, binaries: Binaries, configFile: string): Promise<Postmaster> {
   const triesEndAtMs = performance.now() + sharedMemoryMsMax;
   for (;;) {
@@ -43,7 +48,10 @@ export async function startPostmaster(place: Place, binaries: Binaries, configFi
     const told = await logTail(place);
     const waitsForBackends = told.includes('pre-existing shared memory block');
     if (!waitsForBackends || performance.now() > triesEndAtMs) {
-      throw new Error(`The embedded database in ${place.folder} did not start. Its log ends with:\n${told}`);
+      throw new OperatorError(
+        `The embedded database in ${place.folder} did not start. Its log ends with:\n${told}`,
+        howToMend,
+      );
     }
     await sleep(100);
   }
