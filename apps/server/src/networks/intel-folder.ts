@@ -136,14 +136,26 @@ function checkedFile({ kind, path }: GivenFile, nowMs: number): { readonly file:
 }
 
 function readGiven(path: string): Buffer {
+  let bytes: Buffer;
   try {
-    const bytes = readFileSync(path);
-    if (bytes.length > 0 && bytes.length <= fileBytesMax) return bytes;
-    throw new Error(bytes.length === 0 ? 'it is empty' : 'it has more than 1 GiB');
+    bytes = readFileSync(path);
   } catch (error) {
-    throw new OperatorError(
-      `${path} can't be read: ${error instanceof Error ? error.message : String(error)}`,
-      'Name a file that is there.',
-    );
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`${path} can't be read: ${reason}`, 'Name a file that is there.');
   }
+  const packing = packings.find(({ begins }) => bytes.subarray(0, begins.length).equals(begins));
+  if (packing !== undefined) {
+    throw new OperatorError(`${path} was not taken: it is packed`, `Unpack it first, with ${packing.by}.`);
+  }
+  if (bytes.length === 0) throw new OperatorError(`${path} was not taken: it is empty`, 'Fetch it again.');
+  if (bytes.length > fileBytesMax) {
+    throw new OperatorError(`${path} was not taken: it has more than 1 GiB`, 'Give a smaller file.');
+  }
+  return bytes;
 }
+
+/** Publishers pack their files; what a packed one begins with. */
+const packings = [
+  { begins: Buffer.from([0x1f, 0x8b]), by: 'gunzip, or tar -xzf for a .tar.gz' },
+  { begins: Buffer.from('PK\u0003\u0004'), by: 'unzip' },
+];

@@ -28,6 +28,7 @@ export class NetworkSource {
   readonly #world: WorldTable = shippedTable();
   #looking: NodeJS.Timeout | undefined;
   #current: NetworkData;
+  #files: readonly IntelFile[];
   /** Tells sets of files apart. */
   #mark: string;
 
@@ -35,12 +36,18 @@ export class NetworkSource {
   constructor(options: NetworkSourceOptions) {
     this.#options = options;
     this.#mark = markOf(options.home);
+    this.#files = filesInForce(options.home);
     this.#current = networkData(options.home, this.#world);
   }
 
   /** In force now. It never changes: whoever asks of one address twice takes it once. */
   get current(): NetworkData {
     return this.#current;
+  }
+
+  /** Milliseconds since the epoch: when the oldest data that count were made. */
+  get oldestDataAtMs(): number {
+    return oldestDataAtMs(this.#world, this.#files);
   }
 
   start(): void {
@@ -59,7 +66,8 @@ export class NetworkSource {
     this.#mark = mark;
     try {
       this.#current = networkData(home, this.#world);
-      onChange(filesInForce(home).map(({ name }) => name));
+      this.#files = filesInForce(home);
+      onChange(this.#files.map(({ name }) => name));
     } catch (error) {
       onError(error);
     }

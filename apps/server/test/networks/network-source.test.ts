@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { networkFacts } from '@ringfence/intel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bitsOfIpv4, writeMmdb } from '../../../../tools/testing/mmdb.ts';
@@ -72,6 +73,8 @@ describe('files of networks', () => {
     ['database', 'no database', 'was not taken'],
     ['tor', '<html>\n'.repeat(20), 'is no address'],
     ['tor', '', 'it is empty'],
+    ['database', gzipSync('a database'), 'it is packed'],
+    ['vpn', Buffer.from('PK\u0003\u0004...'), 'it is packed'],
   ] as const)('of the kind %s are refused when they are %j, and all others with them', (kind, content, reason) => {
     const good = { kind: 'vpn', path: written('vpn', '9.9.9.0/24\n') } as const;
     expect(() => installFiles(home, [good, { kind, path: written('bad', content) }], nowMs)).toThrow(reason);
