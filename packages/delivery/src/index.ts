@@ -48,6 +48,7 @@ export {
 } from './outbox.ts';
 export { type Verdict, verdictOf, type WebhookAnswer } from './outcome.ts';
 export { PostgresOutbox } from './postgres-outbox.ts';
+export { dropActions, releaseActions } from './postgres/change-actions.ts';
 export { insertActions } from './postgres/insert-actions.ts';
 export { checkPublicKey, type PublicKeyCheck } from './public-key.ts';
 export { afterFailure, type Failure, type Next } from './retry.ts';

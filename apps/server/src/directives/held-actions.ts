@@ -1,4 +1,10 @@
-import type { ActionFilter, Deliveries, StoredAction } from '@ringfence/delivery';
+import {
+  type ActionFilter,
+  type Deliveries,
+  dropActions,
+  releaseActions,
+  type StoredAction,
+} from '@ringfence/delivery';
 import { agree } from '../workspaces/log-agreement.ts';
 import { inTransaction, type WorkspaceDeps } from '../workspaces/workspace-deps.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -8,7 +14,7 @@ import { type Author, type Directive, storeDirectives } from './directives.ts';
 const batchMax = 200;
 
 export interface HeldDeps extends WorkspaceDeps {
-  readonly deliveries: Pick<Deliveries, 'list' | 'find' | 'release' | 'drop'>;
+  readonly deliveries: Pick<Deliveries, 'list' | 'find'>;
 }
 
 /**
@@ -28,10 +34,12 @@ export async function decideHeld(
   const { change, of, nowMs, author, comment } = wanted;
   const held = (await found(deps, workspace, of)).filter(({ state }) => state === 'held');
   if (held.length === 0) return 0;
-  const ids = held.map(({ id }) => id);
-  const changed = await deps.deliveries[change]({ workspaceId: workspace.id, ids }, nowMs);
-  const directives = directivesOf(held, change);
-  await inTransaction(deps.pool, (client) => storeDirectives(client, workspace, { directives, author, comment }));
+  const selection = { workspaceId: workspace.id, ids: held.map(({ id }) => id) };
+  const changeActions = change === 'release' ? releaseActions : dropActions;
+  const changed = await inTransaction(deps.pool, async (client) => {
+    await storeDirectives(client, workspace, { directives: directivesOf(held, change), author, comment });
+    return changeActions(client, selection, nowMs);
+  });
   await agree(deps, workspace.id);
   return changed;
 }

@@ -171,6 +171,25 @@ describe('a held action', () => {
     expect(problemOf(await change(`${eva!.id}/drop`)).detail).toBe('The action is dropped; there is nothing to drop.');
   });
 
+  it('is changed together with what is told of it, or not at all', async () => {
+    const [one] = await list();
+    await put(one!.id, 'held');
+    const fault = (table: string): Promise<unknown> =>
+      kit.pool.query(`
+        create function ends_here() returns trigger language plpgsql as $$ begin raise exception 'ends here'; end $$;
+        create trigger ends_here before insert or update on ${table} for each row execute function ends_here()`);
+    const told = async (): Promise<unknown> =>
+      (await kit.pool.query(`select count(*)::integer as count from directive`)).rows[0];
+    const before = await told();
+    for (const table of ['directive', 'action']) {
+      await fault(table);
+      expect((await change(`${one!.id}/release`)).statusCode).toBe(500);
+      await kit.pool.query(`drop function ends_here() cascade`);
+      expect([(await list()).find(({ id }) => id === one!.id)?.state, await told()]).toEqual(['held', before]);
+    }
+    expect((await change(`${one!.id}/release`)).json()).toEqual({ changed: 1 });
+  });
+
   it('is released with all that a filter finds', async () => {
     for (const { id } of await list()) await put(id, 'held');
     expect((await change('drop', { session: 's-ana' })).json()).toEqual({ changed: 1 });

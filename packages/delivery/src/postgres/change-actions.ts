@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { ActionState, Redeliverable } from '../action-state.ts';
 import { changeMax, type Selection } from '../deliveries.ts';
 import { selectionCondition } from './action-condition.ts';
@@ -25,21 +25,23 @@ export async function redeliverActions(
   return hurried + (await changeActions(pool, { selection, from: states, set: sendAgain }, nowMs));
 }
 
-export function releaseActions(pool: Pool, selection: Selection, nowMs: number): Promise<number> {
-  return changeActions(pool, { selection, from: ['held'], set: sendAgain }, nowMs);
+/** Lets held actions go; in the caller's transaction when it gives its connection. */
+export function releaseActions(database: Pool | ClientBase, selection: Selection, nowMs: number): Promise<number> {
+  return changeActions(database, { selection, from: ['held'], set: sendAgain }, nowMs);
 }
 
-export function dropActions(pool: Pool, selection: Selection, nowMs: number): Promise<number> {
-  return changeActions(pool, { selection, from: ['held'], set: `state = 'dropped', finished_at = now.at` }, nowMs);
+/** Ends held actions unsent; in the caller's transaction when it gives its connection. */
+export function dropActions(database: Pool | ClientBase, selection: Selection, nowMs: number): Promise<number> {
+  return changeActions(database, { selection, from: ['held'], set: `state = 'dropped', finished_at = now.at` }, nowMs);
 }
 
 /**
  * Changes at most `changeMax` actions, the oldest first, and wakes the dispatchers. Waits for a row that somebody else
  * is changing: what a person named is never passed over.
  */
-async function changeActions(pool: Pool, change: Change, nowMs: number): Promise<number> {
+async function changeActions(database: Pool | ClientBase, change: Change, nowMs: number): Promise<number> {
   const condition = selectionCondition(change.selection, 3);
-  const { rows } = await pool.query<{ count: number }>({
+  const { rows } = await database.query<{ count: number }>({
     text: `
 with now as (select to_timestamp($1::float8 / 1000.0) as at),
 changed as (
