@@ -39,8 +39,7 @@ import { Senders } from './http/senders.ts';
 import { ListeningPorts, listenOn, tlsOf } from './listening.ts';
 import { buildManagement } from './management/management-server.ts';
 import { StoredEvents } from './management/stored-events.ts';
-import { filesInForce } from './networks/intel-folder.ts';
-import { NetworkSource, oldestDataAtMs } from './networks/network-source.ts';
+import { NetworkSource } from './networks/network-source.ts';
 import { readBacklogs } from './operations/backlog.ts';
 import { Health, healthPlugin } from './operations/health.ts';
 import { Metrics, metricsPlugin } from './operations/metrics.ts';
@@ -237,7 +236,7 @@ async function layGround(
     deliveries: await outbox.queued(),
     registryAgeMs: registry.staleMs(),
     retentionAgeMs: await readRetentionAge(pool, now()),
-    networkDataAgeMs: now() - oldestDataAtMs(networks.current.world, filesInForce(home)),
+    networkDataAgeMs: now() - networks.oldestDataAtMs,
   }));
   const ports = new ListeningPorts();
   const dispatcher = new Dispatcher({

@@ -51,6 +51,9 @@ export class PartitionHost {
   readonly #wake = new WakeUp();
   /** Why the workspace waits, while it does. */
   #paused: string | undefined;
+  #starter: PolicyStarter | undefined;
+  /** As it was set last; another object whenever something was changed. */
+  #set: Workspace | undefined;
 
   constructor(workspace: Workspace, ownership: Ownership, deps: HostDeps) {
     this.#workspace = workspace;
@@ -64,6 +67,10 @@ export class PartitionHost {
   /** The workspace as it is set now: what the log does not tell, like the time in which an action may be sent. */
   use(workspace: Workspace): void {
     this.#rows.use(workspace);
+    if (workspace === this.#set) return;
+    this.#set = workspace;
+    this.#starter?.lookSoon();
+    this.#wake.up();
   }
 
   /** The log grew: look now. */
@@ -89,6 +96,7 @@ export class PartitionHost {
   async #live(stop: AbortSignal): Promise<void> {
     const found = await this.#find();
     const starter = new PolicyStarter(this.#deps, this.#workspace, found.quarantined);
+    this.#starter = starter;
     const fold: Folding = (record, features) => starter.fold(record, features);
     const stepper = await Stepper.restore(
       { deps: this.#deps, states: this.#states, workspaceId: this.#workspace.id, fold },

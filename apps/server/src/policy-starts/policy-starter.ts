@@ -7,8 +7,10 @@ import { HistoryFold } from './history-fold.ts';
 import { noteFailed, noteFolded, type PolicyStart, readFolding } from './policy-start-rows.ts';
 import { switchPolicy } from './switch-policy.ts';
 
-/** Between two looks for something to fold, and two notes of how far it is. */
-const lookMs = 500;
+/** Between two notes of how far it is. */
+const noteMs = 500;
+/** Between two looks for something to fold when nobody says that there is: a net. */
+const lookMs = 30_000;
 /** Work of one turn: decisions wait for it at most so long. */
 const turnMs = 10;
 
@@ -29,6 +31,11 @@ export class PolicyStarter {
     this.#deps = deps;
     this.#workspace = workspace;
     this.#quarantined = quarantined;
+  }
+
+  /** The workspace was changed: there may be something to fold, or nothing any more. */
+  lookSoon(): void {
+    this.#lookedAtMs = -Infinity;
   }
 
   /**
@@ -98,7 +105,7 @@ export class PolicyStarter {
 
   async #note(nextOffset: number): Promise<void> {
     const nowMs = this.#deps.now();
-    if (this.#start === undefined || this.#fold === undefined || nowMs - this.#notedAtMs < lookMs) return;
+    if (this.#start === undefined || this.#fold === undefined || nowMs - this.#notedAtMs < noteMs) return;
     this.#notedAtMs = nowMs;
     const { done, nextOffset: folded } = this.#fold;
     const total = Math.max(this.#start.total, done + nextOffset - folded);

@@ -149,6 +149,8 @@ async function begin(
   }
   await cancelStarts(client, workspaceId);
   await insertStart(client, workspaceId, { version, ...start });
+  // Whoever decides it looks for what is to be folded when the workspace is changed.
+  await client.query(`update workspace set changed_at = now() where id = $1`, [workspaceId]);
   return true;
 }
 

@@ -26,6 +26,8 @@ export interface Scene {
   readonly logged: { readonly level: string; readonly fields: object; readonly message: string }[];
   /** Another workspace of the same processes. */
   addWorkspace(): Promise<Workspace>;
+  /** Workspaces were changed: the registry has read them anew. */
+  changed(): void;
   send(kind: EventKind, body: object, to?: Workspace): Promise<string>;
   /** A process that decides; several may run at once. */
   startHost(change?: Partial<HostDeps>): RunningHost;
@@ -110,6 +112,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     subjects,
     logged,
     addWorkspace,
+    changed: () => workspaces.forEach((one, at) => (workspaces[at] = { ...one })),
     send: async (kind, body, to = workspace) => {
       const intaken = { workspace: to, kind, body: Buffer.from(JSON.stringify(body)), idempotencyKey: randomUUID() };
       for (;;) {

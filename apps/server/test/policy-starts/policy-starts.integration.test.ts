@@ -51,7 +51,9 @@ async function apply(files: ReturnType<typeof filesWith>, warmFrom?: WarmFrom): 
   const workspace = await readWorkspace(home.deps, scene.workspace.id);
   const start = warmFrom === undefined ? undefined : await planStart(scene, workspace, warmFrom);
   const deps = { ...home.deps, log: scene.log };
-  return applyPolicy(deps, workspace.id, { files, author: 'test', comment: '', actor: 'api', start });
+  const applied = await applyPolicy(deps, workspace.id, { files, author: 'test', comment: '', actor: 'api', start });
+  scene.changed();
+  return applied;
 }
 
 let payments = 0;
