@@ -5,6 +5,7 @@ import { silentLog } from '../../database/database-log.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import type { CliIo, CommonOptions } from '../cli-io.ts';
 import { configurationOf, requireHome, wholeConfigurationOf, withInstallation } from '../open-installation.ts';
+import { checkCertificates } from './check-certificates.ts';
 import { checkClock, checkDurabilityOf } from './check-database.ts';
 import { checkMasterKeys } from './check-master-keys.ts';
 import { checkBinaries, checkDisk, checkNode, checkService } from './check-machine.ts';
@@ -25,6 +26,7 @@ export async function examine(
   const configuration = examineConfiguration(io, options, findings);
   if (configuration === undefined) return findings;
   findings.push(...checkBinaries(configuration), await checkService(configuration));
+  findings.push(...checkCertificates(configuration, io.now()));
   findings.push(checkNetworks(configuration, io.now()));
   if (!(await examineDatabase(io, configuration, findings))) return findings;
   try {
