@@ -3,6 +3,7 @@ import { dayMs, type EpochMs, hourMs, minuteMs } from '@ringfence/contract';
 import { parseCidr, PostgresOutbox } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { decideThen } from '../../src/inquiries/decide-then.ts';
 import { verifyLog } from '../../src/replay/verify-log.ts';
 import { readKeptSince, readRetentionAge } from '../../src/retention/kept-since.ts';
 import { type AgedOut, Retention } from '../../src/retention/retention.ts';
@@ -195,6 +196,23 @@ describe('a hundred days', () => {
     expect(found.digest.replayed).toBe(found.digest.recorded);
     expect(found.gaps[0]!.to).toBeGreaterThan(0);
     expect(await count('irreproducible_range')).toBe(0);
+  });
+
+  it('leave every event that is kept decidable again as of then, on what went before the base', async () => {
+    await live(100, ['ana', 'eva']);
+    await burst('ana');
+    await decide();
+    const { workspace } = scene;
+    const kept = await scene.pool.query<{ offset: number; fired: readonly number[] }>(
+      `select "offset", fired from event where workspace_id = $1 order by "offset" desc limit 8`,
+      [workspace.id],
+    );
+    expect(kept.rows.some(({ fired }) => fired.length > 0)).toBe(true);
+    for (const { offset, fired } of kept.rows) {
+      const then = await decideThen(scene, { workspace, asked: { offset } }, () => {});
+      expect(then.differences).toEqual([]);
+      expect(then.unfired.some(({ reason }) => fired.includes(reason))).toBe(false);
+    }
   });
 
   it('can be decided on from the base alone, when the checkpoint is lost', async () => {
