@@ -17,19 +17,35 @@ export type LiveEvent = (typeof liveEvents)[number];
 /** Between two tries of a stream that was refused. */
 const againMs = 30_000;
 
+/** How the workspace is, told every five seconds. */
+export interface LiveNumbers {
+  /** Events that are not decided yet, and for how long. */
+  readonly behind: number;
+  readonly lagMs: number;
+  /** Nothing is sent to the bank. */
+  readonly paused: boolean;
+}
+
 type Listener = (event: LiveEvent) => void;
 
 interface Live {
   readonly state: LiveState;
+  /** Absent until they were told. */
+  readonly numbers: LiveNumbers | undefined;
   /** @returns a function that ends it */
   readonly subscribe: (listener: Listener) => () => void;
 }
 
-export const LiveContext = createContext<Live>({ state: 'connecting', subscribe: () => () => undefined });
+export const LiveContext = createContext<Live>({
+  state: 'connecting',
+  numbers: undefined,
+  subscribe: () => () => undefined,
+});
 
 /** Follows a workspace. To be called once for all of its pages. */
 export function useFollowing(workspace: string): Live {
   const [state, setState] = useState<LiveState>('connecting');
+  const [numbers, setNumbers] = useState<LiveNumbers>();
   const listeners = useRef(new Set<Listener>());
   const [subscribe] = useState(() => (listener: Listener) => {
     listeners.current.add(listener);
@@ -37,16 +53,17 @@ export function useFollowing(workspace: string): Live {
   });
   useEffect(() => {
     setState('connecting');
+    setNumbers(undefined);
     const hear: Listener = (event) => {
       for (const listener of listeners.current) listener(event);
     };
-    return follow(workspace, hear, setState);
+    return follow(workspace, { hear, state: setState, numbers: setNumbers });
   }, [workspace]);
-  return { state, subscribe };
+  return { state, numbers, subscribe };
 }
 
-export function useLiveState(): LiveState {
-  return useContext(LiveContext).state;
+export function useLive(): Live {
+  return useContext(LiveContext);
 }
 
 /**
@@ -67,7 +84,14 @@ export function useHearing(events: readonly LiveEvent[], everyMs: number, act: (
   return state === 'refused' ? everyMs : false;
 }
 
-function follow(workspace: string, hear: Listener, tell: (state: LiveState) => void): () => void {
+interface Hearing {
+  readonly hear: Listener;
+  readonly state: (state: LiveState) => void;
+  readonly numbers: (numbers: LiveNumbers) => void;
+}
+
+/** @returns a function that ends it */
+function follow(workspace: string, { hear, state, numbers }: Hearing): () => void {
   const path = operations.followWorkspace[1].replace('{workspace}', encodeURIComponent(workspace));
   let source: EventSource;
   let timer: number | undefined;
@@ -79,14 +103,15 @@ function follow(workspace: string, hear: Listener, tell: (state: LiveState) => v
       // What happened between the last answers and the first moment of a stream was told to nobody.
       if (!wasLive) hearAll();
       wasLive = true;
-      tell('live');
+      state('live');
     });
     source.addEventListener('error', () => {
-      if (source.readyState !== EventSource.CLOSED) return tell('broken');
-      tell('refused');
+      if (source.readyState !== EventSource.CLOSED) return state('broken');
+      state('refused');
       timer = window.setTimeout(open, againMs);
     });
     for (const event of liveEvents) source.addEventListener(event, () => hear(event));
+    source.addEventListener('numbers', ({ data }) => numbers(JSON.parse(data as string) as LiveNumbers));
     source.addEventListener('gap', hearAll);
     source.addEventListener('end', () => {
       source.close();

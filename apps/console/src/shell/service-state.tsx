@@ -1,13 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { PauseCircle, TriangleAlert, Unplug } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLiveState } from '../api/live.ts';
-import { asking } from '../api/use-api.ts';
+import { useLive } from '../api/live.ts';
 import { useWorkspace } from '../api/use-workspace.ts';
 import { Badge } from '../parts/badge.tsx';
 
-const everyMs = 15_000;
 /** Below this, being behind is the work of a moment. */
 const lagMsShown = 5_000;
 
@@ -15,10 +12,8 @@ const lagMsShown = 5_000;
 export function ServiceState(): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspace();
-  const status = useQuery(asking('readStatus', {}, everyMs)).data;
+  const { numbers } = useLive();
   if (workspace === undefined) return null;
-  const own = status?.workspaces.find(({ id }) => id === workspace.id);
-  const paused = status?.pauses.some((pause) => pause.scope === 'all' || pause.workspace === workspace.id) === true;
   return (
     <div role="status" className="flex items-center gap-2">
       {workspace.settings.deliver === 'observe' ? (
@@ -26,17 +21,17 @@ export function ServiceState(): ReactElement | null {
           {t('shell.observe')}
         </Badge>
       ) : null}
-      {paused ? (
+      {numbers?.paused === true ? (
         <Badge tone="warn">
           <PauseCircle aria-hidden className="size-3.5" />
           {t('shell.paused')}
         </Badge>
       ) : null}
       <StreamState />
-      {own !== undefined && own.lagMs > lagMsShown ? (
+      {numbers !== undefined && numbers.lagMs > lagMsShown ? (
         <Badge tone="bad">
           <TriangleAlert aria-hidden className="size-3.5" />
-          {t('shell.behind', { count: own.behind })}
+          {t('shell.behind', { count: numbers.behind })}
         </Badge>
       ) : null}
     </div>
@@ -46,7 +41,7 @@ export function ServiceState(): ReactElement | null {
 /** What is shown as it happens may be old. */
 function StreamState(): ReactElement | null {
   const { t } = useTranslation();
-  const state = useLiveState();
+  const { state } = useLive();
   if (state !== 'broken' && state !== 'refused') return null;
   return (
     <Badge tone="warn" title={t(`shell.streamHint.${state}`)}>

@@ -83,7 +83,8 @@ async function burst(client: string): Promise<void> {
 describe('an open page', () => {
   it('hears that events were decided on which nothing fired', async () => {
     const page = await open(mara);
-    await page.until(({ event }) => event === 'numbers');
+    const numbers = await page.until(({ event }) => event === 'numbers');
+    expect(numbers.data).toMatchObject({ behind: 0, paused: false });
     await kit.send('login', login('quiet', randomUUID()));
     await kit.fed();
     expect(await page.until(({ event }) => event === 'moved')).toEqual({ event: 'moved', id: undefined, data: {} });

@@ -107,16 +107,18 @@ async function beatOnce(
     stream.end();
     return;
   }
-  const [alerts, backlogs, queued] = await Promise.all([
+  const [alerts, backlogs, queued, pauses] = await Promise.all([
     readAlertNumbers(deps.pool, workspace.id, deps.now()),
     deps.backlogs(),
     deps.queued(),
+    deps.deliveries.pauses(),
   ]);
   const { behind = 0, lagMs = 0 } = backlogs.find(({ id }) => id === workspace.id) ?? {};
   const data = {
     alerts: { open: alerts.open, claimed: alerts.claimed },
     behind,
     lagMs,
+    paused: pauses.some(({ scope }) => scope.kind === 'all' || scope.workspaceId === workspace.id),
     queued: Object.fromEntries(queued),
   };
   stream.send({ event: 'numbers', data });
