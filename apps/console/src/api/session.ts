@@ -4,14 +4,17 @@ import type { Session } from './operations.generated.ts';
 
 export const sessionKey = ['readSession'] as const;
 
+/** The question for the session that is open in this browser. It is asked again only when somebody says so. */
+export const askingSession = {
+  queryKey: sessionKey,
+  queryFn: async (): Promise<Session> => keepSession(await call('readSession', {})),
+  staleTime: Infinity,
+  retry: false,
+} as const;
+
 /** The session that is open in this browser. @throws ApiProblem `session.missing` */
 export function readSession(client: QueryClient): Promise<Session> {
-  return client.ensureQueryData({
-    queryKey: sessionKey,
-    queryFn: async () => keepSession(await call('readSession', {})),
-    staleTime: Infinity,
-    retry: false,
-  });
+  return client.ensureQueryData(askingSession);
 }
 
 /** Takes note of a session that was just opened or read. */

@@ -1,15 +1,14 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Session, WorkspaceRights } from './operations.generated.ts';
 import { asking } from './use-api.ts';
-import { readSession, sessionKey } from './session.ts';
+import { askingSession } from './session.ts';
 
 export type Right = WorkspaceRights['rights'][number];
 
 /** Who is logged in. Only below the gate, where there is somebody. */
 export function useSession(): Session {
-  const client = useQueryClient();
-  return useSuspenseQuery({ queryKey: sessionKey, queryFn: () => readSession(client), staleTime: Infinity }).data;
+  return useSuspenseQuery(askingSession).data;
 }
 
 /** The name of the open workspace, as paths of the API take it: `acme:production`. */
