@@ -42,11 +42,11 @@ describe('the console', () => {
   async function goTo(path: string, heading: string): Promise<void> {
     await page.goto(`${stage!.origin}${path}`);
     await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await watch.settled();
   }
   /** Takes a picture. @returns whatever is wrong: for people who cannot see it, for scripts, or with another origin */
   async function wrongOn(picture: string): Promise<readonly string[]> {
-    await page.waitForLoadState('networkidle');
+    await watch.settled();
     await watch.picture(picture);
     return [...(await watch.accessibility()), ...watch.strangers, ...watch.errors];
   }
@@ -78,7 +78,7 @@ describe('the console', () => {
     await shows('Called: it was not the client.');
     await page.getByLabel('What did you find out?').blur();
     // The alert is asked for once more after a comment; until then its keys wait.
-    await page.waitForLoadState('networkidle');
+    await watch.settled();
     await page.locator('button:enabled', { hasText: 'Fraud' }).first().waitFor();
     await page.keyboard.press('f');
     await shows('Decided: fraud');

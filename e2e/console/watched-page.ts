@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
+import { eventually } from '../harness/eventually.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** `RINGFENCE_PICTURES=1` puts the pictures where the guide shows them. */
@@ -11,12 +12,17 @@ const pictures =
     ? join(tmpdir(), 'ringfence-console-pictures')
     : resolve(import.meta.dirname, '../../docs/pictures');
 
+/** A page that asks for long waits for a history; many times what it takes. */
+const settledMsMax = 60_000;
+
 /** What went wrong on a page without anybody seeing it. */
 export interface Watch {
   /** Requests to other origins: each was refused, and there must be none. */
   readonly strangers: readonly string[];
   /** Errors of scripts, and what the content security policy refused. */
   readonly errors: readonly string[];
+  /** Resolves when everything that was asked is answered and shown. The live stream stays open all the while. */
+  settled(): Promise<void>;
   /** What axe finds on the page as it is now, against WCAG 2.2 AA. */
   accessibility(): Promise<readonly string[]>;
   picture(name: string): Promise<void>;
@@ -50,10 +56,23 @@ export async function watchedPage(
     // A log-in begins with a 401, which the browser tells of as well.
     if (message.type() === 'error' && !message.text().includes('401')) errors.push(message.text());
   });
+  const unanswered = new Set<Request>();
+  page.on('request', (request) => request.resourceType() !== 'eventsource' && unanswered.add(request));
+  page.on('requestfinished', (request) => unanswered.delete(request));
+  page.on('requestfailed', (request) => unanswered.delete(request));
   mkdirSync(pictures, { recursive: true });
   const watch: Watch = {
     strangers,
     errors,
+    settled: () =>
+      eventually('the page is settled', settledMsMax, async () => {
+        const isIdle = async (): Promise<boolean> =>
+          unanswered.size === 0 && (await page.locator('.animate-pulse').count()) === 0;
+        // An answer may be what the next question comes of.
+        if (!(await isIdle())) return undefined;
+        await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
+        return (await isIdle()) ? true : undefined;
+      }).then(() => undefined),
     accessibility: async () => {
       // By the debugger, which the content security policy does not bind.
       await page.evaluate(axeSource);
