@@ -25,8 +25,8 @@ export function useInquiry<Found>(): {
   readonly inquiry: Inquiry<Found>;
   readonly begin: (ask: (asking: Asking<Found>) => Promise<void>) => void;
   readonly cancel: () => void;
-  /** Takes an answer that was kept. */
-  readonly recall: (found: Found) => void;
+  /** Takes an answer that was kept, or none. */
+  readonly recall: (found: Found | undefined) => void;
 } {
   const [inquiry, setInquiry] = useState<Inquiry<Found>>(nothing);
   const running = useRef<AbortController>(undefined);
@@ -52,7 +52,7 @@ export function useInquiry<Found>(): {
     running.current?.abort();
     setInquiry((before) => ({ ...before, isRunning: false, isCancelled: true }));
   }, []);
-  const recall = useCallback((found: Found) => {
+  const recall = useCallback((found: Found | undefined) => {
     running.current?.abort();
     setInquiry({ ...nothing, found });
   }, []);

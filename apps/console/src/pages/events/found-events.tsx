@@ -28,6 +28,13 @@ export function FoundEvents(): ReactElement {
   const { condition = '' } = useSearch({ from: '/w/$workspace/events' });
   const navigate = useNavigate({ from: '/w/$workspace/events' });
   const [text, setText] = useState(condition);
+  const [shown, setShown] = useState({ condition, editor: 0 });
+  if (shown.condition !== condition) {
+    // By "back" or a link: the editor begins again with what the address says.
+    const isOwn = text.trim() === condition;
+    setShown({ condition, editor: shown.editor + (isOwn ? 0 : 1) });
+    if (!isOwn) setText(condition);
+  }
   const policy = useActivePolicy();
   const { inquiry, run, cancel } = useSearchOf(condition);
   const [mistakes, setMistakes] = useState<readonly PolicyError[]>([]);
@@ -50,6 +57,7 @@ export function FoundEvents(): ReactElement {
               <Loading rows={3} />
             ) : (
               <ConditionField
+                key={shown.editor}
                 text={text}
                 files={policy.data?.files ?? []}
                 onChange={setText}
@@ -141,9 +149,8 @@ function useSearchOf(condition: string): {
       );
     });
   useEffect(() => {
-    if (condition === '') return;
     const kept = client.getQueryData<SearchedEvents>(key);
-    if (kept === undefined) run();
+    if (kept === undefined && condition !== '') run();
     else recall(kept);
   }, [JSON.stringify(key)]);
   return { inquiry, run, cancel };
