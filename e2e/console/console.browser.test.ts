@@ -251,6 +251,22 @@ describe('the console', () => {
     await page.keyboard.press('a');
     await page.getByRole('heading', { level: 1, name: 'Alertas' }).waitFor();
     expect(await wrongOn('alerts-dark')).toEqual([]);
+    await goTo(`${demo}/events?by=condition&condition=clientPayments5m%20%3E%3D%206`, 'Eventos');
+    await shows('Reglas que también se dispararon');
+    await page.locator('button:enabled', { hasText: 'CSV' }).waitFor();
+    expect(await wrongOn('find-dark')).toEqual([]);
+    await page.getByRole('table', { name: 'Eventos' }).getByRole('link').first().click();
+    await press('¿Por qué no?');
+    await shows('Resultó como se registró.');
+    expect(await wrongOn('why-not-dark')).toEqual([]);
+    await page.getByRole('link', { name: 'Y si…' }).click();
+    await page.getByRole('textbox', { name: 'order.amount' }).fill('99000');
+    await press('Probar');
+    await shows('con lo que se sabe ahora (de hace unos segundos)');
+    expect(await wrongOn('what-if-dark')).toEqual([]);
+    await goTo(`${demo}/policy?tab=health`, 'Política');
+    await shows('Salud de las reglas');
+    expect(await wrongOn('policy-health-dark')).toEqual([]);
   });
 
   async function tell(kind: string, body: object): Promise<number> {
