@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 import type { ServerOptions } from 'node:https';
+import { createServer } from 'node:net';
 import type { Listener } from './config/configuration.ts';
 import { OperatorError } from './operations/operator-error.ts';
 
@@ -10,6 +12,35 @@ export class ListeningPorts {
 
 export function tlsOf({ tls }: Listener): ServerOptions | undefined {
   return tls === undefined ? undefined : { cert: tls.certPem, key: tls.keyPem, minVersion: 'TLSv1.2' };
+}
+
+/**
+ * Makes sure that an address can be had, before anything is made: keys that a first start makes are shown only once all
+ * of it stands.
+ *
+ * @throws OperatorError when it cannot
+ */
+export async function checkAddress(listener: Pick<Listener, 'host' | 'port'>, name: string): Promise<void> {
+  const server = createServer();
+  try {
+    server.listen({ host: listener.host, port: listener.port });
+    await once(server, 'listening');
+  } catch (cause) {
+    throw refusedAddress(listener, name, cause);
+  }
+  server.close();
+  await once(server, 'close');
+}
+
+function refusedAddress({ host, port }: Pick<Listener, 'host' | 'port'>, name: string, cause: unknown): OperatorError {
+  const code = (cause as NodeJS.ErrnoException).code;
+  return new OperatorError(
+    code === 'EADDRINUSE'
+      ? `${name}: another program listens on ${host}:${port} already.`
+      : `${name}: cannot listen on ${host}:${port} (${code ?? String(cause)}).`,
+    `Choose another address: ${name}.host and ${name}.port in the file, or the environment.`,
+    { cause },
+  );
 }
 
 /**
@@ -26,14 +57,7 @@ export async function listenOn(
   try {
     await app.listen({ host, port });
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
-    throw new OperatorError(
-      code === 'EADDRINUSE'
-        ? `${name}: another program listens on ${host}:${port} already.`
-        : `${name}: cannot listen on ${host}:${port} (${code ?? String(cause)}).`,
-      `Choose another address: ${name}.host and ${name}.port in the file, or the environment.`,
-      { cause },
-    );
+    throw refusedAddress(listener, name, cause);
   }
   const address = app.server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;

@@ -36,7 +36,7 @@ import { buildDoor } from './door/door.ts';
 import { RefusedRequests } from './door/refused-requests.ts';
 import { EngineHost } from './host/engine-host.ts';
 import { Senders } from './http/senders.ts';
-import { ListeningPorts, listenOn, tlsOf } from './listening.ts';
+import { checkAddress, ListeningPorts, listenOn, tlsOf } from './listening.ts';
 import { buildManagement } from './management/management-server.ts';
 import { StoredEvents } from './management/stored-events.ts';
 import { NetworkSource } from './networks/network-source.ts';
@@ -113,6 +113,7 @@ function stopAll(stages: Stages, logger: Logger): Promise<void> {
 
 async function start(options: ServiceOptions, stages: Stages): Promise<Service> {
   const { configuration, logger } = options;
+  for (const name of ['listen', 'management'] as const) await checkAddress(configuration[name], name);
   const master = MasterKeys.load({ home: configuration.home, fromEnvironment: configuration.masterKey });
   const adminToken = loadAdminToken(configuration.home, configuration.adminToken);
   const ground = await layGround({ configuration, logger, master }, stages);
