@@ -1,28 +1,40 @@
 import type { EpochMs } from '@ringfence/contract';
-import type { EngineSettings } from '@ringfence/engine';
+import type { EngineSettings, ListChange } from '@ringfence/engine';
 import { ByteSink } from '../history/byte-sink.ts';
 import { type HistoryDeps, readHistory } from '../history/read-history.ts';
 import type { Segment } from '../history/segments.ts';
 import { engineSettings } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import type { PresentLists } from './present-lists.ts';
 import { packPackedEvent, packRecord } from './record-codec.ts';
 import type { BacktestSource, SourceBatch } from './source.ts';
+
+export interface HistorySourceDeps extends HistoryDeps {
+  /** What live lists hold from the first event on. */
+  readonly lists?: PresentLists;
+}
 
 /** Events of an imported history, numbered from 0 in the order of their time, under the workspace's present settings. */
 export class HistorySource implements BacktestSource {
   readonly total: number;
   readonly labelsAtOnce = true;
   readonly settings: EngineSettings;
-  readonly #deps: HistoryDeps;
+  readonly #deps: HistorySourceDeps;
   readonly #workspace: Workspace;
   readonly #segment: Segment;
+  readonly #lists: PresentLists | undefined;
 
-  constructor(deps: HistoryDeps, workspace: Workspace, segment: Segment) {
+  constructor(deps: HistorySourceDeps, workspace: Workspace, segment: Segment) {
+    this.#lists = deps.lists;
     this.#deps = deps;
     this.#workspace = workspace;
     this.#segment = segment;
     this.total = segment.events;
     this.settings = settingsOf(workspace, segment);
+  }
+
+  get lists(): readonly ListChange[] {
+    return this.#lists?.changes ?? [];
   }
 
   /** The last batch is a tick, by which operations that still wait for their login are decided. */
@@ -47,7 +59,8 @@ export class HistorySource implements BacktestSource {
   }
 
   notes(): readonly string[] {
-    return this.#segment.totals.logins > 0 ? [] : [withoutLogins];
+    const { logins } = this.#segment.totals;
+    return [...(logins > 0 ? [] : [withoutLogins]), ...(this.#lists?.note === undefined ? [] : [this.#lists.note])];
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DecimalText, EpochMs, EventKind } from '@ringfence/contract';
-import type { EngineSettings, FiredRule, SubjectId } from '@ringfence/engine';
+import type { EngineSettings, FiredRule, ListChange, SubjectId } from '@ringfence/engine';
 import type { Label } from '../history/label.ts';
 
 /** Where a source begins. */
@@ -7,6 +7,8 @@ export interface LaneStart {
   readonly offset: number;
   readonly logTimeMs: EpochMs;
   readonly settings: EngineSettings | undefined;
+  /** What live lists hold; left out: nothing. */
+  readonly lists?: readonly ListChange[] | undefined;
   /** Whether features know a label as soon as its event is decided. */
   readonly labelsAtOnce: boolean;
 }

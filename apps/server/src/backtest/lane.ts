@@ -24,6 +24,8 @@ import type { FiredOnEvent, LaneReport, LaneStart, LaneTotals } from './lane-rep
  */
 const settingsBefore = 0.75;
 const policyBefore = 0.5;
+/** What lists hold comes behind the policy, all of it within this part of an offset. */
+const listsBefore = 0.25;
 
 /** What has to be remembered of an event until it is decided. */
 interface Seen {
@@ -70,12 +72,16 @@ export class Lane {
   }
 
   /** Puts the policy in force, before the first record. */
-  begin({ offset, logTimeMs, settings, labelsAtOnce }: LaneStart): void {
+  begin({ offset, logTimeMs, settings, lists = [], labelsAtOnce }: LaneStart): void {
     this.#labelsAtOnce = labelsAtOnce;
     if (settings !== undefined)
       this.#control({ kind: 'settings', offset: offset - settingsBefore, logTimeMs, settings });
     const { policy, version } = this.#options;
     this.#control({ kind: 'policy', offset: offset - policyBefore, logTimeMs, version, policy });
+    lists.forEach((change, at) => {
+      const place = offset - listsBefore + (listsBefore * at) / lists.length;
+      this.#control({ kind: 'list', offset: place, logTimeMs, change });
+    });
   }
 
   #control(record: EngineRecord): void {

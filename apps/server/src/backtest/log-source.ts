@@ -1,4 +1,4 @@
-import type { EngineSettings } from '@ringfence/engine';
+import type { EngineSettings, ListChange } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { type PolicySource, RecordOpener } from '../host/record-opener.ts';
@@ -7,6 +7,7 @@ import { readLabels } from '../labels/stored-labels.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import { engineSettings } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import type { PresentLists } from './present-lists.ts';
 import { packRecord } from './record-codec.ts';
 import type { BacktestSource, SourceBatch } from './source.ts';
 
@@ -22,6 +23,8 @@ export interface LogRange {
   readonly end: number;
   /** Records that the live engine put aside. */
   readonly quarantined: ReadonlySet<number>;
+  /** What live lists hold before the start. */
+  readonly lists?: PresentLists | undefined;
 }
 
 const batchRecords = 4_096;
@@ -38,14 +41,21 @@ export class LogSource implements BacktestSource {
   readonly #deps: LogSourceDeps;
   readonly #workspace: Workspace;
   readonly #range: LogRange;
+  readonly #lists: PresentLists | undefined;
 
   constructor(deps: LogSourceDeps, workspace: Workspace, range: LogRange) {
+    this.#lists = range.lists;
     this.#deps = deps;
     this.#workspace = workspace;
     this.#range = range;
     this.total = range.end - range.start;
     const { settings, channels } = workspace;
     this.settings = range.start === 0 ? undefined : engineSettings({ settings, channels: [...channels.values()] });
+  }
+
+  /** Where the records that put items on them are not kept any more. */
+  get lists(): readonly ListChange[] {
+    return this.#lists?.changes ?? [];
   }
 
   async *batches(): AsyncGenerator<SourceBatch> {
@@ -69,7 +79,8 @@ export class LogSource implements BacktestSource {
 
   notes(): readonly string[] {
     if (this.#range.start === 0) return [];
-    return ['The log keeps no older events, so nothing is known of what happened before.'];
+    const known = 'The log keeps no older events, so nothing is known of what happened before.';
+    return [known, ...(this.#lists?.note === undefined ? [] : [this.#lists.note])];
   }
 }
 

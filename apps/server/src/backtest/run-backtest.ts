@@ -103,8 +103,8 @@ class Run {
     let isBegun = false;
     for await (const { offset, logTimeMs, records, bytes } of this.#plan.source.batches()) {
       if (logTimeMs >= this.#plan.toMs + graceMsMax) break;
-      const { settings, labelsAtOnce } = this.#plan.source;
-      if (!isBegun) for (const lane of this.#lanes) lane.begin({ offset, logTimeMs, settings, labelsAtOnce });
+      const { settings, lists, labelsAtOnce } = this.#plan.source;
+      if (!isBegun) for (const lane of this.#lanes) lane.begin({ offset, logTimeMs, settings, lists, labelsAtOnce });
       isBegun = true;
       const reports = Promise.all(this.#lanes.map((lane) => lane.take(bytes)));
       reports.catch(() => undefined); // told when it is awaited

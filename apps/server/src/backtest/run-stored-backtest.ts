@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
-import { loadPolicy, type PolicyFile } from '@ringfence/policy';
+import { loadPolicy, type Policy, type PolicyFile } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import { readQuarantined } from '../host/partition-records.ts';
 import { findSegment } from '../history/segments.ts';
@@ -20,6 +20,7 @@ import {
 import { sealExamples } from './example-detail.ts';
 import { HistorySource } from './history-source.ts';
 import { LogSource } from './log-source.ts';
+import { presentLists } from './present-lists.ts';
 import { type BacktestOutcome, type BacktestPlan, runBacktest, type TriedPolicy } from './run-backtest.ts';
 import type { BacktestSource } from './source.ts';
 
@@ -119,10 +120,14 @@ function inWords(error: unknown): string {
 async function planOf(deps: BacktestDeps, workspace: Workspace, backtest: Backtest): Promise<BacktestPlan> {
   const { id, policyVersion, against, fromMs = 0, toMs = Infinity } = backtest;
   const files = await readTriedFiles(deps.pool, id);
+  const candidate = tried(files, policyVersion);
+  const live =
+    against === undefined ? undefined : tried(await readPolicyFiles(deps.pool, workspace.id, against), against);
+  const policies = [candidate, live].flatMap((one) => one?.policy ?? []);
   return {
-    source: await sourceOf(deps, workspace, backtest),
-    candidate: tried(files, policyVersion),
-    live: against === undefined ? undefined : tried(await readPolicyFiles(deps.pool, workspace.id, against), against),
+    source: await sourceOf(deps, { workspace, policies }, backtest),
+    candidate,
+    live,
     fromMs,
     toMs,
   };
@@ -139,18 +144,24 @@ function tried(files: readonly PolicyFile[], version: number): TriedPolicy {
   );
 }
 
-async function sourceOf(deps: BacktestDeps, workspace: Workspace, { history }: Backtest): Promise<BacktestSource> {
+async function sourceOf(
+  deps: BacktestDeps,
+  { workspace, policies }: { readonly workspace: Workspace; readonly policies: readonly Policy[] },
+  { history, startedAtMs: nowMs }: Backtest,
+): Promise<BacktestSource> {
   if (history !== undefined) {
-    return new HistorySource(deps, workspace, await findSegment(deps.pool, workspace.id, history));
+    const segment = await findSegment(deps.pool, workspace.id, history);
+    const lists = await presentLists(deps, workspace, { policies, nowMs });
+    return new HistorySource({ ...deps, lists }, workspace, segment);
   }
   const position = await deps.pool.query<{ next_offset: number }>(
     `select next_offset from engine_position where workspace_id = $1`,
     [workspace.id],
   );
   const { start } = await deps.log.head(workspace.id);
-  return new LogSource(deps, workspace, {
-    start,
-    end: position.rows[0]?.next_offset ?? 0,
-    quarantined: await readQuarantined(deps.pool, workspace.id),
-  });
+  const [first] = start === 0 ? [] : await deps.log.read(workspace.id, start, 1);
+  const lists = first && (await presentLists(deps, workspace, { policies, nowMs, beforeMs: first.logTimeMs }));
+  const quarantined = await readQuarantined(deps.pool, workspace.id);
+  const end = position.rows[0]?.next_offset ?? 0;
+  return new LogSource(deps, workspace, { start, end, quarantined, lists });
 }

@@ -1,5 +1,5 @@
 import type { EpochMs } from '@ringfence/contract';
-import type { EngineSettings } from '@ringfence/engine';
+import type { EngineSettings, ListChange } from '@ringfence/engine';
 
 /** What events a backtest goes through. */
 export interface BacktestSource {
@@ -7,6 +7,8 @@ export interface BacktestSource {
   readonly total: number;
   /** In force before the first record, where no record of the source says so. */
   readonly settings: EngineSettings | undefined;
+  /** What live lists hold before the first record; left out: nothing. */
+  readonly lists?: readonly ListChange[];
   /**
    * Records in their order, packed, some thousand at a time: the same pieces every time. Those that a policy has no
    * part in (the policies of a log) are left out.

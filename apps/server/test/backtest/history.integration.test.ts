@@ -212,6 +212,24 @@ describe('a backtest that can’t be', () => {
   });
 });
 
+it('live lists are as they are now, and the result says so', async () => {
+  const rules = `lists: { watched: { of: client.id, live: true } }
+rules:
+  - { reason: 9, name: watched, on: [operation], when: client.id in lists.watched, then: { action: 4, message: x } }
+`;
+  mkdirSync(join(folder, 'watching'));
+  write('watching/rules.yaml', rules);
+  const files = [{ path: 'rules.yaml', text: rules }];
+  await applyPolicy(home.deps, scene.workspace.id, { files, author: 'test', comment: '', actor: 'api' });
+  expect(await run('list add watched zoe -w bank')).toMatchObject({ code: 0 });
+  const said = await run('backtest --policy watching --history payments -w bank --json');
+  const { result } = JSON.parse(said.out) as Printed;
+  expect(result!.candidate.rules).toMatchObject([{ reason: 9, matches: { events: 2 } }]);
+  expect(result!.notes).toContain('Live lists begin as they are now, from the first event on: watched (1 item).');
+  const before = [{ path: 'rules.yaml', text: liveRules }];
+  await applyPolicy(home.deps, scene.workspace.id, { files: before, author: 'test', comment: '', actor: 'api' });
+});
+
 it('what is known of an erased client is gone from history, result and examples', async () => {
   const { id } = await backtest();
   await eraseClient(scene, scene.workspace, 'eva');
