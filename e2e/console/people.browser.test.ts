@@ -1,0 +1,271 @@
+/**
+ * What keeps people apart: an account that needs a second factor, wrong codes that make it wait, and a policy that takes
+ * two. And the lists that analysts keep.
+ */
+import { createHmac } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { noChromium } from '../../tools/testing/chromium.ts';
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
+import type { Watch } from './watched-page.ts';
+
+const password = 'correct horse battery staple';
+const policyText = `lists:
+  mules: { of: payee.id, live: true, items: [B1/666] }
+  pairs: { of: [payee.id, client.id], live: true }
+rules:
+  - reason: 11
+    name: Payment to a mule
+    on: [operation]
+    when: payee.id in lists.mules
+    then: { action: 2, message: Your session was closed. }
+    mode: shadow
+`;
+
+interface Window {
+  readonly page: Page;
+  readonly watch: Watch;
+}
+
+describe('people in the console', () => {
+  let stage: ConsoleStage | undefined;
+  let workspace: string;
+
+  beforeAll(async () => {
+    stage = await openConsoleStage();
+    if (stage === undefined) return;
+    const made = await call('POST', '/workspaces', { name: 'eyes', environment: 'development' });
+    workspace = (made as { readonly id: string }).id;
+    await writePolicy(policyText);
+  }, 300_000);
+  beforeEach(({ skip }) => {
+    if (stage === undefined) skip(noChromium);
+  });
+  afterAll(() => stage?.close(), 60_000);
+
+  async function call(method: string, path: string, body: object): Promise<unknown> {
+    const response = await fetch(`${stage!.origin}/management/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${stage!.adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
+    return response.json();
+  }
+
+  const writePolicy = (text: string): Promise<unknown> =>
+    call('POST', '/workspaces/eyes:development/policies', {
+      files: [{ path: 'rules.yaml', text }],
+      author: 'mara',
+      comment: 'the first',
+    });
+
+  /** Somebody with these roles, who has chosen a password and logs in. */
+  async function person(name: string, roles: readonly string[]): Promise<Window> {
+    const email = `${name.toLowerCase()}@bank.example`;
+    const granted = [{ workspace, roles }];
+    const made = (await call('POST', '/accounts', { email, name, roles: granted })) as {
+      readonly invitation: { readonly path: string };
+    };
+    const window = await stage!.open();
+    await window.page.goto(`${stage!.origin}${made.invitation.path}`);
+    await window.page.getByLabel('Password').fill(password);
+    expect(await wrongIn(window)).toEqual([]);
+    await window.page.getByRole('button', { name: 'Set the password' }).click();
+    await logIn(window.page, email);
+    await window.page.waitForURL('**/w/**');
+    return window;
+  }
+
+  async function logIn(page: Page, email: string): Promise<void> {
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+  }
+
+  async function logOut(page: Page, name: string): Promise<void> {
+    await page.getByRole('button', { name: `Account of ${name}` }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  }
+
+  const shows = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+  const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const at = (path: string): string => `${stage!.origin}/console/w/eyes:development${path}`;
+
+  /** Whatever is wrong. That wrong items are refused, and that too many wrong codes have to wait, is meant. */
+  async function wrongIn({ watch }: Window, picture?: string): Promise<readonly string[]> {
+    await watch.settled();
+    if (picture !== undefined) await watch.picture(picture);
+    const errors = watch.errors.filter((text) => !/status of (?:422|429)/.test(text));
+    return [...(await watch.accessibility()), ...watch.strangers, ...errors];
+  }
+
+  it('keeps lists: adds, imports with what was refused, takes off and back', async () => {
+    const window = await person('Ana', ['analyst']);
+    const { page } = window;
+    await page.goto(at('/lists'));
+    await shows(page, 'Payment to a mule');
+    expect(await wrongIn(window)).toEqual([]);
+    await page.getByRole('link', { name: 'mules' }).click();
+    await shows(page, 'The list is empty');
+    await press(page, 'Masked');
+    await press(page, 'Add an item');
+    await page.getByLabel('payee.id').fill('B1/4711');
+    await page.getByLabel('Until').selectOption('30');
+    await page.getByLabel('Why').fill('told by another bank');
+    expect(await wrongIn(window)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add an item' }).click();
+    await shows(page, 'B1/4711');
+
+    await press(page, 'Import');
+    const rows = 'B1/1\nB1/2,2099-01-01\nB1/3,soon\nB1/4,2020-01-01\n';
+    await page
+      .getByLabel('CSV file')
+      .setInputFiles({ name: 'mules.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
+    await shows(page, 'the end is no time');
+    expect(await wrongIn(window)).toEqual([]);
+    await page.getByRole('dialog').getByLabel('Why').fill('a feed');
+    await press(page, 'Put 3 items on the list');
+    await shows(page, /Its end is over already/);
+    await shows(page, '2 items are on the list.');
+    await page.keyboard.press('Escape');
+
+    await page
+      .getByRole('row', { name: /B1\/4711/ })
+      .getByRole('button', { name: 'Take off' })
+      .click();
+    await page.getByLabel('Why').fill('was honest');
+    expect(await wrongIn(window)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Take off' }).click();
+    await page.getByRole('link', { name: 'Ended' }).click();
+    await shows(page, 'Taken off');
+    await press(page, 'Undo');
+    await shows(page, 'Nothing ended in the last 30 days');
+    await page.getByRole('link', { name: 'On the list' }).click();
+    await shows(page, 'B1/4711');
+    const download = page.waitForEvent('download');
+    await press(page, 'Export');
+    expect((await download).suggestedFilename()).toBe('mules.csv');
+    expect(await wrongIn(window, 'list')).toEqual([]);
+  }, 120_000);
+
+  it('lets a policy decide only when a second person approved it', async () => {
+    await call('PATCH', '/workspaces/eyes:development', { settings: { fourEyes: true } });
+    const author = await person('Luis', ['author', 'approver']);
+    const approver = await person('Nora', ['approver']);
+
+    await propose(author, policyText.replace('name: Payment to a mule', 'name: Refused'));
+    await author.page.goto(at('/policy?tab=versions'));
+    await shows(author.page, 'Waits');
+    // Who asked may approve nothing of it, whatever roles they have.
+    expect(await author.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    expect(await author.page.getByRole('button', { name: 'Withdraw' }).count()).toBe(1);
+    expect(await wrongIn(author, 'four-eyes')).toEqual([]);
+
+    await answer(approver, 'Refuse', 'not now');
+    await shows(approver.page, 'Refused');
+    await propose(author, policyText.replace('name: Payment to a mule', 'name: Approved by two'));
+    await answer(approver, 'Approve', 'looked at it');
+    await shows(approver.page, 'Approved');
+    await approver.page.goto(at('/policy'));
+    await shows(approver.page, 'Approved by two');
+    expect(await wrongIn(approver)).toEqual([]);
+  }, 180_000);
+
+  // Last: whoever guesses makes the whole address wait.
+  it('lets a person set up a second factor, log in with it and with a recovery code, and makes guessing wait', async () => {
+    const window = await person('Eva', ['analyst']);
+    const { page } = window;
+    await page.goto(at('/settings'));
+    await press(page, 'Set up a second factor');
+    await page.getByRole('dialog').getByLabel('Present password').fill(password);
+    await press(page, 'Confirm');
+    const told = await page.getByLabel('Second factor', { exact: true }).innerText();
+    const secret = /^[A-Z2-7]+/.exec(told.trim())![0];
+    expect(told).toContain('otpauth://totp/');
+    expect(await wrongIn(window, 'second-factor')).toEqual([]);
+    // Of an hour ago: right, and too old.
+    await page.getByLabel('Code of the app').fill(codeOf(secret, -120));
+    await press(page, 'Confirm');
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Code of the app').fill(codeOf(secret, 0));
+    await press(page, 'Confirm');
+    const recovery = (await page.getByLabel('Recovery codes').innerText()).trim().split(/\s+/);
+    expect(recovery).toHaveLength(10);
+    expect(await wrongIn(window)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    await shows(page, 'A code is asked for at log-in.');
+
+    await logOut(page, 'Eva');
+    await logIn(page, 'eva@bank.example');
+    // The code that set it up is spent: the next one is taken.
+    await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, 1));
+    expect(await wrongIn(window)).toEqual([]);
+    await press(page, 'Log in');
+    await page.waitForURL('**/w/**');
+
+    await logOut(page, 'Eva');
+    await logIn(page, 'eva@bank.example');
+    await page.getByLabel('Code', { exact: true }).fill(recovery[0]!);
+    await press(page, 'Log in');
+    await page.waitForURL('**/w/**');
+
+    await logOut(page, 'Eva');
+    await logIn(page, 'eva@bank.example');
+    const code = page.getByLabel('Code', { exact: true });
+    for (let tries = 1; tries <= 10; tries++) {
+      await code.fill(`00000${tries % 10}`);
+      const answered = page.waitForResponse((response) => response.url().endsWith('/session'));
+      await press(page, 'Log in');
+      expect((await answered).status(), `try ${tries}`).toBe(401);
+    }
+    await code.fill(recovery[1]!);
+    const answered = page.waitForResponse((response) => response.url().endsWith('/session'));
+    await press(page, 'Log in');
+    expect((await answered).status()).toBe(429);
+    await page.getByRole('alert').waitFor();
+    expect(await wrongIn(window)).toEqual([]);
+  }, 180_000);
+
+  async function propose(window: Window, text: string): Promise<void> {
+    const { page } = window;
+    await page.goto(at('/policy?tab=text'));
+    const editor = page.getByRole('textbox', { name: /Text of/ });
+    await editor.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.insertText(text);
+    await shows(page, 'Everything checks.');
+    await press(page, 'Review and apply');
+    await page.getByLabel('Why?').fill('because');
+    expect(await wrongIn(window)).toEqual([]);
+    await press(page, 'Ask for approval');
+    await shows(page, 'Somebody else has to approve it now.');
+  }
+
+  async function answer(window: Window, act: 'Approve' | 'Refuse', why: string): Promise<void> {
+    const { page } = window;
+    await page.goto(at('/policy?tab=versions'));
+    await page.getByLabel('Why?').first().fill(why);
+    expect(await wrongIn(window)).toEqual([]);
+    await page.getByRole('button', { name: act }).first().click();
+    await shows(page, why);
+  }
+});
+
+/** A code of an authenticator app, some steps of thirty seconds from now. Source: RFC 6238 */
+function codeOf(secret: string, steps: number): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = secret
+    .split('')
+    .map((sign) => alphabet.indexOf(sign).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const digest = createHmac('sha1', key).update(counter).digest();
+  const offset = digest.at(-1)! & 15;
+  return String((digest.readUInt32BE(offset) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0');
+}
