@@ -116,10 +116,11 @@ describe('a login page with the browser SDK', () => {
     await page.locator('button').click();
     await page.waitForURL('**/login');
     await page.close();
-    return passedOn.find((login) => login.user === user)!;
+    return passedOn.findLast((login) => login.user === user)!;
   }
 
-  it('sends a token that the service opens, and a rule about its absence is still', async () => {
+  // Again where the machine was too busy: a key that takes longer than 600 ms, or a signal than a second, is left out.
+  it('sends a token that the service opens, and a rule about its absence is still', { retry: 5 }, async () => {
     const login = await logIn('/', 'ana');
     expect(login.data).toMatch(/^[\w-]+\.\.[\w-]{16}\.[\w-]+\.[\w-]{22}$/);
     expect(login.answer.status).toBe(200);
