@@ -27,8 +27,9 @@ const tellEveryMs = 300;
 
 assert(parentPort !== null, 'an inquiry runs in a worker thread');
 const port = parentPort;
-// Of this thread alone, where the system can: whoever serves goes first.
-setPriority(constants.priority.PRIORITY_LOW);
+// Of this thread alone, where the system can: whoever serves goes first. A person waits for the answer, so it is not the
+// last of all on a busy machine, as a backtest is.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const { database, workspace: copied, inquiry } = workerData as InquiryThreadSettings;
 const { data, index } = copied.secrets;
