@@ -132,7 +132,8 @@ describe('a turn that was given meanwhile', () => {
 async function waitForBlocked(count = 1): Promise<void> {
   for (let blocked = 0; blocked < count;) {
     const { rows } = await pool.query<{ blocked: number }>(
-      'select count(*)::integer as blocked from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0',
+      `select count(*)::integer as blocked from pg_stat_activity
+        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
     );
     blocked = rows[0]?.blocked ?? 0;
   }

@@ -112,7 +112,8 @@ describe('a client', () => {
     const asked = subjects.ofClient(workspace, 'in the making');
     await vi.waitFor(async () => {
       const waiting = await home.pool.query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%with wanted%'`,
+        `select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%with wanted%'`,
       );
       expect(waiting.rowCount).toBe(1);
     }, patience);
