@@ -51,8 +51,8 @@ export const browserReachMs = 30 * dayMs;
 export const browsersMax = 8;
 export const browserVersionsMax = 24;
 
-/** Clients, and of each group of features the entities with texts, that are kept as objects, some 2 KiB each; others in memory are packed. */
-export const inUseMax = 16_384;
+/** Clients, and as many feature entities' texts, that are kept as objects, some 2 KiB a pair; others in memory are packed. */
+export const inUseMax = 32_768;
 
 /** Sessions remembered per client, about 100 bytes each: a company account with every clerk logged in. */
 export const sessionsMax = 64;

@@ -1,15 +1,20 @@
 import type { Facts, FactValue } from './fact-value.ts';
 import type { Rule } from './policy.ts';
 
-/** Rules by the values that they demand of one fact. */
+/** Rules by the values that they demand of one fact: lists of places, each in order. */
 interface Branch {
   readonly slot: number;
-  readonly places: ReadonlyMap<FactValue, readonly number[]>;
-  /** Where the fact is missing, each of them has to be asked: it may come out as missing. */
-  readonly all: readonly number[];
+  /** By value the number of its list. */
+  readonly numbers: ReadonlyMap<FactValue, number>;
+  readonly lists: readonly (readonly number[])[];
 }
 
-const none: readonly number[] = [];
+/** Number of the list of a value that nobody demands: empty. */
+const noneNumber = 0;
+/** Where the fact is missing, each of them has to be asked: it may come out as missing. */
+const allNumber = 1;
+/** Combinations of lists that are kept put together: an event has one of few. */
+const keptMax = 4_096;
 
 /**
  * Finds the rules that can come out as anything but false: those that demand a value of a fact, such as
@@ -19,10 +24,10 @@ const none: readonly number[] = [];
 export class RuleIndex {
   readonly #unbound: readonly number[];
   readonly #branches: readonly Branch[];
-  /** What was found last, in order; and for each list that it is put together from how far that has been taken. */
-  readonly #found: number[] = [];
-  readonly #lists: (readonly number[])[] = [];
-  readonly #next: number[] = [];
+  /** Lists put together, by the numbers of all of them as one. */
+  readonly #kept = new Map<number, readonly number[]>();
+  /** Whether the numbers of all lists can be told as one. */
+  readonly #isCountable: boolean;
 
   /** @param rules in the order in which they are asked */
   constructor(rules: readonly Pick<Rule, 'condition'>[]) {
@@ -30,40 +35,31 @@ export class RuleIndex {
     this.#unbound = slots.flatMap((slot, place) => (slot === undefined ? [place] : []));
     const bound = new Set(slots.filter((slot) => slot !== undefined));
     this.#branches = Array.from(bound, (slot) => branchOf(rules, slots, slot));
+    this.#isCountable = this.#branches.reduce((all, { lists }) => all * lists.length, 1) <= Number.MAX_SAFE_INTEGER;
   }
 
-  /** Places of the rules to ask on these facts, in order; valid until the next call. */
+  /** Places of the rules to ask on these facts, in order. */
   find(facts: Facts): readonly number[] {
-    const lists = this.#lists;
-    lists.length = 0;
-    if (this.#unbound.length > 0) lists.push(this.#unbound);
-    for (const { slot, places, all } of this.#branches) {
-      const value = facts[slot];
-      const list = value === undefined ? all : (places.get(value) ?? none);
-      if (list.length > 0) lists.push(list);
-    }
-    return lists.length <= 1 ? (lists[0] ?? none) : this.#merged();
+    if (!this.#isCountable) return this.#putTogether(facts);
+    let combination = 0;
+    for (const branch of this.#branches) combination = combination * branch.lists.length + numberIn(branch, facts);
+    const kept = this.#kept.get(combination);
+    if (kept !== undefined) return kept;
+    const found = this.#putTogether(facts);
+    if (this.#kept.size < keptMax) this.#kept.set(combination, found);
+    return found;
   }
 
-  #merged(): readonly number[] {
-    const [lists, next, found] = [this.#lists, this.#next, this.#found];
-    next.length = lists.length;
-    next.fill(0);
-    found.length = 0;
-    for (;;) {
-      let least = Infinity;
-      let from = -1;
-      for (let list = 0; list < lists.length; list++) {
-        const place = lists[list]![next[list]!];
-        if (place === undefined || place >= least) continue;
-        least = place;
-        from = list;
-      }
-      if (from < 0) return found;
-      found.push(least);
-      next[from]!++;
-    }
+  #putTogether(facts: Facts): readonly number[] {
+    const found = this.#branches.flatMap((branch) => branch.lists[numberIn(branch, facts)]!);
+    return [...this.#unbound, ...found].toSorted((a, b) => a - b);
   }
+}
+
+/** The number of the list of rules to ask. */
+function numberIn({ slot, numbers }: Branch, facts: Facts): number {
+  const value = facts[slot];
+  return value === undefined ? allNumber : (numbers.get(value) ?? noneNumber);
 }
 
 /** Of the facts that a rule demands something of, the one that tells most rules apart. */
@@ -99,17 +95,17 @@ function branchOf(
   slots: readonly (number | undefined)[],
   slot: number,
 ): Branch {
-  const places = new Map<FactValue, number[]>();
-  const all: number[] = [];
+  const numbers = new Map<FactValue, number>();
+  const lists: number[][] = [[], []];
   rules.forEach(({ condition }, place) => {
     if (slots[place] !== slot) return;
-    all.push(place);
+    lists[allNumber]!.push(place);
     const demands = condition.demands!.filter((demand) => demand.slot === slot);
     for (const value of demands[0]!.values as ReadonlySet<FactValue>) {
-      const list = places.get(value);
-      if (list === undefined) places.set(value, [place]);
-      else list.push(place);
+      const number = numbers.get(value) ?? lists.push([]) - 1;
+      numbers.set(value, number);
+      lists[number]!.push(place);
     }
   });
-  return { slot, places, all };
+  return { slot, numbers, lists };
 }

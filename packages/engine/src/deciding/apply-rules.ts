@@ -28,6 +28,8 @@ interface Firing {
 }
 
 const none: readonly never[] = [];
+/** Reasons of the rules of one event that met a missing fact; a list of its own is as long as it must be. */
+const missed: number[] = [];
 
 /**
  * Asks the rules for this kind of event, group after group; all that match fire, but in a group of which the first is
@@ -36,7 +38,7 @@ const none: readonly never[] = [];
 export function applyRules(state: EngineState, context: EventContext, client: ClientEntity | undefined): RulesApplied {
   const { facts, kinds, scoreSlot } = state.plan;
   let fired: FiredRule[] | undefined;
-  let missing: number[] | undefined;
+  let missing = 0;
   let actions: Action[] | undefined;
   let score = 0;
   const { groups, shared } = kinds[context.event.kind];
@@ -46,7 +48,7 @@ export function applyRules(state: EngineState, context: EventContext, client: Cl
     for (const place of index.find(facts)) {
       const { rule, when } = rules[place]!;
       const matches = when(facts);
-      if (matches === undefined) (missing ??= []).push(rule.reason);
+      if (matches === undefined) missed[missing++] = rule.reason;
       if (matches !== true) continue;
       const firing: Firing = { rule, mode: modeFor(rule, client), facts, context, client };
       const one = fire(state, firing);
@@ -55,12 +57,18 @@ export function applyRules(state: EngineState, context: EventContext, client: Cl
       score += rule.score;
       if (one.suppressed === undefined) {
         actions ??= [];
-        rule.then.forEach((template, position) => actions!.push(act(state, firing, { template, position })));
+        for (const [position, template] of rule.then.entries())
+          actions.push(act(state, firing, { template, position }));
       }
       if (isFirstMatch) break;
     }
   }
-  return { fired: fired ?? none, missing: missing ?? none, score, actions: actions ?? none };
+  return {
+    fired: fired ?? none,
+    missing: missing === 0 ? none : missed.slice(0, missing),
+    score,
+    actions: actions ?? none,
+  };
 }
 
 /** A rule that is live for a share of the clients is in shadow for the others, and where there is none. */

@@ -14,7 +14,8 @@ const nothing: readonly never[] = [];
 export class Extras implements Usable {
   /** Of the entity that they belong to. */
   readonly layout: Layout | undefined;
-  /** Where the group finds them. */
+  /** Who keeps them, and where it finds them. */
+  group: { putAway(extras: Extras): void } | undefined;
   place = 0;
   touched = true;
   /** Texts that its rows name by numbers. */

@@ -23,7 +23,7 @@ import {
 } from './feature-block.ts';
 import { ChangedList, type Marks } from '../store/changed-list.ts';
 import type { Evictable } from '../store/eviction.ts';
-import { InUse } from '../store/in-use.ts';
+import type { InUse } from '../store/in-use.ts';
 import type { Extras } from './extras.ts';
 import type { Layout, Layouts } from './layout.ts';
 import { PackedExtras } from './packed-extras.ts';
@@ -36,8 +36,8 @@ export interface GroupPlace {
   readonly number: number;
   readonly arena: Arena;
   readonly layouts: Layouts;
-  /** Extras that are kept as objects; others are packed. */
-  readonly inUseMax: number;
+  /** Extras of all groups that are kept as objects; others are packed. */
+  readonly inUse: InUse<Extras>;
 }
 
 /**
@@ -58,12 +58,12 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   readonly #freeExtras: number[] = [];
   readonly changed: ChangedList<number> = new ChangedList<number>(this);
 
-  constructor({ number, arena, layouts, inUseMax }: GroupPlace) {
+  constructor({ number, arena, layouts, inUse }: GroupPlace) {
     this.number = number;
     this.arena = arena;
     this.layouts = layouts;
     this.#packed = new PackedExtras(arena, layouts);
-    this.#inUse = new InUse(inUseMax, (extras) => this.#packExtras(extras));
+    this.#inUse = inUse;
   }
 
   get count(): number {
@@ -206,8 +206,11 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   }
 
   /** Packs extras that are not in use. No look may be used until it is placed again. */
-  rest(): void {
-    this.#inUse.rest();
+  putAway(extras: Extras): void {
+    // They may have been dropped since they were in use.
+    if (this.#extras[extras.place] !== extras) return;
+    const block = this.#packed.pack(extras);
+    if (block !== undefined) this.#extras[extras.place] = block;
   }
 
   release(block: number, cells: number): void {
@@ -215,17 +218,11 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   }
 
   #keepExtras(extras: Extras, place: number): Extras {
+    extras.group = this;
     extras.place = place;
     this.#extras[place] = extras;
     this.#inUse.add(extras);
     return extras;
-  }
-
-  #packExtras(extras: Extras): void {
-    // They may have been dropped since they were in use.
-    if (this.#extras[extras.place] !== extras) return;
-    const block = this.#packed.pack(extras);
-    if (block !== undefined) this.#extras[extras.place] = block;
   }
 
   #remove(block: number): void {

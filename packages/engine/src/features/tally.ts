@@ -44,31 +44,27 @@ function rowsOf(entity: FeatureEntity, index: number, window: Window): void {
   const feature = entity.layout.features[index]!;
   const isWide = feature.column >= 0 && entity.wide[feature.column] !== undefined;
   const needsCursor = entity.distinctTails[index] !== undefined || entity.cursors?.[index] !== undefined;
-  if (isWide || !needsCursor) {
-    const rowsMax = isWide ? entity.rows : scannedRowsMax;
-    if (scan(entity, { index, rowsMax }, window)) return;
-  }
+  if ((!isWide && needsCursor) || !scan(entity, feature, window)) fromCursor(entity, index, window);
+}
+
+/** Apart from the scan, which most questions are answered by: what is made for a cursor is not made for these. */
+function fromCursor(entity: FeatureEntity, index: number, window: Window): void {
+  const { kind } = entity.layout.features[index]!;
   const cursor = cursorAt(entity, { index, window }, () => new Cursor(entity, index));
-  const isExtreme = feature.kind === 'min' || feature.kind === 'max';
-  const ticks = isExtreme && cursor.count > 0 ? cursor.extremeTicks(entity) : cursor.ticks;
+  const isExtreme = kind === 'min' || kind === 'max';
+  tally.ticks = isExtreme && cursor.count > 0 ? cursor.extremeTicks(entity) : cursor.ticks;
   tally.count = cursor.count;
-  tally.ticks = ticks;
   tally.wide = undefined;
 }
 
-/** Looks at the rows of a window, the newest first; answers false when that would be more than `rowsMax`. */
-function scan(
-  entity: FeatureEntity,
-  { index, rowsMax }: { readonly index: number; readonly rowsMax: number },
-  window: Window,
-): boolean {
-  const feature = entity.layout.features[index]!;
+/** Looks at the rows of a window, the newest first; answers false when these are too many, and not wide. */
+function scan(entity: FeatureEntity, feature: LayoutFeature, window: Window): boolean {
   tally.count = 0;
   tally.ticks = 0;
   tally.wide = undefined;
   const values = feature.column >= 0 ? entity.wide[feature.column] : undefined;
   if (feature.kind === 'distinct') nextLook(entity.texts.texts.length);
-  const last = Math.max(entity.head, entity.end - rowsMax);
+  const last = Math.max(entity.head, values === undefined ? entity.end - scannedRowsMax : entity.head);
   for (let row = entity.end - 1; row >= last; row--) {
     const atMs = entity.atMs(row);
     if (atMs > window.nowMs) continue;

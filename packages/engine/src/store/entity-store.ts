@@ -1,6 +1,7 @@
 import type { ClientEntity } from '../clients/client-entity.ts';
 import { type CaptureClient, ClientTable } from '../clients/client-table.ts';
 import type { FeatureEntity } from '../features/feature-entity.ts';
+import type { Extras } from '../features/extras.ts';
 import { FeatureGroup, type Known } from '../features/feature-group.ts';
 import type { Layouts } from '../features/layout.ts';
 import { Arena } from '../memory/arena.ts';
@@ -12,6 +13,7 @@ import { DirectoryEntity } from '../sessions/directory-entity.ts';
 import { ShardedMap } from '../memory/sharded-map.ts';
 import { ChangedList, type Marks } from './changed-list.ts';
 import { type Evictable, Eviction } from './eviction.ts';
+import { InUse } from './in-use.ts';
 
 /** `null` is known to be absent, `undefined` unknown. */
 export type Lookup<E> = E | null | undefined;
@@ -46,7 +48,7 @@ export interface StoreOptions {
   readonly complete: boolean;
   readonly hashKey: HashKey;
   readonly layouts: Layouts;
-  /** Clients, and extras of each group, that are kept as objects; others are packed. */
+  /** Clients, and extras of feature entities, that are kept as objects; others are packed. */
   readonly inUseMax: number;
 }
 
@@ -81,7 +83,7 @@ export class EntityStore {
   readonly #groups: FeatureGroup[] = [];
   readonly #arena = new Arena();
   readonly #layouts: Layouts;
-  readonly #inUseMax: number;
+  readonly #extrasInUse: InUse<Extras>;
   readonly #hashKey: HashKey;
   /** Grows with every checkpoint; an entity's `changedIn` is the one it changed in last, 0 for never. */
   #generation = 1;
@@ -93,7 +95,7 @@ export class EntityStore {
 
   constructor(of: StoreOptions) {
     this.#isWhole = of.complete;
-    this.#inUseMax = of.inUseMax;
+    this.#extrasInUse = new InUse(of.inUseMax, (extras) => extras.group?.putAway(extras));
     this.clients = new ClientTable({
       arena: this.#arena,
       inUseMax: of.inUseMax,
@@ -178,8 +180,8 @@ export class EntityStore {
 
   group(number: number): FeatureGroup {
     while (this.#groups.length <= number) {
-      const [arena, layouts, inUseMax] = [this.#arena, this.#layouts, this.#inUseMax];
-      this.#groups.push(new FeatureGroup({ number: this.#groups.length, arena, layouts, inUseMax }));
+      const [arena, layouts, inUse] = [this.#arena, this.#layouts, this.#extrasInUse];
+      this.#groups.push(new FeatureGroup({ number: this.#groups.length, arena, layouts, inUse }));
     }
     return this.#groups[number]!;
   }
@@ -202,7 +204,7 @@ export class EntityStore {
   /** Puts away what is not in use: to be called while nobody holds an entity. */
   rest(): void {
     this.clients.rest();
-    for (const group of this.#groups) group.rest();
+    this.#extrasInUse.rest();
   }
 
   /** Removes what is kept under this client; the host removes what is only in the database. */

@@ -2,6 +2,7 @@ import type { Decimal } from '@ringfence/contract';
 import type { FactType, FactValue, Feature, KeptKind } from '@ringfence/policy';
 import { ByteReader } from '../../src/bytes/byte-reader.ts';
 import { ByteWriter } from '../../src/bytes/byte-writer.ts';
+import type { Extras } from '../../src/features/extras.ts';
 import { readFeatureEntity, readLayoutId, writeFeatureEntity } from '../../src/features/feature-codec.ts';
 import { FeatureEntity } from '../../src/features/feature-entity.ts';
 import { FeatureGroup } from '../../src/features/feature-group.ts';
@@ -12,6 +13,7 @@ import { contributionsOf, runGroup } from '../../src/features/run-group.ts';
 import { Arena } from '../../src/memory/arena.ts';
 import { KeyText } from '../../src/memory/key-text.ts';
 import { oncePerPlace, type PlannedGroup } from '../../src/plan/plan.ts';
+import { InUse } from '../../src/store/in-use.ts';
 
 /** An event as features see it. `logTimeMs` never falls; `atMs` may lie before it, or a little behind. */
 export interface BenchEvent {
@@ -86,9 +88,16 @@ function typeOf(kind: Feature['kind'], of: FactType | undefined): FactType {
   return of ?? 'int';
 }
 
+/** Events until what is beside the rows is packed, and by how much longer it takes every time: cursors move in between. */
+const putAwayFirst = 8;
+const putAwayGrowth = 1.5;
+
 /** One entity with a group of features, driven as the engine drives it. */
 export class FeatureBench {
   readonly #table: FeatureTable;
+  readonly #inUse = new InUse<Extras>(0, (extras) => extras.group?.putAway(extras));
+  #puts = 0;
+  #putAwayAt = putAwayFirst;
   readonly #arena = new Arena();
   #specs: readonly BenchFeature[];
   #features: readonly Feature[];
@@ -110,11 +119,20 @@ export class FeatureBench {
   put(event: BenchEvent): readonly FactValue[] {
     const facts: FactValue[] = ['entity', event.amount, event.currency, event.text, event.int, event.counts];
     const seen = { facts, subject: undefined, atMs: event.atMs, logTimeMs: event.logTimeMs };
+    this.#putAwaySometimes();
     contributionsOf(this.#group, seen);
     this.#entity ??= this.#make((look, key) => void look.begin(key, this.#group.layout));
     if (this.#entity.layout !== this.#group.layout) migrate(this.#entity, this.#group.layout);
     runGroup(this.#group, this.#entity, seen);
     return this.#features.map(({ slot }, at) => facts[this.#specs[at]!.asks === undefined ? slot : slot + 1]);
+  }
+
+  /** What is beside its rows is packed and unpacked now and then, as that of entities that are not in use. */
+  #putAwaySometimes(): void {
+    if (++this.#puts < this.#putAwayAt || this.#entity === undefined) return;
+    this.#putAwayAt = Math.ceil(this.#puts * putAwayGrowth);
+    this.#inUse.rest();
+    this.#entity.place(this.#entity.block);
   }
 
   /** Writes the entity and reads it back, as a restart does. */
@@ -130,7 +148,7 @@ export class FeatureBench {
 
   #make(fill: (look: FeatureEntity, key: KeyText) => void): FeatureEntity {
     const layouts = (id: number): Layout => this.#table.layout(id);
-    const look = new FeatureEntity(new FeatureGroup({ number: 0, arena: this.#arena, layouts }));
+    const look = new FeatureEntity(new FeatureGroup({ number: 0, arena: this.#arena, layouts, inUse: this.#inUse }));
     const key = new KeyText([0, 0]);
     key.set('entity');
     fill(look, key);

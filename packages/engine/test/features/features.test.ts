@@ -90,7 +90,7 @@ describe('features', () => {
       fc.property(
         fc.array(feature, { minLength: 4, maxLength: 8 }),
         fc.array(
-          draft.map((one) => ({ ...one, gapMs: one.gapMs / 16, restart: false })),
+          draft.map((one) => ({ ...one, gapMs: Math.floor(one.gapMs / 16), restart: false })),
           { minLength: 100, maxLength: 300, size: 'max' },
         ),
         (specs, drafts) => {
