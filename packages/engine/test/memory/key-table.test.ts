@@ -16,7 +16,8 @@ class NameBook implements Names {
 
 function textOf(key: KeyText): string {
   const cells = new Float64Array(key.cells);
-  const page = { cells, ints: new Int32Array(cells.buffer) };
+  const { buffer } = cells;
+  const page = { cells, ints: new Int32Array(buffer), bytes: new Uint8Array(buffer) };
   key.writeTo(page, 0);
   return textAt(page, 0, key);
 }
