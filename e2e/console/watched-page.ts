@@ -14,6 +14,8 @@ const pictures =
 
 /** A page that asks for long waits for a history; many times what it takes. */
 const settledMsMax = 60_000;
+/** A page that is busy has idle time sooner, or is not settled. */
+const idleMsMax = 500;
 
 /** What went wrong on a page without anybody seeing it. */
 export interface Watch {
@@ -70,7 +72,8 @@ export async function watchedPage(
           unanswered.size === 0 && (await page.locator('.animate-pulse').count()) === 0;
         // An answer may be what the next question comes of.
         if (!(await isIdle())) return undefined;
-        await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
+        // A page that nothing is drawn on may be given no idle time, for minutes.
+        await page.evaluate(`new Promise((resolve) => requestIdleCallback(resolve, { timeout: ${idleMsMax} }))`);
         return (await isIdle()) ? true : undefined;
       }).then(() => undefined),
     accessibility: async () => {

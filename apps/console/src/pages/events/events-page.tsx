@@ -36,6 +36,7 @@ function EventViews({ by }: { readonly by: 'condition' | undefined }): ReactElem
       <Link
         from="/w/$workspace/events"
         search={({ by: _by, condition: _condition, ...before }) => before}
+        activeOptions={{ exact: true }}
         aria-current={by === undefined ? 'page' : undefined}
         className={look}
       >
