@@ -1,9 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../parts/button.tsx';
-import { Choice, inputClass } from '../../parts/field.tsx';
+import { Choice } from '../../parts/field.tsx';
+import { TypedFilter } from '../../parts/typed-filter.tsx';
 import { kinds, readEventsSearch, statuses, timeOf } from './events-search.ts';
 
 /** Narrows the list; every choice stands in the address at once. */
@@ -38,9 +39,13 @@ export function EventFilters(): ReactElement {
           ...statuses.map((status) => ({ value: status, label: t(`event.status.${status}`) })),
         ]}
       />
-      <TextFilter label={t('event.client')} value={search.client ?? ''} onChange={(client) => narrow({ client })} />
-      <TextFilter label={t('event.session')} value={search.session ?? ''} onChange={(session) => narrow({ session })} />
-      <TextFilter
+      <TypedFilter label={t('event.client')} value={search.client ?? ''} onChange={(client) => narrow({ client })} />
+      <TypedFilter
+        label={t('event.session')}
+        value={search.session ?? ''}
+        onChange={(session) => narrow({ session })}
+      />
+      <TypedFilter
         label={t('events.rule')}
         value={String(search.reason ?? '')}
         onChange={(reason) => narrow({ reason })}
@@ -61,35 +66,5 @@ export function EventFilters(): ReactElement {
         </Button>
       ) : null}
     </div>
-  );
-}
-
-interface TextFilterProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-/** Narrows when Enter is pressed or the field is left: what is half typed would find nothing. */
-function TextFilter({ label, value, onChange }: TextFilterProps): ReactElement {
-  const [text, setText] = useState(value);
-  const [shown, setShown] = useState(value);
-  if (shown !== value) {
-    setShown(value);
-    setText(value);
-  }
-  const commit = (): void => {
-    if (text !== value) onChange(text);
-  };
-  return (
-    <input
-      aria-label={label}
-      placeholder={label}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={commit}
-      onKeyDown={(event) => event.key === 'Enter' && commit()}
-      className={`${inputClass} w-36`}
-    />
   );
 }
