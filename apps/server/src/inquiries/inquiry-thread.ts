@@ -1,22 +1,15 @@
 /** The thread that answers one question that takes a while. Started by `Inquiries`. */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { assert, type EpochMs, Problem } from '@ringfence/contract';
-import { PostgresLog } from '@ringfence/log';
-import type { ClientConfig } from 'pg';
-import { makePool } from '../database/database.ts';
-import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import { assert, Problem } from '@ringfence/contract';
+import { type ThreadGround, type ThreadWorkspace, workInThread } from '../workspaces/workspace-in-thread.ts';
 import { decideThen } from './decide-then.ts';
 import type { Heard, Inquiry } from './inquiry.ts';
 import { searchLog } from './search-log.ts';
 import { testPolicy } from './test-policy.ts';
 
 /** What the main thread gives this one. */
-export interface InquiryThreadSettings {
-  readonly database: ClientConfig;
-  /** Copied on its way, so that its secrets arrive as plain arrays. */
-  readonly workspace: Workspace;
+export interface InquiryThreadSettings extends ThreadWorkspace {
   readonly inquiry: Inquiry;
 }
 
@@ -31,30 +24,22 @@ const port = parentPort;
 // last of all on a busy machine, as a backtest is.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-const { database, workspace: copied, inquiry } = workerData as InquiryThreadSettings;
-const { data, index } = copied.secrets;
-const workspace = { ...copied, secrets: { ...copied.secrets, data: Buffer.from(data), index: Buffer.from(index) } };
+const settings = workerData as InquiryThreadSettings;
+const { inquiry } = settings;
+await workInThread(settings, connectionsMax, async (ground) => {
+  try {
+    await answer(ground);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    tell({ kind: 'failed', code: error.code, detail: error.detail });
+  }
+});
 
-const pool = makePool(database, connectionsMax);
-const log = new PostgresLog({ connection: database, pool, clock: () => Date.now() as EpochMs });
-const subjects = new PostgresSubjectKeys({ pool, log, onError: () => {} });
-try {
-  await answer();
-} catch (error) {
-  if (!(error instanceof Problem)) throw error;
-  tell({ kind: 'failed', code: error.code, detail: error.detail });
-} finally {
-  await subjects.close();
-  await log.close();
-  await pool.end();
-}
-
-async function answer(): Promise<void> {
+async function answer({ workspace, ...deps }: ThreadGround): Promise<void> {
   if (inquiry.kind === 'testPolicy') {
     tell({ kind: 'tested', tested: testPolicy(inquiry.files) });
     return;
   }
-  const deps = { pool, log, subjects };
   const isTime = sometimes();
   if (inquiry.kind === 'decideThen') {
     const decided = await decideThen(deps, { workspace, asked: inquiry.asked }, (done, total) => {
