@@ -58,14 +58,28 @@ export function listing<Id extends ListId>(id: Id, input: Input<Id>) {
 /** Fills a tall screen once. */
 const pageItems = 60;
 
-/** Does something by the API; what is shown of `changes` is asked for again afterwards. */
+/** What is told of how something ended, also when the part of the page that began it is gone by then. */
+interface Told<Id extends OperationId> {
+  readonly done?: (answer: Answer<Id>, input: Input<Id>) => void;
+  readonly failed?: (problem: ApiProblem) => void;
+}
+
+/**
+ * Does something by the API; what is shown of `changes` is asked for again afterwards. What closes or moves a part of
+ * the page is given to `mutate` itself: it is not called once that part is gone.
+ */
 export function useDoing<Id extends OperationId>(
   id: Id,
   changes: readonly OperationId[] = [],
+  { done, failed }: Told<Id> = {},
 ): UseMutationResult<Answer<Id>, ApiProblem, Input<Id>> {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: Input<Id>) => call(id, input),
-    onSuccess: () => Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] }))),
+    onSuccess: (answer, input) => {
+      done?.(answer, input);
+      return Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] })));
+    },
+    onError: (problem) => failed?.(problem),
   });
 }

@@ -28,9 +28,10 @@ function OpenTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
   const [asked, setAsked] = useState<'suppress' | 'handOver'>();
   const claim = useDoing('claimAlert', changed);
   const release = useDoing('releaseAlert', changed);
-  const close = useDoing('closeAlert', changed);
-  const decide = (outcome: 'fraud' | 'legitimate'): void =>
-    close.mutate({ params, body: { outcome } }, { onSuccess: () => notices.say(t(`alerts.decidedAs.${outcome}`)) });
+  const close = useDoing('closeAlert', changed, {
+    done: (_, { body: { outcome } }) => notices.say(t(`alerts.decidedAs.${outcome}`)),
+  });
+  const decide = (outcome: 'fraud' | 'legitimate'): void => close.mutate({ params, body: { outcome } });
   const toggle = (): void => (isMine ? release : claim).mutate({ params });
   useKeys({ c: toggle, f: () => decide('fraud'), l: () => decide('legitimate') });
   const problem = claim.error ?? release.error ?? close.error;

@@ -77,15 +77,12 @@ function TakeNext(): ReactElement | null {
   const mayWork = useRight('work');
   const notices = useNotices();
   const open = useOpenAlert();
-  const next = useDoing('claimNextAlert', ['listAlerts', 'readAlertNumbers']);
+  const next = useDoing('claimNextAlert', ['listAlerts', 'readAlertNumbers'], {
+    done: ({ alert }) => alert === undefined && notices.say(t('alerts.queueEmpty')),
+    failed: ({ message }) => notices.warn(message),
+  });
   const take = (): void =>
-    next.mutate(
-      { params: { workspace } },
-      {
-        onSuccess: ({ alert }) => (alert === undefined ? notices.say(t('alerts.queueEmpty')) : open(alert.id)),
-        onError: ({ message }) => notices.warn(message),
-      },
-    );
+    next.mutate({ params: { workspace } }, { onSuccess: ({ alert }) => alert !== undefined && open(alert.id) });
   useKeys(mayWork ? { n: take } : {});
   if (!mayWork) return null;
   return (

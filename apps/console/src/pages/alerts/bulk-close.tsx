@@ -15,18 +15,12 @@ export function BulkClose({ alerts, onDone }: BulkCloseProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
-  const close = useDoing('closeAlerts', ['listAlerts', 'readAlertNumbers']);
+  const close = useDoing('closeAlerts', ['listAlerts', 'readAlertNumbers'], {
+    done: ({ closed }) => notices.say(t('alerts.closedMany', { count: closed })),
+    failed: ({ message }) => notices.warn(message),
+  });
   const run = (outcome: 'fraud' | 'legitimate'): void =>
-    close.mutate(
-      { params: { workspace }, body: { alerts, outcome } },
-      {
-        onSuccess: ({ closed }) => {
-          notices.say(t('alerts.closedMany', { count: closed }));
-          onDone();
-        },
-        onError: ({ message }) => notices.warn(message),
-      },
-    );
+    close.mutate({ params: { workspace }, body: { alerts, outcome } }, { onSuccess: onDone });
   return (
     <div className="flex items-center gap-2 rounded-t-lg border-b border-line bg-fence-wash px-3 py-2 text-sm">
       <span className="grow font-medium">{t('alerts.marked', { count: alerts.length })}</span>

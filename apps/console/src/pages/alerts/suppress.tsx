@@ -25,19 +25,16 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
   const [hours, setHours] = useState(24);
   const [reason, setReason] = useState('');
   const [why, setWhy] = useState('');
-  const suppress = useDoing('suppressAlert', ['listAlerts', 'readAlert', 'readAlertNumbers']);
+  const suppress = useDoing('suppressAlert', ['listAlerts', 'readAlert', 'readAlertNumbers'], {
+    done: () => notices.say(t('alerts.suppressed')),
+  });
   const submit = (): void =>
     suppress.mutate(
       {
         params: { workspace, alert: alert.id },
         body: { hours, why, ...(reason === '' ? {} : { reason: Number(reason) }) },
       },
-      {
-        onSuccess: () => {
-          notices.say(t('alerts.suppressed'));
-          onClose();
-        },
-      },
+      { onSuccess: onClose },
     );
   return (
     <Dialog title={t('alerts.suppress')} onClose={onClose}>

@@ -23,15 +23,11 @@ function Unblock({ client }: { readonly client: string }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
-  const unblock = useDoing('unblockClient', ['listEvents']);
-  const run = (): void =>
-    unblock.mutate(
-      { params: { workspace }, body: { client } },
-      {
-        onSuccess: () => notices.say(t('client.unblocked', { client })),
-        onError: ({ message }) => notices.warn(message),
-      },
-    );
+  const unblock = useDoing('unblockClient', ['listEvents'], {
+    done: () => notices.say(t('client.unblocked', { client })),
+    failed: ({ message }) => notices.warn(message),
+  });
+  const run = (): void => unblock.mutate({ params: { workspace }, body: { client } });
   return (
     <Button busy={unblock.isPending} onClick={run} title={t('client.unblockHint')}>
       <LockOpen aria-hidden className="size-4" />
@@ -45,17 +41,11 @@ function Erase({ client }: { readonly client: string }): ReactElement {
   const workspace = useWorkspaceName();
   const notices = useNotices();
   const [asked, setAsked] = useState(false);
-  const erase = useDoing('eraseClient', ['listEvents', 'listActions']);
+  const erase = useDoing('eraseClient', ['listEvents', 'listActions'], {
+    done: () => notices.say(t('client.erased', { client })),
+  });
   const run = (): void =>
-    erase.mutate(
-      { params: { workspace }, body: { client } },
-      {
-        onSuccess: () => {
-          notices.say(t('client.erased', { client }));
-          setAsked(false);
-        },
-      },
-    );
+    erase.mutate({ params: { workspace }, body: { client } }, { onSuccess: () => setAsked(false) });
   return (
     <>
       <Button look="danger" onClick={() => setAsked(true)}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ActionDetail } from '../../api/operations.generated.ts';
+import type { ActionDetail, Operations } from '../../api/operations.generated.ts';
 import { usePersonal } from '../../api/personal.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
@@ -107,6 +107,7 @@ function ActionFacts({ action }: { readonly action: ActionDetail }): ReactElemen
   );
 }
 
+const changed = ['readAction', 'listActions'] as const satisfies readonly (keyof Operations)[];
 const again: readonly ActionDetail['state'][] = ['expired', 'dead', 'notExecuted', 'observed'];
 
 function ActionTools({ action }: { readonly action: ActionDetail }): ReactElement | null {
@@ -114,27 +115,27 @@ function ActionTools({ action }: { readonly action: ActionDetail }): ReactElemen
   const workspace = useWorkspaceName();
   const notices = useNotices();
   const mayWork = useRight('work');
-  const redeliver = useDoing('redeliverAction', ['readAction', 'listActions']);
-  const release = useDoing('releaseAction', ['readAction', 'listActions']);
-  const drop = useDoing('dropAction', ['readAction', 'listActions']);
+  const done = (): void => notices.say(t('action.accepted'));
+  const redeliver = useDoing('redeliverAction', changed, { done });
+  const release = useDoing('releaseAction', changed, { done });
+  const drop = useDoing('dropAction', changed, { done });
   if (!mayWork) return null;
   const input = { params: { workspace, action: action.id } };
-  const answer = { onSuccess: () => notices.say(t('action.accepted')) };
   const problem = redeliver.error ?? release.error ?? drop.error;
   return (
     <>
       {problem === null ? null : <ProblemNote problem={problem} />}
       {again.includes(action.state) ? (
-        <Button look="main" busy={redeliver.isPending} onClick={() => redeliver.mutate(input, answer)}>
+        <Button look="main" busy={redeliver.isPending} onClick={() => redeliver.mutate(input)}>
           {t('action.redeliver')}
         </Button>
       ) : null}
       {action.state === 'held' ? (
         <>
-          <Button look="danger" busy={drop.isPending} onClick={() => drop.mutate(input, answer)}>
+          <Button look="danger" busy={drop.isPending} onClick={() => drop.mutate(input)}>
             {t('action.drop')}
           </Button>
-          <Button look="main" busy={release.isPending} onClick={() => release.mutate(input, answer)}>
+          <Button look="main" busy={release.isPending} onClick={() => release.mutate(input)}>
             {t('action.release')}
           </Button>
         </>

@@ -43,17 +43,14 @@ function BulkQuestion({ bulk, state, onClose }: BulkQuestionProps): ReactElement
   const workspace = useWorkspaceName();
   const span = useSpan();
   const notices = useNotices();
-  const redeliver = useDoing('redeliverActions', ['listActions']);
-  const release = useDoing('releaseActions', ['listActions']);
-  const drop = useDoing('dropActions', ['listActions']);
+  const done = ({ changed }: { readonly changed: number }): void =>
+    notices.say(t('deliveries.changed', { count: changed }));
+  const redeliver = useDoing('redeliverActions', ['listActions'], { done });
+  const release = useDoing('releaseActions', ['listActions'], { done });
+  const drop = useDoing('dropActions', ['listActions'], { done });
   const doing = { redeliver, release, drop }[bulk];
   const again = redeliverable.find((one) => one === state);
-  const answer = {
-    onSuccess: ({ changed }: { readonly changed: number }) => {
-      notices.say(t('deliveries.changed', { count: changed }));
-      onClose();
-    },
-  };
+  const answer = { onSuccess: onClose };
   const run = (): void => {
     if (bulk === 'redeliver')
       redeliver.mutate(

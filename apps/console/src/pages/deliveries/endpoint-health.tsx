@@ -71,19 +71,21 @@ function PauseButton(): ReactElement | null {
   const name = useWorkspaceName();
   const mayAdminister = useRight('administer');
   const pauses = useQuery(asking('readStatus', {})).data?.pauses ?? [];
-  const pause = useDoing('pauseWorkspace', ['readStatus']);
-  const resume = useDoing('resumeWorkspace', ['readStatus']);
+  const pause = useDoing('pauseWorkspace', ['readStatus'], {
+    done: () => notices.say(t('deliveries.paused'), go),
+  });
+  const resume = useDoing('resumeWorkspace', ['readStatus'], {
+    done: () => notices.say(t('deliveries.resumed')),
+  });
+  const go = (): void => resume.mutate({ params: { workspace: name } });
   if (!mayAdminister || workspace === undefined) return null;
-  const params = { params: { workspace: name } };
-  const go = (): void => resume.mutate(params, { onSuccess: () => notices.say(t('deliveries.resumed')) });
-  const stop = (): void => pause.mutate(params, { onSuccess: () => notices.say(t('deliveries.paused'), go) });
   return pauses.some((one) => one.workspace === workspace.id) ? (
     <Button small look="main" busy={resume.isPending} onClick={go}>
       <Play aria-hidden className="size-3.5" />
       {t('deliveries.resume')}
     </Button>
   ) : (
-    <Button small busy={pause.isPending} onClick={stop}>
+    <Button small busy={pause.isPending} onClick={() => pause.mutate({ params: { workspace: name } })}>
       <Pause aria-hidden className="size-3.5" />
       {t('deliveries.pause')}
     </Button>

@@ -14,16 +14,13 @@ export function EventLabel({ event }: { readonly event: string }): ReactElement 
   const notices = useNotices();
   const mayWork = useRight('work');
   const told = useQuery(asking('listLabelsOfEvent', { params: { workspace, event } })).data?.items[0]?.label;
-  const tell = useDoing('tellLabels', ['listLabelsOfEvent']);
+  const tell = useDoing('tellLabels', ['listLabelsOfEvent'], {
+    done: (_, { body: { labels } }) =>
+      notices.say(t('event.labelled'), told === undefined || told === labels[0]?.label ? undefined : () => label(told)),
+    failed: ({ message }) => notices.warn(message),
+  });
   const label = (value: 'fraud' | 'legitimate'): void =>
-    tell.mutate(
-      { params: { workspace }, body: { labels: [{ event, label: value }] } },
-      {
-        onSuccess: () =>
-          notices.say(t('event.labelled'), told === undefined || told === value ? undefined : () => label(told)),
-        onError: ({ message }) => notices.warn(message),
-      },
-    );
+    tell.mutate({ params: { workspace }, body: { labels: [{ event, label: value }] } });
   return (
     <>
       {told === undefined ? null : <OutcomeBadge outcome={told} />}

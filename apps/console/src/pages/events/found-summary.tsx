@@ -182,19 +182,15 @@ function Export({
   const workspace = useWorkspaceName();
   const personal = usePersonal();
   const notices = useNotices();
-  const take = useDoing('exportEvents');
-  const save = (): void =>
-    take.mutate(
-      { params: { workspace }, body: { events, ...personal } },
-      {
-        onSuccess: ({ items }) => {
-          const rows = items.map((one) => csvHead.map((name) => textOf(one[name])));
-          download('events.csv', csvOf(csvHead, rows));
-          notices.say(t('find.exported', { count: items.length }));
-        },
-        onError: ({ message }) => notices.warn(message),
-      },
-    );
+  const take = useDoing('exportEvents', [], {
+    done: ({ items }) => {
+      const rows = items.map((one) => csvHead.map((name) => textOf(one[name])));
+      download('events.csv', csvOf(csvHead, rows));
+      notices.say(t('find.exported', { count: items.length }));
+    },
+    failed: ({ message }) => notices.warn(message),
+  });
+  const save = (): void => take.mutate({ params: { workspace }, body: { events, ...personal } });
   return (
     <Button small busy={take.isPending} disabled={disabled} onClick={save}>
       <Download aria-hidden className="size-3.5" />

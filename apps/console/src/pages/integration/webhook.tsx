@@ -73,9 +73,11 @@ function WebhookForm({ url: kept, live }: { readonly url: string; readonly live:
   const workspace = useWorkspaceName();
   const notices = useNotices();
   const [url, setUrl] = useState(kept);
-  const change = useDoing('changeWorkspace', ['readWorkspace', 'readIntegration']);
+  const change = useDoing('changeWorkspace', ['readWorkspace', 'readIntegration'], {
+    done: () => notices.say(t('state.saved')),
+  });
   const save = (settings: Readonly<Record<string, unknown>>): void =>
-    change.mutate({ params: { workspace }, body: { settings } }, { onSuccess: () => notices.say(t('state.saved')) });
+    change.mutate({ params: { workspace }, body: { settings } });
   return (
     <Form className="mt-3 flex flex-col gap-3 border-t border-line pt-3" onSubmit={() => save({ webhook: { url } })}>
       <Field

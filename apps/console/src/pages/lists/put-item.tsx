@@ -28,7 +28,9 @@ export function PutItem({ list, parts: known = [], item, onDone }: PutItemProps)
   const mayStay = item !== undefined && item.state !== 'expired';
   const [end, setEnd] = useState<EndChoice>(mayStay ? 'same' : item === undefined ? 'never' : '30');
   const [comment, setComment] = useState(item?.comment ?? '');
-  const change = useDoing('changeList', ['listListItems', 'listLists']);
+  const change = useDoing('changeList', ['listListItems', 'listLists'], {
+    done: () => notices.say(item === undefined ? t('lists.added', { list: list.name }) : t('lists.changed')),
+  });
   const submit = (): void => {
     const expiresAt = endOf(end, item?.expiresAt);
     const named = item === undefined ? { parts: parts.map((part) => part.trim()) } : { ref: item.ref };
@@ -37,12 +39,7 @@ export function PutItem({ list, parts: known = [], item, onDone }: PutItemProps)
         params: { workspace, list: list.name },
         body: { put: [{ ...named, ...(expiresAt === undefined ? {} : { expiresAt }) }], comment },
       },
-      {
-        onSuccess: () => {
-          notices.say(item === undefined ? t('lists.added', { list: list.name }) : t('lists.changed'));
-          onDone();
-        },
-      },
+      { onSuccess: onDone },
     );
   };
   return (

@@ -23,18 +23,12 @@ export function RemoveItem({ list, item, onClose }: RemoveItemProps): ReactEleme
   const workspace = useWorkspaceName();
   const notices = useNotices();
   const [comment, setComment] = useState('');
-  const change = useDoing('changeList', ['listListItems', 'listLists']);
+  const change = useDoing('changeList', ['listListItems', 'listLists'], {
+    done: () => notices.say(t('lists.removed'), () => putBack(item)),
+  });
   const putBack = usePutBack(list);
   const submit = (): void =>
-    change.mutate(
-      { params: { workspace, list }, body: { removeRefs: [item.ref], comment } },
-      {
-        onSuccess: () => {
-          notices.say(t('lists.removed'), () => putBack(item));
-          onClose();
-        },
-      },
-    );
+    change.mutate({ params: { workspace, list }, body: { removeRefs: [item.ref], comment } }, { onSuccess: onClose });
   return (
     <Dialog title={t('lists.removeTitle', { item: item.parts.join(', ') })} onClose={onClose}>
       <Form onSubmit={submit}>

@@ -9,15 +9,15 @@ export function usePutBack(list: string): (item: ListItem) => void {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
-  const change = useDoing('changeList', ['listListItems', 'listLists']);
+  const change = useDoing('changeList', ['listListItems', 'listLists'], {
+    done: () => notices.say(t('lists.undone')),
+    failed: ({ message }) => notices.warn(message),
+  });
   return ({ ref, comment, expiresAt }) => {
     const end = expiresAt !== undefined && Date.parse(expiresAt) > Date.now() ? { expiresAt } : {};
-    change.mutate(
-      {
-        params: { workspace, list },
-        body: { put: [{ ref, ...end }], comment: comment === '' ? t('lists.undoComment') : comment },
-      },
-      { onSuccess: () => notices.say(t('lists.undone')), onError: ({ message }) => notices.warn(message) },
-    );
+    change.mutate({
+      params: { workspace, list },
+      body: { put: [{ ref, ...end }], comment: comment === '' ? t('lists.undoComment') : comment },
+    });
   };
 }

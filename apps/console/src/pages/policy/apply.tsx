@@ -55,27 +55,17 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
   const [isWarm, setWarm] = useState(false);
   const [changes] = useState(() => policyChanges(kept, files));
   const takesTwo = useWorkspace()?.settings.fourEyes === true;
-  const apply = useDoing('applyPolicy', ['readWorkspace', 'listPolicies', 'listPolicyStarts']);
-  const request = useDoing('requestPolicy', ['listPolicyRequests', 'listPolicies']);
-  const ask = (): void =>
-    request.mutate(
-      { params: { workspace }, body: { files, comment } },
-      {
-        onSuccess: () => {
-          notices.say(t('policy.requested'));
-          onClose();
-        },
-      },
-    );
+  const apply = useDoing('applyPolicy', ['readWorkspace', 'listPolicies', 'listPolicyStarts'], {
+    done: ({ version, folding }) => notices.say(t(folding ? 'policyStart.title' : 'policy.applied', { version })),
+  });
+  const request = useDoing('requestPolicy', ['listPolicyRequests', 'listPolicies'], {
+    done: () => notices.say(t('policy.requested')),
+  });
+  const ask = (): void => request.mutate({ params: { workspace }, body: { files, comment } }, { onSuccess: onClose });
   const submit = (): void =>
     apply.mutate(
       { params: { workspace }, body: { files, author: account.name, comment, ...(isWarm ? { warmFrom: {} } : {}) } },
-      {
-        onSuccess: ({ version, folding }) => {
-          notices.say(t(folding ? 'policyStart.title' : 'policy.applied', { version }));
-          onClose();
-        },
-      },
+      { onSuccess: onClose },
     );
   const problem = apply.error ?? request.error;
   return (

@@ -99,17 +99,16 @@ function Activate({ from, to, onClose }: ActivateProps): ReactElement {
   const notices = useNotices();
   const [comment, setComment] = useState('');
   const [isWarm, setWarm] = useState(false);
-  const activate = useDoing('activatePolicy', ['readWorkspace', 'listPolicies', 'listPolicyStarts']);
+  const activate = useDoing('activatePolicy', ['readWorkspace', 'listPolicies', 'listPolicyStarts'], {
+    done: (_, { params: { version } }) => {
+      const undo = (): void => run(from, t('policy.takenBack', { version }));
+      notices.say(t('policy.applied', { version }), version === to ? undo : undefined);
+    },
+  });
   const run = (version: number, why: string): void =>
     activate.mutate(
       { params: { workspace, version }, body: { comment: why, ...(isWarm ? { warmFrom: {} } : {}) } },
-      {
-        onSuccess: () => {
-          const undo = (): void => run(from, t('policy.takenBack', { version }));
-          notices.say(t('policy.applied', { version }), version === to ? undo : undefined);
-          onClose();
-        },
-      },
+      { onSuccess: onClose },
     );
   return (
     <Dialog title={t('policy.activateTitle', { version: to })} onClose={onClose} wide>

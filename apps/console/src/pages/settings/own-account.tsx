@@ -26,13 +26,14 @@ function PasswordForm(): ReactElement {
   const notices = useNotices();
   const [password, setPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
-  const change = useDoing('changePassword');
+  const change = useDoing('changePassword', [], {
+    done: () => notices.say(t('accounts.passwordChanged')),
+  });
   const submit = (): void =>
     change.mutate(
       { body: { password, newPassword } },
       {
         onSuccess: () => {
-          notices.say(t('accounts.passwordChanged'));
           setPassword('');
           setNewPassword('');
         },

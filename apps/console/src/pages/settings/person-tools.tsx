@@ -13,22 +13,18 @@ export function PersonTools({ account }: { readonly account: Account }): ReactEl
   const { t } = useTranslation();
   const notices = useNotices();
   const params = { account: account.id };
-  const onError = ({ message }: Error): void => notices.warn(message);
+  const failed = ({ message }: Error): void => notices.warn(message);
   const [removing, setRemoving] = useState(false);
-  const invite = useDoing('inviteAccount');
-  const change = useDoing('changeAccount', ['listAccounts']);
+  const invite = useDoing('inviteAccount', [], { failed });
+  const change = useDoing('changeAccount', ['listAccounts'], { failed });
   const remove = useDoing('removeAccount', ['listAccounts']);
   const isDisabled = account.disabledAt !== undefined;
   return (
     <span className="flex gap-1">
-      <Button small busy={invite.isPending} onClick={() => invite.mutate({ params }, { onError })}>
+      <Button small busy={invite.isPending} onClick={() => invite.mutate({ params })}>
         {t('accounts.invite')}
       </Button>
-      <Button
-        small
-        busy={change.isPending}
-        onClick={() => change.mutate({ params, body: { disabled: !isDisabled } }, { onError })}
-      >
+      <Button small busy={change.isPending} onClick={() => change.mutate({ params, body: { disabled: !isDisabled } })}>
         {t(isDisabled ? 'accounts.enable' : 'accounts.disable')}
       </Button>
       <Button small look="danger" onClick={() => setRemoving(true)}>

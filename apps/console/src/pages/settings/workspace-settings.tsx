@@ -44,17 +44,14 @@ function SettingsForm({ kept, mayChange }: { readonly kept: Own; readonly mayCha
     cards,
     fourEyes,
   });
-  const change = useDoing('changeWorkspace', ['readWorkspace']);
+  const change = useDoing('changeWorkspace', ['readWorkspace'], {
+    done: () => notices.say(t('state.saved')),
+  });
   const put = (part: Partial<Own>): void => setOwn((before) => ({ ...before, ...part }));
   return (
     <Form
       className="grid grid-cols-2 gap-4"
-      onSubmit={() =>
-        change.mutate(
-          { params: { workspace }, body: { settings: own } },
-          { onSuccess: () => notices.say(t('state.saved')) },
-        )
-      }
+      onSubmit={() => change.mutate({ params: { workspace }, body: { settings: own } })}
     >
       <SettingsFields own={own} put={put} mayChange={mayChange} />
       <div className="col-span-2 flex flex-col gap-3">
