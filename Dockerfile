@@ -15,6 +15,11 @@ COPY . .
 # install script runs. The console is built with its tools, and then they go.
 RUN npm ci --ignore-scripts && npm run build -w @ringfence/console \
  && npm ci --omit=dev --ignore-scripts --workspace @ringfence/server && npm cache clean --force
+# What Node compiles is kept, by the user who will run it: nothing can be written there later, and a start, or a health
+# check, takes half the time.
+RUN install -d -o node -g node apps/server/.compiled \
+ && setpriv --reuid=node --regid=node --clear-groups node apps/server/bin/ringfence.js --version \
+ && chmod -R a=rX apps/server/.compiled
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production \
@@ -27,9 +32,10 @@ RUN install -d -o node -g node -m 0700 /var/lib/ringfence
 USER node
 VOLUME /var/lib/ringfence
 EXPOSE 8080
-# Ready: the database answers and the engine decides. Node is the only HTTP client that the image has.
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Ready: the database answers and the engine decides. Asked by the same configuration as the service's: another port, or
+# TLS, may stand in the file alone.
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "apps/server/bin/ringfence.js", "health"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "apps/server/bin/ringfence.js"]
 CMD ["serve"]

@@ -8,6 +8,7 @@ import { addDeliveriesCommands } from './commands/deliveries.ts';
 import { addDeviceKeyCommands } from './commands/device-key.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventsCommands } from './commands/events.ts';
+import { addHealthCommand } from './commands/health.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addIntelCommands } from './commands/intel.ts';
@@ -44,6 +45,7 @@ export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command
   const shell: Shell = { program, io, fail };
   addServeCommand(shell);
   addDoctorCommand(shell);
+  addHealthCommand(shell);
   addMigrateCommand(shell);
   addWorkspaceCommands(shell);
   addAuditCommands(shell);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { existsSync } from 'node:fs';
 import type { Configuration } from '../../config/configuration.ts';
+import { askService, healthUrl, notWell } from '../ask-service.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 
 const mebibyte = 1_024 * 1_024;
@@ -11,8 +12,6 @@ const freeBytesAdvised = 2_048 * mebibyte;
 /** Below this the database stops within minutes. */
 const freeBytesMin = 256 * mebibyte;
 const fullShareAdvised = 0.8;
-/** A local answer takes milliseconds. */
-const answerMsMax = 2_000;
 
 /** The start itself refuses a Node that is too old. */
 export function checkNode(): Finding {
@@ -45,18 +44,11 @@ export function checkDisk({ home, databaseUrl }: Configuration): readonly Findin
 
 /** Whether a service runs with this configuration, and what it says of itself. */
 export async function checkService({ management }: Configuration): Promise<Finding> {
-  const { host, port, tls } = management;
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  const url = `${tls === undefined ? 'http' : 'https'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}/readyz`;
+  const url = healthUrl(management, '/readyz');
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
-    const said = (await answer.json()) as {
-      readonly status?: string;
-      readonly checks?: Readonly<Record<string, string>>;
-    };
-    if (answer.ok) return good('service', `ready at ${url}`);
-    const failed = Object.entries(said.checks ?? {}).filter(([, state]) => state !== 'well');
-    return bad('service', `not ready at ${url}: ${failed.map(([name]) => name).join(', ')}`, 'Its log says why.');
+    const { ok, checks } = await askService(url);
+    if (ok) return good('service', [`ready at ${url}`, ...notWell(checks)].join('; '));
+    return bad('service', `not ready at ${url}: ${notWell(checks).join(', ')}`, 'Its log says why.');
   } catch {
     return unwise('service', `nothing answers at ${url}`, 'Start it, unless it is meant to rest: ringfence serve');
   }

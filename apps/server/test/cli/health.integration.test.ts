@@ -1,0 +1,107 @@
+/** `ringfence health`: what containers ask, by the configuration alone. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fastify from 'fastify';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { checkService } from '../../src/cli/doctor/check-machine.ts';
+import { loadConfiguration } from '../../src/config/load-configuration.ts';
+import { healthPlugin, type Readiness } from '../../src/operations/health.ts';
+import { testAuthority } from '../dispatcher/support/certificates.ts';
+import { ringfence } from '../support/terminal.ts';
+
+const ready: Readiness = { ready: true, checks: { database: 'well', policies: 'impaired' } };
+const notReady: Readiness = { ready: false, checks: { database: 'failed', workspaces: 'well' } };
+
+let folder: string;
+const open: { close(): unknown }[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-health-'));
+  // Made for a name that this machine does not have, as certificates of a service are.
+  const { cert, key } = testAuthority('a test of health').issue('ringfence.bank.example');
+  writeFileSync(join(folder, 'cert.pem'), cert);
+  writeFileSync(join(folder, 'key.pem'), key, { mode: 0o600 });
+});
+afterEach(() => Promise.all(open.splice(0).map((one) => one.close())));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const tls = 'tls: { certFile: cert.pem, keyFile: key.pem }';
+
+/** A service that says this of itself, on a port that only the file knows. */
+async function serving(readiness: Readiness, withTls: boolean): Promise<string> {
+  const { listen } = loadConfiguration({ config: declare(0, withTls), withoutWorkspaces: true }, {}, folder);
+  const https = listen.tls === undefined ? null : { cert: listen.tls.certPem, key: listen.tls.keyPem };
+  const app = fastify({ https });
+  open.push(app);
+  await app.register(healthPlugin({ readiness: () => Promise.resolve(readiness) }));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return declare((app.server.address() as AddressInfo).port, withTls);
+}
+
+function declare(port: number, withTls: boolean): string {
+  const file = join(folder, `${port}.yaml`);
+  const listener = `{ host: 0.0.0.0, port: ${port}${withTls ? `, ${tls}` : ''} }`;
+  // What commands do not need is not looked at: the license key is not in this environment.
+  writeFileSync(
+    file,
+    `listen: ${listener}\nmanagement: ${listener}\nworkspaces: [{ name: a, environment: production, licenseKeys: ["\${KEY}"] }]\n`,
+  );
+  return file;
+}
+
+it.each([false, true])('asks where the file says that events are taken (TLS: %s)', async (withTls) => {
+  const file = await serving(ready, withTls);
+  const said = await ringfence(`health --config ${file}`);
+  const url = /https?:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0];
+  expect(said).toEqual({ code: 0, out: `Ready, ${url}/readyz; policies impaired\n`, err: '' });
+  expect(url).toMatch(withTls ? /^https:/ : /^http:/);
+  expect(await ringfence(`health --alive --config ${file}`)).toEqual({
+    code: 0,
+    out: `Alive, ${url}/healthz\n`,
+    err: '',
+  });
+});
+
+it('ends with 1 and names what is not well', async () => {
+  const file = await serving(notReady, false);
+  expect(await ringfence(`health --config ${file}`)).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^Not ready, http:.*\/readyz; database failed\n$/),
+  });
+  expect(await ringfence(`health --json --alive --config ${file}`)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('"ok":true'),
+  });
+});
+
+it('ends with 1 when nothing answers, nothing answers in time, or something else does', async () => {
+  const deaf = createServer((socket) => socket.resume()).listen({ host: '127.0.0.1', port: 0 });
+  const other = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')).listen({
+    host: '127.0.0.1',
+    port: 0,
+  });
+  open.push(deaf, other);
+  await Promise.all([once(deaf, 'listening'), once(other, 'listening')]);
+  const asked = (port: number): ReturnType<typeof ringfence> =>
+    ringfence('health', { environment: { PORT: String(port) } });
+  expect(await asked((deaf.address() as AddressInfo).port)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^No answer from http:.*: none came within \d+ ms\n/),
+  });
+  expect(await asked((other.address() as AddressInfo).port)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not Ringfence'),
+  });
+  expect(await asked(1)).toMatchObject({ code: 1, err: expect.stringContaining('ECONNREFUSED') });
+  expect(await asked(0)).toMatchObject({ code: 1, err: expect.stringContaining('any free port') });
+});
+
+it('the doctor asks a management listener with TLS too', async () => {
+  const file = await serving(ready, true);
+  expect(await checkService(loadConfiguration({ config: file, withoutWorkspaces: true }, {}, folder))).toMatchObject({
+    state: 'good',
+    detail: expect.stringMatching(/^ready at https:/),
+  });
+});
