@@ -26,16 +26,31 @@ it('knows nothing of a rule that the version does not have', () => {
 
 it('says in words how two policies differ', () => {
   const changes = policyChanges(files('order.amount > 100'), files('order.amount > 50', 'shadow'));
-  expect(changes).toEqual([
-    {
-      reason: 11,
-      name: 'Large',
-      kind: 'changed',
-      parts: [
-        { part: 'when', was: 'order.amount > 100', is: 'order.amount > 50' },
-        { part: 'mode', was: 'live', is: 'shadow' },
-      ],
-    },
-  ]);
+  expect(changes).toEqual({
+    rules: [
+      {
+        reason: 11,
+        name: 'Large',
+        kind: 'changed',
+        parts: [
+          { part: 'when', was: 'order.amount > 100', is: 'order.amount > 50' },
+          { part: 'mode', was: 'live', is: 'shadow' },
+        ],
+      },
+    ],
+    others: [],
+  });
   expect(policyChanges(files('order.amount > 100'), files('order.amonut > 50'))).toBeUndefined();
+});
+
+it('tells also of messages, scores and features that changed', () => {
+  const feature = (over: string) => ({
+    path: 'features.yaml',
+    text: `features:\n  paid: { count: true, by: account.client, on: [operation], over: ${over} }\n`,
+  });
+  const [rule] = files('order.amount > 100');
+  const said = { ...rule!, text: rule!.text.replace('message: Closed', 'message: Call us') + '    score: 30\n' };
+  const changes = policyChanges([rule!, feature('1h')], [said, feature('2h')]);
+  expect(changes?.rules[0]?.parts.map(({ part }) => part)).toEqual(['message', 'score']);
+  expect(changes?.others).toContainEqual({ of: 'feature paid', change: 'window 1h to 2h' });
 });

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { useDoing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
+import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
-import { ProblemNote } from '../../parts/problem-note.tsx';
 
 /** Gives an alert to somebody else who may work here. */
 export function HandOver({ alert, onClose }: { readonly alert: string; readonly onClose: () => void }): ReactElement {
@@ -24,10 +24,11 @@ export function HandOver({ alert, onClose }: { readonly alert: string; readonly 
           value={to}
           onChange={(event) => setTo(event.target.value)}
         />
-        {handOver.error === null ? null : <ProblemNote problem={handOver.error} />}
-        <Button type="submit" look="main" busy={handOver.isPending}>
-          {t('alerts.handOver')}
-        </Button>
+        <DialogEnd problem={handOver.error} onCancel={onClose}>
+          <Button type="submit" look="main" busy={handOver.isPending}>
+            {t('alerts.handOver')}
+          </Button>
+        </DialogEnd>
       </Form>
     </Dialog>
   );

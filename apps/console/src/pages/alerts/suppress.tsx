@@ -4,11 +4,11 @@ import type { AlertDetail } from '../../api/operations.generated.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
+import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
-import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useRuleNames } from '../policy/use-rule-names.ts';
 
 interface SuppressProps {
@@ -66,10 +66,11 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
           value={why}
           onChange={(event) => setWhy(event.target.value)}
         />
-        {suppress.error === null ? null : <ProblemNote problem={suppress.error} />}
-        <Button type="submit" look="main" busy={suppress.isPending}>
-          {t('alerts.suppress')}
-        </Button>
+        <DialogEnd problem={suppress.error} onCancel={onClose}>
+          <Button type="submit" look="main" busy={suppress.isPending}>
+            {t('alerts.suppress')}
+          </Button>
+        </DialogEnd>
       </Form>
     </Dialog>
   );

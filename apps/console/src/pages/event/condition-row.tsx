@@ -7,10 +7,12 @@ interface ConditionRowProps {
   readonly condition: ShownCondition;
   /** Whether it held was told by the service, which saw the values that are masked here. */
   readonly isTold?: boolean;
+  /** What it saw stands below it, for want of room beside it. */
+  readonly isNarrow?: boolean;
 }
 
 /** A part of a condition, whether it held, and what it saw. */
-export function ConditionRow({ condition, isTold }: ConditionRowProps): ReactElement {
+export function ConditionRow({ condition, isTold, isNarrow }: ConditionRowProps): ReactElement {
   const { t } = useTranslation();
   const { text, holds, values } = condition;
   const isMasked = isTold !== true && values.some(({ text: value }) => value?.includes('•') === true);
@@ -24,10 +26,12 @@ export function ConditionRow({ condition, isTold }: ConditionRowProps): ReactEle
         : t('event.holdsNot');
   const tone = isTold === true && holds !== true ? 'text-bad' : holds === true ? 'text-fence' : 'text-soft';
   return (
-    <li className="flex items-start gap-2.5 border-b border-line px-3 py-2 last:border-0">
+    <li
+      className={`flex items-start gap-x-2.5 gap-y-1 border-b border-line px-3 py-2 last:border-0 ${isNarrow === true ? 'flex-wrap' : ''}`}
+    >
       <Sign role="img" aria-label={word} className={`mt-0.5 size-4 shrink-0 ${tone}`} />
-      <code className="min-w-0 grow font-mono text-xs leading-5 break-words">{text}</code>
-      <span className="flex max-w-[55%] flex-wrap justify-end gap-1">
+      <code className="min-w-0 flex-1 font-mono text-xs leading-5 break-words">{text}</code>
+      <span className={`flex flex-wrap gap-1 ${isNarrow === true ? 'basis-full pl-6.5' : 'max-w-[55%] justify-end'}`}>
         {values.map(({ path, text: value }) => (
           <span key={path} className="inline-flex max-w-full rounded bg-sunken px-1.5 font-mono text-xs leading-5">
             <span className="truncate text-soft">{path}&nbsp;</span>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { List } from '../../api/operations.generated.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
+import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -71,9 +72,11 @@ export function ImportItems({ list, onClose }: ImportItemsProps): ReactElement {
           value={comment}
           onChange={(event) => setComment(event.target.value)}
         />
-        <Button type="submit" look="main" disabled={readable.length === 0} busy={busy}>
-          {t('lists.importAct', { count: readable.length })}
-        </Button>
+        <DialogEnd onCancel={onClose}>
+          <Button type="submit" look="main" disabled={readable.length === 0} busy={busy}>
+            {t('lists.importAct', { count: readable.length })}
+          </Button>
+        </DialogEnd>
       </Form>
     </Dialog>
   );

@@ -4,9 +4,9 @@ import type { List, ListItem } from '../../api/operations.generated.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
+import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
-import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { type EndChoice, endOf, ItemEnd } from './item-end.tsx';
 
@@ -68,10 +68,11 @@ export function PutItem({ list, parts: known = [], item, onDone }: PutItemProps)
         value={comment}
         onChange={(event) => setComment(event.target.value)}
       />
-      {change.error === null ? null : <ProblemNote problem={change.error} />}
-      <Button type="submit" look="main" busy={change.isPending}>
-        {item === undefined ? t('lists.add') : t('act.save')}
-      </Button>
+      <DialogEnd problem={change.error} onCancel={onDone}>
+        <Button type="submit" look="main" busy={change.isPending}>
+          {item === undefined ? t('lists.add') : t('act.save')}
+        </Button>
+      </DialogEnd>
     </Form>
   );
 }

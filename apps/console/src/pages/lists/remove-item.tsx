@@ -4,10 +4,10 @@ import type { ListItem } from '../../api/operations.generated.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
+import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
-import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { usePutBack } from './use-put-back.ts';
 
@@ -41,10 +41,11 @@ export function RemoveItem({ list, item, onClose }: RemoveItemProps): ReactEleme
           value={comment}
           onChange={(event) => setComment(event.target.value)}
         />
-        {change.error === null ? null : <ProblemNote problem={change.error} />}
-        <Button type="submit" look="danger" busy={change.isPending}>
-          {t('lists.remove')}
-        </Button>
+        <DialogEnd problem={change.error} onCancel={onClose}>
+          <Button type="submit" look="danger" busy={change.isPending}>
+            {t('lists.remove')}
+          </Button>
+        </DialogEnd>
       </Form>
     </Dialog>
   );

@@ -1,15 +1,15 @@
 import type { PolicyFile } from '@ringfence/policy';
-import { Undo2, Upload } from 'lucide-react';
+import { Upload } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDoing } from '../../api/use-api.ts';
 import { useSession, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
+import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
-import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Changes } from './changes.tsx';
 import { policyChanges } from './policy-changes.ts';
 import { WarmStart } from './warm-start.tsx';
@@ -18,19 +18,14 @@ interface ApplyProps {
   readonly files: readonly PolicyFile[];
   readonly kept: readonly PolicyFile[];
   readonly isChanged: boolean;
-  readonly onDiscard: () => void;
 }
 
 /** Makes what was written the version that decides, after its differences were shown and a reason was given. */
-export function Apply({ files, kept, isChanged, onDiscard }: ApplyProps): ReactElement {
+export function Apply({ files, kept, isChanged }: ApplyProps): ReactElement {
   const { t } = useTranslation();
   const [asked, setAsked] = useState(false);
   return (
     <>
-      <Button look="quiet" disabled={!isChanged} onClick={onDiscard}>
-        <Undo2 aria-hidden className="size-4" />
-        {t('policy.discard')}
-      </Button>
       <Button look="main" disabled={!isChanged} onClick={() => setAsked(true)}>
         <Upload aria-hidden className="size-4" />
         {t('policy.apply')}
@@ -84,10 +79,16 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
           onChange={(event) => setComment(event.target.value)}
         />
         {takesTwo ? null : <WarmStart isWarm={isWarm} onChange={setWarm} />}
-        {problem === null ? null : <ProblemNote problem={problem} />}
-        <Button type="submit" look="main" busy={apply.isPending || request.isPending} disabled={changes === undefined}>
-          {t(takesTwo ? 'policy.ask' : 'policy.applyNow')}
-        </Button>
+        <DialogEnd problem={problem} onCancel={onClose}>
+          <Button
+            type="submit"
+            look="main"
+            busy={apply.isPending || request.isPending}
+            disabled={changes === undefined}
+          >
+            {t(takesTwo ? 'policy.ask' : 'policy.applyNow')}
+          </Button>
+        </DialogEnd>
       </Form>
     </Dialog>
   );

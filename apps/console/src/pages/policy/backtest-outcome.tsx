@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { BacktestResult, RuleOutcome } from '../../api/operations.generated.ts';
+import type { BacktestResult, MoneySums, RuleOutcome } from '../../api/operations.generated.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { BacktestExamples } from './backtest-examples.tsx';
@@ -8,105 +8,171 @@ import { BacktestExamples } from './backtest-examples.tsx';
 interface BacktestOutcomeProps {
   readonly id: number;
   readonly result: BacktestResult;
+  /** There is room for two figures side by side, and for no table. */
+  readonly isNarrow?: boolean;
 }
 
-/** What the policy would have done: against the live one, as a whole and rule by rule. */
-export function BacktestOutcome({ id, result }: BacktestOutcomeProps): ReactElement {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  const { candidate, live, changes, events } = result;
-  const figures = [
-    [
-      t('backtest.events'),
-      formats.number(events.decided),
-      t('backtest.labelled', { fraud: events.fraud, legitimate: events.legitimate }),
-    ],
-    [
-      t('backtest.flagged'),
-      formats.number(candidate.flagged.events),
-      live === undefined ? '' : t('backtest.liveFlagged', { count: live.flagged.events }),
-    ],
-    [
-      t('backtest.newly'),
-      formats.number(changes?.newlyFlagged.events ?? 0),
-      t('backtest.ofThem', {
-        fraud: changes?.newlyFlagged.fraud ?? 0,
-        legitimate: changes?.newlyFlagged.legitimate ?? 0,
-      }),
-    ],
-    [
-      t('backtest.noLonger'),
-      formats.number(changes?.noLongerFlagged.events ?? 0),
-      t('backtest.ofThem', {
-        fraud: changes?.noLongerFlagged.fraud ?? 0,
-        legitimate: changes?.noLongerFlagged.legitimate ?? 0,
-      }),
-    ],
-  ] as const;
+/**
+ * What the policy would have done: against the live one, as a whole and rule by rule. Labelled fraud that it catches is
+ * held against honest clients that it hits.
+ */
+export function BacktestOutcome({ id, result, isNarrow = false }: BacktestOutcomeProps): ReactElement {
+  const { candidate, live, notes } = result;
   return (
-    <div
-      className="flex max-h-[75vh] flex-col gap-4 overflow-y-auto text-sm"
-      tabIndex={0}
-      role="group"
-      aria-label={t('backtest.title')}
-    >
-      <dl className="grid grid-cols-4 rounded-md border border-line">
-        {figures.map(([name, value, hint]) => (
-          <div key={name} className="border-r border-line px-3 py-2 last:border-0">
-            <dt className="eyebrow">{name}</dt>
-            <dd className="text-xl font-semibold">{value}</dd>
-            <dd className="text-xs text-soft">{hint}</dd>
-          </div>
-        ))}
-      </dl>
-      <RuleTable candidate={candidate.rules} live={live?.rules ?? []} />
-      {result.notes.map((note) => (
+    <div className="flex flex-col gap-4 text-sm">
+      <Figures result={result} isNarrow={isNarrow} />
+      <Money sums={candidate.money} />
+      <RuleTable candidate={candidate.rules} live={live?.rules ?? []} isNarrow={isNarrow} />
+      {notes.map((note) => (
         <p key={note} className="text-xs text-soft">
           {note}
         </p>
       ))}
-      <BacktestExamples id={id} />
+      <BacktestExamples id={id} isNarrow={isNarrow} />
     </div>
+  );
+}
+
+function Figures({ result, isNarrow }: Omit<BacktestOutcomeProps, 'id'>): ReactElement {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { candidate, live, changes, events } = result;
+  const ofLive = (shown: string | undefined): string => (shown === undefined ? '' : t('backtest.ofLive', { shown }));
+  const caught = (flagged: number): string =>
+    t('backtest.caughtOf', { count: flagged, of: formats.number(events.fraud) });
+  const figures = [
+    {
+      name: t('backtest.flagged'),
+      value: formats.number(candidate.flagged.events),
+      hint: ofLive(live && formats.number(live.flagged.events)),
+    },
+    {
+      name: t('backtest.caught'),
+      value: caught(candidate.flagged.fraud),
+      hint: ofLive(live && caught(live.flagged.fraud)),
+    },
+    {
+      name: t('backtest.goodHit'),
+      value: formats.number(candidate.legitimateClients),
+      hint: ofLive(live && formats.number(live.legitimateClients)),
+    },
+    {
+      name: t('backtest.events'),
+      value: formats.number(events.decided),
+      hint: t('backtest.labelled', { fraud: events.fraud, legitimate: events.legitimate }),
+    },
+    {
+      name: t('backtest.newly'),
+      value: formats.number(changes?.newlyFlagged.events ?? 0),
+      hint: t('backtest.labelled', {
+        fraud: changes?.newlyFlagged.fraud ?? 0,
+        legitimate: changes?.newlyFlagged.legitimate ?? 0,
+      }),
+    },
+    {
+      name: t('backtest.noLonger'),
+      value: formats.number(changes?.noLongerFlagged.events ?? 0),
+      hint: t('backtest.labelled', {
+        fraud: changes?.noLongerFlagged.fraud ?? 0,
+        legitimate: changes?.noLongerFlagged.legitimate ?? 0,
+      }),
+    },
+  ];
+  return (
+    <dl
+      className={`grid gap-px overflow-hidden rounded-md border border-line bg-line ${isNarrow === true ? 'grid-cols-2' : 'grid-cols-3'}`}
+    >
+      {figures.map(({ name, value, hint }) => (
+        <div key={name} className="bg-card px-3 py-2">
+          <dt className="eyebrow">{name}</dt>
+          <dd className="text-lg font-semibold">{value}</dd>
+          <dd className="text-xs text-soft">{hint}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The money of what is flagged, by what it turned out to be. */
+function Money({ sums }: { readonly sums: readonly MoneySums[] }): ReactElement | null {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  if (sums.length === 0) return null;
+  return (
+    <table className="w-full text-right">
+      <caption className="eyebrow pb-1 text-left">{t('backtest.money')}</caption>
+      <thead>
+        <tr className="border-b border-line text-xs text-soft">
+          <th className="text-left font-medium">
+            <span className="sr-only">{t('backtest.currency')}</span>
+          </th>
+          {(['fraud', 'legitimate', 'unlabelled'] as const).map((label) => (
+            <th key={label} className="py-1 font-medium">
+              {t(`backtest.sums.${label}`)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {sums.map(({ currency, fraud, legitimate, unlabelled }) => (
+          <tr key={currency} className="border-b border-line">
+            <td className="py-1 text-left text-soft">{currency === '' ? '–' : currency}</td>
+            <td className="text-bad">{formats.amount(fraud)}</td>
+            <td>{formats.amount(legitimate)}</td>
+            <td>{formats.amount(unlabelled)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
 interface RuleTableProps {
   readonly candidate: readonly RuleOutcome[];
   readonly live: readonly RuleOutcome[];
+  readonly isNarrow: boolean;
 }
 
-function RuleTable({ candidate, live }: RuleTableProps): ReactElement {
+/** Rules that match, live ones and those in shadow, held against the version that decides. */
+function RuleTable({ candidate, live, isNarrow }: RuleTableProps): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
   const before = new Map(live.map((rule) => [rule.reason, rule.matches.events]));
-  const shown = candidate.filter((rule) => rule.matches.events > 0 || (before.get(rule.reason) ?? 0) > 0);
+  const differs = (rule: RuleOutcome): number => (rule.matches.events === (before.get(rule.reason) ?? 0) ? 1 : 0);
+  const shown = candidate
+    .filter((rule) => rule.matches.events > 0 || (before.get(rule.reason) ?? 0) > 0)
+    .toSorted((a, b) => differs(a) - differs(b));
   if (shown.length === 0) return <p className="text-soft">{t('backtest.noMatches')}</p>;
   return (
     <table className="w-full text-left">
       <thead>
         <tr className="eyebrow border-b border-line">
           <th className="py-1.5">{t('events.rule')}</th>
-          <th className="text-right">{t('backtest.matches')}</th>
-          <th className="text-right">{t('backtest.live')}</th>
-          <th className="text-right">{t('backtest.actions')}</th>
-          <th className="text-right">{t('backtest.precision')}</th>
+          <th className="pl-3 text-right">{t('backtest.matches')}</th>
+          <th className="pl-3 text-right">{t('backtest.live')}</th>
+          {isNarrow ? null : <th className="pl-3 text-right">{t('backtest.actions')}</th>}
+          {isNarrow ? null : <th className="pl-3 text-right">{t('backtest.goodHit')}</th>}
+          <th className="pl-3 text-right">{t('backtest.precision')}</th>
         </tr>
       </thead>
       <tbody>
-        {shown.map(({ reason, name, mode, matches, actions, precision }) => {
+        {shown.map(({ reason, name, mode, matches, actions, legitimateClients, precision }) => {
           const difference = matches.events - (before.get(reason) ?? 0);
           return (
-            <tr key={reason} className="border-b border-line">
-              <td className="py-1.5">
-                <Badge tone={mode === 'shadow' ? 'watch' : 'plain'}>{reason}</Badge> {name}
+            <tr key={reason} className="border-b border-line align-top">
+              <td className="py-1.5" title={name}>
+                <Badge tone={mode === 'shadow' ? 'watch' : 'plain'}>{reason}</Badge> {isNarrow ? null : name}
               </td>
-              <td className="text-right font-medium">{formats.number(matches.events)}</td>
-              <td className={`text-right ${difference === 0 ? 'text-soft' : 'font-medium text-warn'}`}>
+              <td className="py-1.5 pl-3 text-right font-medium">{formats.number(matches.events)}</td>
+              <td
+                className={`py-1.5 pl-3 text-right whitespace-nowrap ${difference === 0 ? 'text-soft' : 'font-medium text-warn'}`}
+              >
                 {formats.number(before.get(reason) ?? 0)}{' '}
                 {difference === 0 ? '' : `(${difference > 0 ? '+' : ''}${difference})`}
               </td>
-              <td className="text-right">{formats.number(actions)}</td>
-              <td className="text-right">{precision === undefined ? '–' : formats.percent(precision)}</td>
+              {isNarrow ? null : <td className="py-1.5 pl-3 text-right">{formats.number(actions)}</td>}
+              {isNarrow ? null : <td className="py-1.5 pl-3 text-right">{formats.number(legitimateClients)}</td>}
+              <td className="py-1.5 pl-3 text-right">{precision === undefined ? '–' : formats.percent(precision)}</td>
             </tr>
           );
         })}

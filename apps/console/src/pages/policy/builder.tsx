@@ -3,6 +3,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type ReactElement, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../parts/button.tsx';
+import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { inputClass } from '../../parts/field.tsx';
 import { type BuilderRow, builderOperators, printRows, readRows } from './builder-condition.ts';
@@ -26,6 +27,7 @@ export function Builder({ rule, files, onChange, onClose }: BuilderProps): React
     () => (written === undefined ? undefined : mistakeOf(files, written)),
     [files, written?.text],
   );
+  const own = useMemo(() => ownFeatures(files), [files]);
   const put = (at: number, part: Partial<BuilderRow>): void =>
     setRows((before) => before.map((row, index) => (index === at ? { ...row, ...part } : row)));
   const save = (): void => {
@@ -41,6 +43,7 @@ export function Builder({ rule, files, onChange, onClose }: BuilderProps): React
             <RowFields
               key={at}
               row={row}
+              own={own}
               onChange={(part) => put(at, part)}
               onRemove={() => setRows(rows.filter((_, index) => index !== at))}
             />
@@ -58,12 +61,11 @@ export function Builder({ rule, files, onChange, onClose }: BuilderProps): React
         <p role="status" className="min-h-5 text-bad">
           {problem ?? ''}
         </p>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t('act.cancel')}</Button>
+        <DialogEnd onCancel={onClose}>
           <Button look="main" disabled={rows.length === 0 || problem !== undefined} onClick={save}>
             {t('policy.take')}
           </Button>
-        </div>
+        </DialogEnd>
       </div>
     </Dialog>
   );
@@ -76,13 +78,22 @@ function mistakeOf(files: readonly PolicyFile[], written: PolicyFile): string | 
   return first === undefined ? undefined : [first.message, first.suggestion].filter(Boolean).join(': ');
 }
 
+/** What the policy itself declares, as conditions name it. */
+function ownFeatures(files: readonly PolicyFile[]): readonly string[] {
+  const loaded = loadPolicy(files);
+  if (!loaded.ok) return [];
+  const { features, ratios } = loaded.policy;
+  return [...features.flatMap(({ paths }) => paths), ...ratios.map(({ name }) => name)];
+}
+
 interface RowFieldsProps {
   readonly row: BuilderRow;
+  readonly own: readonly string[];
   readonly onChange: (part: Partial<BuilderRow>) => void;
   readonly onRemove: () => void;
 }
 
-function RowFields({ row, onChange, onRemove }: RowFieldsProps): ReactElement {
+function RowFields({ row, own, onChange, onRemove }: RowFieldsProps): ReactElement {
   const { t } = useTranslation();
   const list = useId();
   return (
@@ -95,6 +106,9 @@ function RowFields({ row, onChange, onRemove }: RowFieldsProps): ReactElement {
         className={`${inputClass} grow font-mono text-xs`}
       />
       <datalist id={list}>
+        {own.map((name) => (
+          <option key={name} value={name} />
+        ))}
         {completions()
           .filter(({ kind }) => kind === 'fact')
           .map(({ label, doc }) => (

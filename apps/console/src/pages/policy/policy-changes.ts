@@ -1,50 +1,101 @@
-import { loadPolicy, type PolicyFile, type Rule } from '@ringfence/policy';
+import {
+  diffPolicies,
+  loadPolicy,
+  type Policy,
+  type PolicyChange,
+  type PolicyFile,
+  type Rule,
+  shareWhole,
+} from '@ringfence/policy';
+
+/** What two policies do otherwise. */
+export interface Differences {
+  readonly rules: readonly RuleChange[];
+  /** Of features, lists, parameters, groups, packs and names of actions, in words. */
+  readonly others: readonly PolicyChange[];
+}
 
 /** How a rule differs between two policies. */
 export interface RuleChange {
   readonly reason: number;
   readonly name: string;
   readonly kind: 'added' | 'removed' | 'changed';
-  /** What changed, with how it was and how it is. */
-  readonly parts: readonly {
-    readonly part: 'name' | 'when' | 'actions' | 'mode' | 'cooldown';
-    readonly was: string;
-    readonly is: string;
-  }[];
+  /** What changed, with how it was and how it is; of an added rule, all that it says. */
+  readonly parts: readonly { readonly part: RulePart; readonly was: string; readonly is: string }[];
 }
 
-/** What the second policy does otherwise than the first, rule by rule; `undefined` when one of them does not load. */
-export function policyChanges(
-  before: readonly PolicyFile[],
-  after: readonly PolicyFile[],
-): readonly RuleChange[] | undefined {
-  const [was, is] = [rulesOf(before), rulesOf(after)];
-  if (was === undefined || is === undefined) return undefined;
+type RulePart =
+  | 'name'
+  | 'events'
+  | 'when'
+  | 'actions'
+  | 'message'
+  | 'mode'
+  | 'share'
+  | 'score'
+  | 'cooldown'
+  | 'cap'
+  | 'clientCap'
+  | 'group'
+  | 'priority';
+
+/** What the second policy does otherwise than the first; `undefined` when one of them does not load. */
+export function policyChanges(before: readonly PolicyFile[], after: readonly PolicyFile[]): Differences | undefined {
+  const [was, is] = [loadPolicy(before), loadPolicy(after)];
+  if (!was.ok || !is.ok) return undefined;
+  return {
+    rules: ruleChanges(was.policy, is.policy),
+    others: diffPolicies(was.policy, is.policy).filter(({ of }) => !of.startsWith('rule ')),
+  };
+}
+
+function ruleChanges(before: Policy, after: Policy): readonly RuleChange[] {
+  const [was, is] = [byReason(before), byReason(after)];
   const reasons = [...new Set([...was.keys(), ...is.keys()])].toSorted((a, b) => a - b);
   return reasons.flatMap((reason): readonly RuleChange[] => {
     const [old, fresh] = [was.get(reason), is.get(reason)];
-    if (old === undefined) return [{ reason, name: fresh!.name, kind: 'added', parts: [] }];
+    if (old === undefined)
+      return [{ reason, name: fresh!.name, kind: 'added', parts: partsBetween([], partsOf(fresh!)) }];
     if (fresh === undefined) return [{ reason, name: old.name, kind: 'removed', parts: [] }];
-    const parts = partsOf(old).flatMap(([part, text], at) => {
-      const now = partsOf(fresh)[at]![1];
-      return now === text ? [] : [{ part, was: text, is: now }];
-    });
+    const parts = partsBetween(partsOf(old), partsOf(fresh));
     return parts.length === 0 ? [] : [{ reason, name: fresh.name, kind: 'changed', parts }];
   });
 }
 
-function rulesOf(files: readonly PolicyFile[]): ReadonlyMap<number, Rule> | undefined {
-  const loaded = loadPolicy(files);
-  return loaded.ok ? new Map(loaded.policy.rules.map((rule) => [rule.reason, rule])) : undefined;
+function byReason({ rules }: Policy): ReadonlyMap<number, Rule> {
+  return new Map(rules.map((rule) => [rule.reason, rule]));
 }
 
-function partsOf(rule: Rule) {
-  const { cooldown } = rule;
+type Parts = readonly (readonly [part: RulePart, text: string])[];
+
+function partsBetween(before: Parts, after: Parts): RuleChange['parts'] {
+  const was = new Map(before);
+  return after.flatMap(([part, is]) => {
+    const old = was.get(part) ?? '';
+    return old === is ? [] : [{ part, was: old, is }];
+  });
+}
+
+/** Everything that a rule says, printed; what it does not say is empty. */
+function partsOf(rule: Rule): Parts {
+  const { cooldown, maxActions: cap, maxActionsPerClient: clientCap } = rule;
   return [
     ['name', rule.name],
+    ['events', [...rule.on].join(', ')],
     ['when', rule.text],
     ['actions', rule.then.map(({ action }) => String(action)).join(', ')],
+    // As it is without any fact: what differs is what the author wrote.
+    [
+      'message',
+      rule.then.map(({ render, reads }) => [render([]), ...reads.map((path) => `{{${path}}}`)].join(' ')).join('\n'),
+    ],
     ['mode', rule.mode],
-    ['cooldown', cooldown === undefined ? '–' : `${cooldown.ms / 1_000} s per ${cooldown.per}`],
-  ] as const;
+    ['share', rule.share === shareWhole ? '' : `${(rule.share * 100) / shareWhole} %`],
+    ['score', rule.score === 0 ? '' : String(rule.score)],
+    ['cooldown', cooldown === undefined ? '' : `${cooldown.ms / 1_000} s per ${cooldown.per}`],
+    ['cap', cap === undefined ? '' : `${cap.count} per ${cap.perMs / 1_000} s`],
+    ['clientCap', clientCap === undefined ? '' : `${clientCap.count} per ${clientCap.perMs / 1_000} s`],
+    ['group', rule.group ?? ''],
+    ['priority', rule.group === undefined ? '' : String(rule.priority)],
+  ];
 }

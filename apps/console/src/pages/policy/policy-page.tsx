@@ -1,10 +1,11 @@
 import { useSearch } from '@tanstack/react-router';
-import { FileQuestion } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import { FileQuestion, Undo2 } from 'lucide-react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PolicyFile } from '../../api/operations.generated.ts';
-import { useRight, useWorkspace } from '../../api/use-workspace.ts';
+import { useRight, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Apply } from './apply.tsx';
@@ -16,6 +17,7 @@ import { PolicyTests } from './policy-tests.tsx';
 import { PolicyText } from './policy-text.tsx';
 import { RuleCards } from './rule-cards.tsx';
 import { useActivePolicy } from './use-active-policy.ts';
+import { useDraft } from './use-draft.ts';
 import { Versions } from './versions.tsx';
 
 /** The rules that decide, their versions, and the way to better ones. */
@@ -32,9 +34,7 @@ export function PolicyPage(): ReactElement {
       </Page>
     );
   }
-  return (
-    <Asked of={policy}>{({ files, version }) => <PolicyBody key={version} kept={files} version={version} />}</Asked>
-  );
+  return <Asked of={policy}>{({ files, version }) => <PolicyBody kept={files} version={version} />}</Asked>;
 }
 
 interface PolicyBodyProps {
@@ -46,31 +46,39 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
   const { t } = useTranslation();
   const { tab = 'rules' } = useSearch({ from: '/w/$workspace/policy' });
   const byFile = useWorkspace()?.owners.policy === 'config';
-  const mayWrite = useRight('write') && !byFile;
-  const [files, setFiles] = useState(kept);
-  const isChanged = files.some(({ text }, at) => text !== kept[at]?.text);
-  const change = (path: string, text: string): void =>
-    setFiles((before) => before.map((file) => (file.path === path ? { path, text } : file)));
+  const mayTry = useRight('write');
+  const mayWrite = mayTry && !byFile;
+  const draft = useDraft(useWorkspaceName(), { basedOn: version, files: kept });
+  const { files, isChanged } = draft;
   return (
     <Page
       title={t('section.policy')}
       lead={
         <>
-          {t('policy.activeVersion', { version })} {byFile ? t('integration.byFile') : ''}{' '}
-          {isChanged ? <b className="font-medium text-warn">{t('policy.changed')}</b> : null}
+          {t('policy.activeVersion', { version })} {byFile ? t(mayTry ? 'policy.onlyTried' : 'integration.byFile') : ''}{' '}
+          {isChanged ? <b className="font-medium text-warn">{t('policy.changed')}</b> : null}{' '}
+          {draft.basedOn === version ? null : (
+            <b className="font-medium text-bad">{t('policy.movedOn', { basedOn: draft.basedOn })}</b>
+          )}
         </>
       }
       tools={
         <>
           <Backtest files={files} />
-          {mayWrite ? <Apply files={files} kept={kept} isChanged={isChanged} onDiscard={() => setFiles(kept)} /> : null}
+          {mayTry && isChanged ? (
+            <Button look="quiet" onClick={draft.discard}>
+              <Undo2 aria-hidden className="size-4" />
+              {t('policy.discard')}
+            </Button>
+          ) : null}
+          {mayWrite ? <Apply files={files} kept={kept} isChanged={isChanged} /> : null}
         </>
       }
     >
       <PolicyStarts active={version} />
       <PolicyTabs tab={tab} />
-      {tab === 'rules' ? <RuleCards files={files} {...(mayWrite ? { onChange: change } : {})} /> : null}
-      {tab === 'text' ? <PolicyText files={files} onChange={change} /> : null}
+      {tab === 'rules' ? <RuleCards files={files} {...(mayTry ? { onChange: draft.put } : {})} /> : null}
+      {tab === 'text' ? <PolicyText draft={draft} /> : null}
       {tab === 'tests' ? <PolicyTests files={files} /> : null}
       {tab === 'health' ? <HealthTable files={kept} version={version} /> : null}
       {tab === 'versions' ? <Versions active={version} mayActivate={mayWrite} /> : null}

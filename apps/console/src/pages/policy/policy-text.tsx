@@ -3,20 +3,17 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
 import { type ReactElement, useDeferredValue, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRight, useWorkspace } from '../../api/use-workspace.ts';
+import { useRight } from '../../api/use-workspace.ts';
 import { Editor } from '../../editor/editor.tsx';
-
-interface PolicyTextProps {
-  readonly files: readonly PolicyFile[];
-  readonly onChange: (path: string, text: string) => void;
-}
+import { InstantBacktest } from './instant-backtest.tsx';
+import type { Draft } from './use-draft.ts';
 
 /** The files as text: checked as they are typed, by the compiler that the service decides with. */
-export function PolicyText({ files, onChange }: PolicyTextProps): ReactElement {
+export function PolicyText({ draft }: { readonly draft: Draft }): ReactElement {
   const { t } = useTranslation();
+  const { files, isChanged, revision, change } = draft;
   const search = useSearch({ from: '/w/$workspace/policy' });
-  const byFile = useWorkspace()?.owners.policy === 'config';
-  const mayWrite = useRight('write') && !byFile;
+  const mayTry = useRight('write');
   const file = files.find(({ path }) => path === search.file) ?? files[0];
   const deferred = useDeferredValue(files);
   const loaded = useMemo(() => loadPolicy(deferred), [deferred]);
@@ -28,23 +25,26 @@ export function PolicyText({ files, onChange }: PolicyTextProps): ReactElement {
     return (result.ok ? result.warnings : result.errors).filter((mistake) => mistake.file === file.path);
   };
   return (
-    <div className="grid grid-cols-[13rem_minmax(0,1fr)] gap-4">
+    <div
+      className={`grid items-start gap-4 ${mayTry ? 'grid-cols-[10rem_minmax(0,1fr)_20rem] 2xl:grid-cols-[13rem_minmax(0,1fr)_26rem]' : 'grid-cols-[13rem_minmax(0,1fr)]'}`}
+    >
       <FileList files={files} open={file.path} mistakes={mistakes} />
-      <div className="flex h-[calc(100vh-13rem)] flex-col overflow-hidden rounded-lg border border-line bg-card">
+      <div className="flex h-[calc(100vh-15rem)] min-h-96 flex-col overflow-hidden rounded-lg border border-line bg-card">
         <div className="min-h-0 grow">
           <Editor
-            key={`${file.path}:${search.line ?? ''}`}
+            key={`${file.path}:${search.line ?? ''}:${revision}`}
             label={t('policy.editorOf', { file: file.path })}
             text={file.text}
-            readOnly={!mayWrite}
+            readOnly={!mayTry}
             line={search.line}
-            onChange={(text) => onChange(file.path, text)}
+            onChange={(text) => change(file.path, text)}
             check={check}
             ownNames={() => names}
           />
         </div>
         <Mistakes mistakes={mistakes} />
       </div>
+      {mayTry ? <InstantBacktest files={files} isChanged={isChanged} /> : null}
     </div>
   );
 }

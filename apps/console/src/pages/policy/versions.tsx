@@ -8,13 +8,13 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
+import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Comparison } from './comparison.tsx';
 import { Requests } from './requests.tsx';
 import { WarmStart } from './warm-start.tsx';
@@ -122,10 +122,11 @@ function Activate({ from, to, onClose }: ActivateProps): ReactElement {
           onChange={({ target }) => setComment(target.value)}
         />
         <WarmStart isWarm={isWarm} onChange={setWarm} />
-        {activate.error === null ? null : <ProblemNote problem={activate.error} />}
-        <Button type="submit" look="main" busy={activate.isPending}>
-          {t('policy.activate')}
-        </Button>
+        <DialogEnd problem={activate.error} onCancel={onClose}>
+          <Button type="submit" look="main" busy={activate.isPending}>
+            {t('policy.activate')}
+          </Button>
+        </DialogEnd>
       </Form>
     </Dialog>
   );

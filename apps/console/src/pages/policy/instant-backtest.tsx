@@ -1,0 +1,126 @@
+import { loadPolicy, type PolicyFile } from '@ringfence/policy';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { FlaskConical } from 'lucide-react';
+import { type ReactElement, useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiProblem } from '../../api/api-problem.ts';
+import { call } from '../../api/call.ts';
+import { useSession, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useSpan } from '../../url/use-span.ts';
+import { WatchedBacktest } from './watched-backtest.tsx';
+
+/** The hands rest for so long before what they wrote is tried. */
+const restMs = 1_000;
+/** While another backtest runs, it is asked so often whether it has ended. */
+const turnMs = 2_000;
+
+interface InstantBacktestProps {
+  readonly files: readonly PolicyFile[];
+  readonly isChanged: boolean;
+}
+
+/**
+ * What the text beside it would have done in the chosen time, tried by itself whenever it decides otherwise than before.
+ * A comment, or a change that does not load, tries nothing. One that is under way ends when the text moves on.
+ */
+export function InstantBacktest({ files, isChanged }: InstantBacktestProps): ReactElement {
+  const { t } = useTranslation();
+  const decides = useMemo(() => {
+    const loaded = loadPolicy(files);
+    return loaded.ok ? loaded.policy.canonical : undefined;
+  }, [files]);
+  const wanted = isChanged ? decides : undefined;
+  const { id, problem } = useTried(wanted, files);
+  const waits = !isChanged ? 'besideHint' : decides === undefined ? 'waitsForText' : 'soon';
+  return (
+    <Panel
+      title={t('backtest.beside')}
+      hint={id !== undefined && waits === 'waitsForText' ? t('backtest.waitsForText') : undefined}
+    >
+      <div
+        className="max-h-[calc(100vh-19rem)] overflow-y-auto"
+        tabIndex={0}
+        role="group"
+        aria-label={t('backtest.beside')}
+      >
+        {problem !== undefined ? <ProblemNote problem={problem} /> : null}
+        {id === undefined ? (
+          <p className="flex items-start gap-2 text-sm text-soft">
+            <FlaskConical aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {t(`backtest.${waits}`)}
+          </p>
+        ) : (
+          <WatchedBacktest id={id} isNarrow />
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+interface Tried {
+  readonly id: number | undefined;
+  readonly problem: ApiProblem | undefined;
+}
+
+const nothing: Tried = { id: undefined, problem: undefined };
+
+/**
+ * The backtest of what decides so, begun a moment after it last changed; the last one stays until the next begins. One
+ * runs at a time in the whole service: whoever comes second waits for a turn.
+ */
+function useTried(decides: string | undefined, files: readonly PolicyFile[]): Tried {
+  const workspace = useWorkspaceName();
+  const span = useSpan();
+  const { account } = useSession();
+  const client = useQueryClient();
+  const [tried, setTried] = useState(nothing);
+  useEffect(() => {
+    if (decides === undefined) return undefined;
+    const key = ['tried', workspace, span, decides];
+    // Whoever comes back from an example finds what was tried before.
+    const known = client.getQueryData<number>(key);
+    if (known !== undefined) {
+      setTried({ id: known, problem: undefined });
+      return undefined;
+    }
+    let timer: ReturnType<typeof setTimeout>;
+    let isLeft = false;
+    let begun: number | undefined;
+    const begin = (): void => {
+      const body = { files, ...span, against: 'live', author: account.name } as const;
+      call('startBacktest', { params: { workspace }, body }).then(
+        ({ id }) => {
+          begun = id;
+          if (isLeft) return endBacktest(client, workspace, id);
+          client.setQueryData(key, id);
+          setTried({ id, problem: undefined });
+        },
+        (problem: ApiProblem) => {
+          if (isLeft) return;
+          if (problem.code === 'state.conflict') timer = setTimeout(begin, turnMs);
+          else setTried({ id: undefined, problem });
+        },
+      );
+    };
+    timer = setTimeout(begin, restMs);
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+      if (begun !== undefined && endBacktest(client, workspace, begun)) client.removeQueries({ queryKey: key });
+    };
+    // The text may change without deciding otherwise.
+  }, [decides, workspace, span, account.name, client]);
+  return decides === undefined && tried.id === undefined ? nothing : tried;
+}
+
+/** Ends one that nobody waits for any more. @returns whether it was under way as far as this page knows */
+function endBacktest(client: QueryClient, workspace: string, id: number): boolean {
+  const params = { workspace, backtest: id };
+  const state = client.getQueryData<{ readonly state: string }>(['readBacktest', { params }])?.state ?? 'running';
+  if (state !== 'running') return false;
+  // It may have come to its end by itself meanwhile.
+  void call('cancelBacktest', { params }).catch(() => undefined);
+  return true;
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asking } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useFormats } from '../../format/use-formats.ts';
+import { Asked } from '../../parts/asked.tsx';
+import { BacktestOutcome } from './backtest-outcome.tsx';
+
+const everyMs = 500;
+
+interface WatchedBacktestProps {
+  readonly id: number;
+  readonly isNarrow?: boolean;
+}
+
+/** A backtest that was begun: how far it is, then what it found. */
+export function WatchedBacktest({ id, isNarrow = false }: WatchedBacktestProps): ReactElement {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const workspace = useWorkspaceName();
+  const backtest = useQuery({
+    ...asking('readBacktest', { params: { workspace, backtest: id } }),
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.state === 'running' ? everyMs : false),
+  });
+  return (
+    <Asked of={backtest}>
+      {({ state, done, total, error, result }) => {
+        if (result !== undefined) return <BacktestOutcome id={id} result={result} isNarrow={isNarrow} />;
+        if (state !== 'running') return <p className="text-sm text-bad">{error ?? t(`backtest.state.${state}`)}</p>;
+        return (
+          <div className="flex flex-col gap-2 text-sm">
+            <progress
+              aria-label={t('backtest.title')}
+              value={total === 0 ? undefined : done}
+              max={Math.max(1, total)}
+              className="walk h-1.5 w-full"
+            />
+            <p className="text-soft" role="status">
+              {t('backtest.progress', { done: formats.number(done), total: formats.number(total) })}
+            </p>
+          </div>
+        );
+      }}
+    </Asked>
+  );
+}
