@@ -51,3 +51,9 @@ drop trigger audit_entry_stays_whole on audit_entry;
 create trigger audit_entry_stays_whole before truncate on audit_entry
   for each statement execute function refuse_audit_truncate();
 `;
+
+/** What was done to one thing, and long ago, is found in an audit log of many years as well. */
+export const auditFiltersSchema = `
+create index audit_entry_target on audit_entry (target, seq desc) where target is not null;
+create index audit_entry_at on audit_entry (at, seq);
+`;

@@ -64,3 +64,15 @@ create index event_entity_currency on event_entity (workspace_id, currency, "off
 -- Sealed for the client: a page of the queue opens as many names as it has rows, and reads no events for it.
 alter table alert add column client bytea;
 `;
+
+/** The last event of what integrators should mend; how often it came is counted with the rest. */
+export const consoleWarningsSchema = `
+create table console_warning (
+  workspace_id text not null,
+  code         text not null,
+  at           timestamptz not null,
+  "offset"     bigint not null,
+  epoch        bigint not null,
+  primary key (workspace_id, code)
+);
+`;

@@ -4,10 +4,10 @@ import { logSchema } from '@ringfence/log';
 import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
 import { retentionSchema } from '../retention/schema.ts';
 import { auditIntentSchema } from '../audit/audit-intent.ts';
-import { auditRestoreSchema, auditSchema } from '../audit/schema.ts';
+import { auditFiltersSchema, auditRestoreSchema, auditSchema } from '../audit/schema.ts';
 import { backtestSchema } from '../backtest/schema.ts';
 import { liveSchema } from '../console/live/schema.ts';
-import { consoleFiltersSchema, consoleSchema } from '../console/schema.ts';
+import { consoleFiltersSchema, consoleSchema, consoleWarningsSchema } from '../console/schema.ts';
 import { directivesSchema, listItemsSchema } from '../directives/schema.ts';
 import { doorSchema } from '../door/schema.ts';
 import { policyStartsSchema } from '../policy-starts/schema.ts';
@@ -62,4 +62,6 @@ export const migrations: readonly Migration[] = [
   { name: '0026-policy-request-warm', sql: policyRequestWarmSchema },
   { name: '0027-refused-policy', sql: refusedPolicySchema },
   { name: '0028-audit-intent', sql: auditIntentSchema },
+  { name: '0029-console-warnings', sql: consoleWarningsSchema },
+  { name: '0030-audit-filters', sql: auditFiltersSchema },
 ];

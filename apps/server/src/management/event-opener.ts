@@ -87,6 +87,8 @@ export function openRecord(
 export interface WholeEvent {
   readonly event: Event;
   readonly facts: DoorFacts['facts'];
+  /** An operation's own time. */
+  readonly statedAtMs: number | undefined;
   readonly bodyText: string;
 }
 
@@ -101,7 +103,7 @@ export function openRecordWhole(
   return unlessDamaged(() => {
     const plaintext = open(key, record.payload, eventContext(workspace.id, record.subject));
     const { event, door, bodyText } = openEvent(kind, plaintext);
-    return { event, facts: door.facts, bodyText };
+    return { event, facts: door.facts, statedAtMs: door.statedAtMs, bodyText };
   });
 }
 

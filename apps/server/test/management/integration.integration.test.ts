@@ -155,3 +155,22 @@ describe('the status', () => {
     expect((await kit.call('GET', '/status')).json()).toMatchObject({ workspaces: [{ behind: 0, lagMs: 0 }] });
   });
 });
+
+describe('a pause', () => {
+  it('is told in the workspace that it holds back, and in no other', async () => {
+    const other = await kit.addWorkspace();
+    await kit.deps.registry.refresh();
+    const pauses = async (id: string): Promise<unknown> =>
+      (await kit.call('GET', `/workspaces/${id}/integration`)).json().pauses;
+    const own = { scope: 'workspace', workspace: kit.workspace.id, since: expect.any(String) };
+    await kit.at('POST', 'deliveries/pause');
+    expect(await pauses(kit.workspace.id)).toEqual([own]);
+    expect(await pauses(other.id)).toEqual([]);
+    await kit.call('POST', '/deliveries/pause');
+    expect(await pauses(kit.workspace.id)).toHaveLength(2);
+    expect(await pauses(other.id)).toEqual([{ scope: 'all', since: expect.any(String) }]);
+    await kit.call('POST', '/deliveries/resume');
+    await kit.at('POST', 'deliveries/resume');
+    expect(await pauses(kit.workspace.id)).toEqual([]);
+  });
+});

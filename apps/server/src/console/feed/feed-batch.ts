@@ -15,7 +15,9 @@ import type { Workspace } from '../../workspaces/workspace.ts';
 import { inTransaction } from '../../workspaces/workspace-deps.ts';
 import { appendLive } from '../live/live-log.ts';
 import { decisionEntries } from '../live/feed-live.ts';
+import { putWarnings } from '../event-warning-counts.ts';
 import { type Entities, entitiesOf, entityIndex, entityKinds } from '../entities.ts';
+import { decidedWarnings, warningsOf } from './event-warnings.ts';
 import type { FedEvent, FedRow } from './fed-event.ts';
 import { Tally } from './tally.ts';
 
@@ -46,7 +48,13 @@ export function feedBatch(deps: FeedDeps, workspace: Workspace): Promise<boolean
     const tally = new Tally();
     for (const event of arrived) count(tally, event);
     for (const { row } of decided) tally.addDecision(row);
+    const warned = [
+      ...arrived.flatMap((event) => warningsOf(workspace, event).map((code) => ({ code, event }))),
+      ...decided.flatMap((event) => decidedWarnings(event).map((code) => ({ code, event }))),
+    ];
+    for (const { code, event } of warned) tally.add(event.row.logged_at.getTime(), 'warning', code);
     await putEntities(client, workspace, arrived);
+    await putWarnings(client, workspace.id, warned);
     await putCounts(client, workspace.id, tally);
     await putWaiting(client, workspace.id, arrived);
     await appendLive(client, workspace.id, decisionEntries(decided));

@@ -14,6 +14,7 @@ export const countNames = [
   'rule', // reason of a live rule that fired
   'shadow', // reason of a shadow rule that fired
   'mismatch', // why an operation found no session
+  'warning', // what an integrator should mend
 ] as const;
 export type CountName = (typeof countNames)[number];
 

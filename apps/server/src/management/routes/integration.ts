@@ -1,4 +1,5 @@
 import { exactly } from '../../config/shape.ts';
+import { readWarnings } from '../../console/event-warning-counts.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
 import { pageOf, readCursor } from '../page.ts';
@@ -6,6 +7,7 @@ import {
   endpointSchema,
   integrationSchema,
   printEndpoint,
+  printPause,
   refusedPageSchema,
   transcriptSchema,
 } from '../schemas/integration-schema.ts';
@@ -41,19 +43,22 @@ const integrationRoute = route(
     path: '/workspaces/{workspace}/integration',
     tag: 'integration',
     needs: 'see',
-    summary: 'How the integration is: channels, refused requests, the webhook',
+    summary: 'How the integration is: channels, refused requests, likely mistakes, the webhook, pauses',
     params: inWorkspace,
     answer: { status: 200, description: 'What is known.', schema: integrationSchema },
     problems: ['thing.unknown'],
   },
   async (deps, { params }) => {
     const { id } = await findWorkspace(deps, params);
-    const [channels, refused, breaker] = await Promise.all([
+    const [channels, refused, warnings, breaker, pauses] = await Promise.all([
       deps.channels.list(id),
       deps.refused.counts(id),
+      readWarnings(deps.pool, id, deps.now()),
       deps.deliveries.endpoint(id),
+      deps.deliveries.pauses(),
     ]);
-    return { channels, refused, endpoint: printEndpoint(breaker) };
+    const own = pauses.filter(({ scope }) => scope.kind === 'all' || scope.workspaceId === id);
+    return { channels, refused, warnings, endpoint: printEndpoint(breaker), pauses: own.map(printPause) };
   },
 );
 

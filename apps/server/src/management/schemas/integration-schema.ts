@@ -5,6 +5,8 @@ import type { TestTranscript } from '../../dispatcher/test-action.ts';
 import type { SeenChannel } from '../../door/channel-sightings.ts';
 import type { RefusedRow, RefusedTotal } from '../../door/refused-requests.ts';
 import type { Backlog } from '../../operations/backlog.ts';
+import type { CountedWarning } from '../../console/event-warning-counts.ts';
+import { warningCodes } from '../../console/feed/event-warnings.ts';
 import { choice, count, documenting, flag, instant, list, mapping, pageSchema, seldom, word } from './members.ts';
 
 const codes = Object.keys(problems);
@@ -88,15 +90,6 @@ export function printEndpoint(breaker: Breaker): Type.Static<typeof endpointSche
   };
 }
 
-export const integrationSchema = Type.Object(
-  {
-    channels: list(channelSchema, 'Channels that sent something.'),
-    refused: list(totalSchema, 'What was refused, by code and path.'),
-    endpoint: endpointSchema,
-  },
-  { title: 'Integration' },
-);
-
 const pauseSchema = Type.Object(
   {
     scope: choice(['all', 'workspace'], 'Everything outgoing, or that of one workspace.'),
@@ -104,6 +97,33 @@ const pauseSchema = Type.Object(
     since: instant('Since when.'),
   },
   { title: 'Pause' },
+);
+
+const warningSchema = documenting<CountedWarning>(
+  Type.Object(
+    {
+      code: choice(warningCodes, 'What looks like a mistake of the sender.'),
+      lastHour: count('Events within the last 60 minutes.', 4),
+      lastDay: count('The same for 24 hours.', 12),
+      lastAt: instant('When the last of them came.'),
+      event: word('The last of them.', 'evt_1_42'),
+    },
+    { title: 'IntegrationWarning' },
+  ),
+);
+
+export const integrationSchema = Type.Object(
+  {
+    channels: list(channelSchema, 'Channels that sent something.'),
+    refused: list(totalSchema, 'What was refused, by code and path.'),
+    warnings: list(
+      warningSchema,
+      'What was accepted in the last 24 hours and is most likely a mistake. A few seconds late.',
+    ),
+    endpoint: endpointSchema,
+    pauses: list(pauseSchema, 'What keeps actions of this workspace from being sent.'),
+  },
+  { title: 'Integration' },
 );
 
 export function printPause({ scope, sinceMs }: Pause): Type.Static<typeof pauseSchema> {

@@ -1,0 +1,73 @@
+import { dayMs, hourMs } from '@ringfence/contract';
+import type { ClientBase, Pool } from 'pg';
+import { eventId } from '../management/event-id.ts';
+import type { FedEvent } from './feed/fed-event.ts';
+import { type WarningCode, warningCodes } from './feed/event-warnings.ts';
+
+/** What of a warning is shown: how often, and the last event to look at. */
+export interface CountedWarning {
+  readonly code: WarningCode;
+  readonly lastHour: number;
+  readonly lastDay: number;
+  readonly lastAt: string;
+  /** The last event of it. */
+  readonly event: string;
+}
+
+export interface WarnedEvent {
+  readonly code: WarningCode;
+  readonly event: FedEvent;
+}
+
+/** Keeps the last event of each warning, in the caller's transaction; the counts are those of the tally. */
+export async function putWarnings(
+  client: ClientBase,
+  workspaceId: string,
+  warned: readonly WarnedEvent[],
+): Promise<void> {
+  const last = [...new Map(warned.map((one) => [one.code, one])).values()];
+  if (last.length === 0) return;
+  await client.query({
+    name: 'feed_warnings',
+    text: `insert into console_warning as w (workspace_id, code, at, "offset", epoch)
+           select $1, * from unnest($2::text[], $3::timestamptz[], $4::bigint[], $5::bigint[])
+           on conflict (workspace_id, code) do update
+             set at = excluded.at, "offset" = excluded."offset", epoch = excluded.epoch where excluded.at >= w.at`,
+    values: [
+      workspaceId,
+      last.map(({ code }) => code),
+      last.map(({ event }) => event.row.logged_at),
+      last.map(({ event }) => event.row.offset),
+      last.map(({ event }) => event.row.epoch),
+    ],
+  });
+}
+
+/** Warnings of the last 24 hours, in the order in which they are listed. */
+export async function readWarnings(pool: Pool, workspaceId: string, nowMs: number): Promise<readonly CountedWarning[]> {
+  const found = await pool.query<{
+    readonly code: WarningCode;
+    readonly at: Date;
+    readonly offset: number;
+    readonly epoch: number;
+    readonly last_hour: number;
+    readonly last_day: number;
+  }>({
+    name: 'console_warnings',
+    text: `select w.code, w.at, w."offset", w.epoch, coalesce(c.last_hour, 0)::bigint as last_hour, c.last_day::bigint as last_day
+             from console_warning w
+             join (select key, sum(count) filter (where at >= $3) as last_hour, sum(count) as last_day from console_count
+                    where workspace_id = $1 and span = 60 and name = 'warning' and at >= $2 group by key) c on c.key = w.code
+            where w.workspace_id = $1`,
+    values: [workspaceId, new Date(nowMs - dayMs), new Date(nowMs - hourMs)],
+  });
+  return found.rows
+    .map(({ code, at, last_hour: lastHour, last_day: lastDay, ...row }) => ({
+      code,
+      lastHour,
+      lastDay,
+      lastAt: at.toISOString(),
+      event: eventId(row),
+    }))
+    .toSorted((a, b) => warningCodes.indexOf(a.code) - warningCodes.indexOf(b.code));
+}
