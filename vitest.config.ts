@@ -18,7 +18,7 @@ export default defineConfig({
           name: 'unit',
           setupFiles: [loopbackOnly],
           include: [`${everywhere}/*.test.ts`, 'bench/test/*.test.ts'],
-          testTimeout: 30_000, // properties run thousands of cases, beside other work
+          testTimeout: hangsAfterMs, // properties run thousands of cases, beside other work
           exclude: ['**/*.integration.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
         },
       },
@@ -45,7 +45,14 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
-      { test: { name: 'house', setupFiles: [loopbackOnly], include: ['tools/house/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'house',
+          setupFiles: [loopbackOnly],
+          include: ['tools/house/*.test.ts'],
+          testTimeout: hangsAfterMs,
+        },
+      },
       {
         test: {
           name: 'e2e',
