@@ -21,11 +21,22 @@ import { sharedWebgl } from './webgl-context.ts';
  * "", which is sent as it is: Ringfence takes the absence for a signal. `onTrouble` then learns why.
  */
 export async function collect(options: CollectOptions): Promise<string> {
+  return (await collectOnce(options)).token;
+}
+
+export interface Collected {
+  readonly token: string;
+  /** Whether nothing was left out, or failed, because the time was over: another collection may give more. */
+  readonly isWhole: boolean;
+}
+
+/** As `collect`, for those who can ask again. */
+export async function collectOnce(options: CollectOptions): Promise<Collected> {
   try {
     return await collectToken(options);
   } catch (error) {
     tell(options, error);
-    return '';
+    return { token: '', isWhole: false };
   }
 }
 
@@ -38,7 +49,7 @@ export function tell(options: CollectOptions | undefined, error: unknown): void 
   }
 }
 
-async function collectToken(options: CollectOptions): Promise<string> {
+async function collectToken(options: CollectOptions): Promise<Collected> {
   const startedMs = performance.now();
   if (!Number.isSafeInteger(options.channelId)) throw new Error('channelId: expected a whole number');
   const { profile = 'essential' } = options;
@@ -52,15 +63,15 @@ async function collectToken(options: CollectOptions): Promise<string> {
       deadline.then(() => Promise.reject(new Error(`${what}: not there after ${limits.gatherMs} ms`))),
     ]);
   const webgl = sharedWebgl();
-  const [recipient, chance, device, readings] = await Promise.all([
+  const identifying = identify(options, deadline);
+  // Alone at first: on a busy machine the database answers late, and later still when signals are read meanwhile.
+  const headStart = Promise.race([identifying, after(limits.headStartMs)]);
+  const plan = { readers: readersOf(profile, options.signals), context: { worker: options.worker, webgl: webgl.get } };
+  const [device, recipient, chance, readings] = await Promise.all([
+    identifying,
     orLate('keys', Promise.resolve(options.keys).then(chooseRecipient)),
     orLate('WebCrypto', newTokenChance()),
-    identify(options, deadline),
-    readSignals({
-      readers: readersOf(profile, options.signals),
-      context: { worker: options.worker, webgl: webgl.get },
-      deadline,
-    }).finally(webgl.release),
+    headStart.then(() => readSignals({ ...plan, deadline })).finally(webgl.release),
   ]);
 
   const claims = {
@@ -82,7 +93,9 @@ async function collectToken(options: CollectOptions): Promise<string> {
     return encryptJwe(printWithin(content, limits.contentBytesMax), recipient, chance);
   };
   const sealLate = after(limits.sealMs).then(() => Promise.reject(new Error(`no token after ${limits.sealMs} ms`)));
-  return Promise.race([seal(), sealLate]);
+  const token = await Promise.race([seal(), sealLate]);
+  const isLate = 'isLate' in device && device.isLate;
+  return { token, isWhole: !isLate && !Object.values(readings.absent).includes('timeout') };
 }
 
 type Identity = DeviceId | { readonly absent: AbsentReason | 'off' };
@@ -90,8 +103,7 @@ type Identity = DeviceId | { readonly absent: AbsentReason | 'off' };
 async function identify(options: CollectOptions, deadline: Promise<void>): Promise<Identity> {
   if (options.remember === false) return { absent: 'off' };
   try {
-    const late = deadline.then((): Identity => ({ absent: 'timeout' }));
-    return (await Promise.race([deviceId(options.cookie === true), late])) ?? { absent: 'blocked' };
+    return (await deviceId(options.cookie === true, deadline)) ?? { absent: 'blocked' };
   } catch {
     return { absent: 'failed' };
   }

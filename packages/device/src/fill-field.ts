@@ -1,4 +1,4 @@
-import { collect, tell } from './collect.ts';
+import { collectOnce, tell } from './collect.ts';
 import type { CollectOptions } from './collect-options.ts';
 import { limits } from './limits.ts';
 
@@ -7,8 +7,8 @@ const presence = ['focusin', 'input', 'pointerdown'] as const;
 
 /**
  * Keeps a field of a form, as a rule a hidden one, filled with a fresh token: now, and again when the person comes back
- * to the form after a minute or after it was sent. The form is sent as any other, with "" in the field as long as there
- * is no token. Never throws. Answers the function that ends it.
+ * to the form after a minute, after it was sent, or after the browser was too busy for a whole token. The form is sent
+ * as any other, with "" in the field as long as there is no token. Never throws. Answers the function that ends it.
  */
 export function fillField(field: HTMLInputElement | null, options: CollectOptions): () => void {
   if (field === null) {
@@ -17,10 +17,13 @@ export function fillField(field: HTMLInputElement | null, options: CollectOption
   }
   const form: EventTarget = field.form ?? document;
   let filledAtMs = -Infinity;
+  let againLeft: number = limits.fieldAgainMax;
   const fill = async (): Promise<void> => {
     if (performance.now() - filledAtMs < limits.fieldAgeMsMax) return;
     filledAtMs = performance.now();
-    field.value = await collect(options);
+    const { token, isWhole } = await collectOnce(options);
+    field.value = token;
+    if (!isWhole && againLeft-- > 0) filledAtMs = -Infinity;
   };
   const refill = (): void => void fill();
   // A token is good once: a form that stays, or comes back out of the history, needs another one.

@@ -4,8 +4,8 @@ export const limits = {
   gatherMs: 1_000,
   /** Signing and encrypting: a few milliseconds anywhere. With `gatherMs` it is the hard limit of 1.5 s. */
   sealMs: 500,
-  /** Opening the database of the device key: some browsers never answer, and the id must not wait for the key. */
-  databaseMs: 600,
+  /** For the device id alone, before signals are read. As a rule it takes 10 ms; what is slower goes on beside them. */
+  headStartMs: 300,
   /** Reading at a stretch before the browser may paint and answer the person: half a frame at 60 Hz. */
   sliceMs: 8,
   /** Characters of one text. The longest user agents have about 300. */
@@ -18,4 +18,6 @@ export const limits = {
   contentBytesMax: 32_768,
   /** Age at which a token in a form is made anew when the person comes back to the form. */
   fieldAgeMsMax: 60_000,
+  /** How often a form asks once more for what was left out because the browser was busy. Some answers never come. */
+  fieldAgainMax: 2,
 } as const;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openChromium } from '../../../tools/testing/chromium.ts';
+import { openChromium, slowTimers } from '../../../tools/testing/chromium.ts';
 import { buildBundles, type Integrity } from '../publish/build.ts';
 import type { CollectOptions } from '../src/collect-options.ts';
 import type { Content } from '../src/content.ts';
@@ -27,8 +27,8 @@ export interface BankBrowser {
   readonly workspace: Workspace;
   readonly integrity: Integrity;
   /**
-   * A browser that was never here: nothing is kept from other tests. The timers of its pages run slower by `patience`,
-   * so that the limits of a collection do not depend on how busy the machine is.
+   * A browser that was never here: nothing is kept from other tests. The timers of its pages run slower, unless another
+   * `patience` is asked for.
    */
   readonly newContext: (patience?: number) => Promise<BrowserContext>;
   /** `collect` in that page, and what is in its token. */
@@ -60,13 +60,9 @@ export async function openBankBrowser(
     site,
     workspace,
     integrity,
-    newContext: async (patience = 20) => {
+    newContext: async (patience) => {
       const context = await browser.newContext({ proxy: site.proxy });
-      await context.addInitScript((factor) => {
-        const plain = setTimeout;
-        // The page's own function, with one argument changed: nothing that a signal looks at.
-        Object.assign(window, { setTimeout: (run: () => void, ms = 0) => plain(run, ms * factor) });
-      }, patience);
+      await slowTimers(context, patience);
       return context;
     },
     collectIn: async (page, options = {}) => {

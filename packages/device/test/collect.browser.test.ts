@@ -10,6 +10,7 @@ import { contentSchema } from '../src/reference/content-schema.ts';
 import { type BankBrowser, openBankBrowser, scriptElement } from './bank-browser.ts';
 import { strictPolicy } from './bank-site.ts';
 import { claimOf, newWorkspace, verifyProof } from './opened-token.ts';
+import { turns } from './turns.ts';
 
 const paragraphs = Array.from(
   { length: 600 },
@@ -256,9 +257,10 @@ describe('the limit', () => {
       IDBFactory.prototype.open = () => ({ addEventListener: () => undefined }) as unknown as IDBOpenDBRequest;
     });
     await begin();
-    await page.clock.runFor(limits.databaseMs);
+    await page.clock.runFor(limits.headStartMs);
+    await turns(page);
     expect(await outcome()).toBeUndefined();
-    await page.clock.runFor(limits.gatherMs - limits.databaseMs);
+    await page.clock.runFor(limits.gatherMs - limits.headStartMs);
     await expect.poll(outcome).toBeDefined();
     const [token, ms] = (await outcome())!;
     expect(ms).toBeLessThanOrEqual(1_500);

@@ -4,6 +4,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../../tools/testing/chromium.ts';
 import { limits } from '../src/limits.ts';
 import { type BankBrowser, openBankBrowser, scriptElement } from './bank-browser.ts';
+import { turns } from './turns.ts';
+
+/** The limits of a collection are so much longer; three of them are less than the age of a token. */
+const patience = 10;
 
 const form = '<form action="/sent"><input name="user"><input type="hidden" name="data"><button>Log in</button></form>';
 const bank = await openBankBrowser((integrity) => ({
@@ -19,18 +23,25 @@ const field = (): Promise<string> => page.locator('[name=data]').inputValue();
 
 beforeEach(async ({ skip }) => {
   if (bank === undefined) return skip(noChromium);
-  context = await bank.newContext();
+  context = await bank.newContext(patience);
   page = await context.newPage();
   await page.clock.install();
   await page.goto(`${bank.site.origin}/login`);
 });
 afterEach(() => context?.close());
 
+async function begin(signals = {}): Promise<void> {
+  await page.evaluate(
+    (options) => {
+      const input = document.querySelector<HTMLInputElement>('[name=data]')!;
+      Object.assign(window, { stop: ringfence.fillField(input, options) });
+    },
+    { keys: here().workspace.keys, channelId: 2, signals },
+  );
+}
+
 async function fill(): Promise<void> {
-  await page.evaluate((keys) => {
-    const input = document.querySelector<HTMLInputElement>('[name=data]')!;
-    Object.assign(window, { stop: ringfence.fillField(input, { keys, channelId: 2 }) });
-  }, here().workspace.keys);
+  await begin();
   await expect.poll(field).not.toBe('');
 }
 
@@ -65,6 +76,31 @@ describe('a hidden field', () => {
     await expect.poll(field).toBe(first);
     await page.locator('[name=user]').fill('ana');
     await expect.poll(field).not.toBe(first);
+  });
+
+  it('is filled anew at the next key when something was not there in time, and not for ever', async () => {
+    await page.evaluate(() => {
+      Object.assign(window, { asked: 0 });
+      MediaDevices.prototype.enumerateDevices = () => {
+        Object.assign(window, { asked: (window as unknown as { asked: number }).asked + 1 });
+        return new Promise(() => {});
+      };
+    });
+    const asked = (): Promise<number> => page.evaluate(() => (window as unknown as { asked: number }).asked);
+    await begin({ mediaDevices: true });
+    let last = '';
+    for (let time = 1; time <= 1 + limits.fieldAgainMax; time++) {
+      await expect.poll(asked).toBe(time);
+      await turns(page);
+      await page.clock.runFor(limits.gatherMs * patience);
+      await expect.poll(field).not.toBe(last);
+      last = await field();
+      expect((await here().workspace.open(last)).absent).toMatchObject({ mediaDevices: 'timeout' });
+      await page.locator('[name=user]').pressSequentially('a');
+    }
+    await turns(page);
+    expect(await asked()).toBe(1 + limits.fieldAgainMax);
+    expect(await field()).toBe(last);
   });
 
   it('that is not there breaks nothing of the page', async () => {

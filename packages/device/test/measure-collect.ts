@@ -1,11 +1,14 @@
 /**
  * Times collections in the machine's Chromium: each on a page that was just loaded, in one browser that stays open, as
- * a person's does. Also the longest stretch for which a collection kept the page from doing anything else.
- * Not a test: `node packages/device/test/measure-collect.ts [rounds]`. Results: docs/decisions/0143-signals-in-slices.md.
+ * a person's does; by a browser that comes back, and by one that was never there. Also the longest stretch for which a
+ * collection kept the page from doing anything else, and how often the id came with its proof.
+ * Not a test: `node packages/device/test/measure-collect.ts [rounds]`. Results: docs/decisions/0143-signals-in-slices.md;
+ * on a machine that is too busy: docs/decisions/0182-the-device-id-comes-first.md.
  */
 import type { Page } from 'playwright-core';
 import { noChromium } from '../../../tools/testing/chromium.ts';
 import { type BankBrowser, openBankBrowser, scriptElement } from './bank-browser.ts';
+import { claimOf } from './opened-token.ts';
 
 const rounds = Number(process.argv[2] ?? 40);
 
@@ -15,30 +18,44 @@ const bank = await openBankBrowser((integrity) => ({
 if (bank === undefined) throw new Error(noChromium);
 try {
   process.stdout.write(`Chromium ${bank.browser.version()}, ${rounds} page loads each, milliseconds\n`);
-  for (const profile of ['essential', 'full'] as const) await measure(bank, profile);
+  for (const profile of ['essential', 'full'] as const) {
+    for (const visitor of ['known', 'new'] as const) await measure(bank, profile, visitor);
+  }
 } finally {
   await bank.close();
 }
 
-async function measure({ newContext, site, workspace }: BankBrowser, profile: 'essential' | 'full'): Promise<void> {
-  const context = await newContext(1);
-  const page = await context.newPage();
+async function measure(
+  { newContext, site, workspace }: BankBrowser,
+  profile: 'essential' | 'full',
+  visitor: 'known' | 'new',
+): Promise<void> {
+  let context = await newContext(1);
   const times: number[] = [];
   const stretches: number[] = [];
   let characters = 0;
+  let proofs = 0;
   for (let round = 0; round < rounds; round++) {
+    if (visitor === 'new') {
+      await context.close();
+      context = await newContext(1);
+    }
+    const page = await context.newPage();
     await page.goto(`${site.origin}/login`);
     const { token, ms, stretchMs } = await collectTimed(page, { keys: workspace.keys, channelId: 2, profile });
+    await page.close();
     if (token === '') throw new Error('no token');
     times.push(ms);
     stretches.push(stretchMs);
     characters = token.length;
+    if (claimOf(await workspace.open(token)).proof !== undefined) proofs++;
   }
   await context.close();
   const first = times[0]!.toFixed(0);
   process.stdout.write(
-    `${profile.padEnd(9)}  first ${first}  median ${at(times, 0.5)}  p95 ${at(times, 0.95)}` +
-      `  longest stretch: median ${at(stretches, 0.5)}  p95 ${at(stretches, 0.95)}  token ${characters} characters\n`,
+    `${profile.padEnd(9)} ${visitor.padEnd(5)}  first ${first}  median ${at(times, 0.5)}  p95 ${at(times, 0.95)}` +
+      `  longest stretch: median ${at(stretches, 0.5)}  p95 ${at(stretches, 0.95)}` +
+      `  token ${characters} characters  proved ${proofs} of ${rounds}\n`,
   );
 }
 

@@ -1,7 +1,5 @@
 import { base64url } from '../base64url.ts';
-import { limits } from '../limits.ts';
-import { after } from '../next-task.ts';
-import { type DeviceRecord, isMark, keepRecord, readRecord } from './key-store.ts';
+import { findOrKeep, type FoundRecord, isMark } from './key-store.ts';
 import { newDeviceKeys } from './proof.ts';
 import { cookieStore, localStore, type TextStore } from './text-store.ts';
 
@@ -22,47 +20,50 @@ export interface DeviceId {
   readonly found: readonly Place[];
   /** Absent where the browser keeps no keys. */
   readonly keys: CryptoKeyPair | undefined;
+  /** Whether the database has not answered in time: its key may be there another time. */
+  readonly isLate: boolean;
 }
 
 export type Place = 'indexedDB' | TextStore['name'];
 
 type Mark = Pick<DeviceId, 'id' | 'createdAt'>;
 
-/** The id, made now if there is none. `undefined` when the browser keeps nothing for this site. */
-export async function deviceId(withCookie: boolean): Promise<DeviceId | undefined> {
+/**
+ * The id, made now if there is none. `undefined` when the browser keeps nothing for this site.
+ *
+ * @param deadline when the id goes without the key that the database has not given by then
+ */
+export async function deviceId(withCookie: boolean, deadline: Promise<void>): Promise<DeviceId | undefined> {
   const stores = withCookie ? [localStore, cookieStore] : [localStore];
   const marks = stores.map((store) => ({ store, mark: readMark(store) }));
   const known = marks.find(({ mark }) => mark !== undefined)?.mark;
   const mark = known ?? newMark();
-  const { record, wasFound } = await recordFor(mark);
-  const { id, createdAt } = record ?? mark;
+  const { found, isLate } = await recordFor(mark, deadline);
+  const { id, createdAt } = found?.record ?? mark;
 
   const kept = marks.filter(({ store, mark }) => mark?.id === id || writeMark(store, { id, createdAt }));
-  if (record === undefined && kept.length === 0) return undefined;
-  const found = marks.filter(({ mark }) => mark?.id === id).map(({ store }): Place => store.name);
-  return { id, createdAt, found: wasFound ? ['indexedDB', ...found] : found, keys: record?.keys };
+  if (found === undefined && kept.length === 0) return undefined;
+  const places = marks.filter(({ mark }) => mark?.id === id).map(({ store }): Place => store.name);
+  return {
+    id,
+    createdAt,
+    found: found?.wasFound === true ? ['indexedDB', ...places] : places,
+    keys: found?.record.keys,
+    isLate,
+  };
 }
 
-interface FoundRecord {
-  readonly record: DeviceRecord | undefined;
-  readonly wasFound: boolean;
+interface Search {
+  readonly found: FoundRecord | undefined;
+  readonly isLate: boolean;
 }
 
 /** The record with the key. A browser that knows the id already gets a new key for it. */
-async function recordFor(mark: Mark): Promise<FoundRecord> {
-  const none: FoundRecord = { record: undefined, wasFound: false };
-  try {
-    return await Promise.race([findOrMake(mark), after(limits.databaseMs).then(() => none)]);
-  } catch {
-    return none; // No database here, or one that keeps no keys: the id goes without a proof.
-  }
-}
-
-async function findOrMake(mark: Mark): Promise<FoundRecord> {
-  const found = await readRecord();
-  if (found !== undefined) return { record: found, wasFound: true };
-  const record = await keepRecord({ ...mark, keys: await newDeviceKeys() });
-  return { record, wasFound: false };
+async function recordFor(mark: Mark, deadline: Promise<void>): Promise<Search> {
+  const finding = findOrKeep(async () => ({ ...mark, keys: await newDeviceKeys() }));
+  // No database here, or one that keeps no keys: the id goes without a proof.
+  const search = finding.catch(() => undefined).then((found): Search => ({ found, isLate: false }));
+  return Promise.race([search, deadline.then((): Search => ({ found: undefined, isLate: true }))]);
 }
 
 function newMark(): Mark {

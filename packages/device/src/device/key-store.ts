@@ -6,30 +6,40 @@ export interface DeviceRecord {
   readonly keys: CryptoKeyPair;
 }
 
+export interface FoundRecord {
+  readonly record: DeviceRecord;
+  /** Whether it was there before. */
+  readonly wasFound: boolean;
+}
+
 const databaseName = 'ringfence';
 const storeName = 'device';
 /** There is one record. */
 const recordKey = 'self';
 
-export async function readRecord(): Promise<DeviceRecord | undefined> {
-  return asRecord(await inStore('readonly', readFrom));
+/** The record of this browser; if there is none, the one that `make` makes is kept. One connection, because to open one costs most. */
+export function findOrKeep(make: () => Promise<DeviceRecord>): Promise<FoundRecord> {
+  return inDatabase(async (database) => {
+    const found = asRecord(await answerOf(readFrom(storeOf(database, 'readonly'))));
+    if (found !== undefined) return { record: found, wasFound: true };
+    return { record: await keepRecord(database, await make()), wasFound: false };
+  });
 }
 
 /**
- * Keeps the record unless there is one; answers the one that is kept. One transaction: of two tabs that come at once,
- * both get the record of the first.
+ * Keeps the record unless there is one by now; answers the one that is kept. One transaction: of two tabs that come at
+ * once, both get the record of the first.
  */
-export async function keepRecord(record: DeviceRecord): Promise<DeviceRecord> {
+async function keepRecord(database: IDBDatabase, record: DeviceRecord): Promise<DeviceRecord> {
   let kept = record;
-  await inStore('readwrite', (store) => {
-    const request = readFrom(store);
-    request.addEventListener('success', () => {
-      const found = asRecord(request.result);
-      if (found === undefined) store.put(record, recordKey);
-      else kept = found;
-    });
-    return request;
+  const store = storeOf(database, 'readwrite');
+  const request = readFrom(store);
+  request.addEventListener('success', () => {
+    const found = asRecord(request.result);
+    if (found === undefined) store.put(record, recordKey);
+    else kept = found;
   });
+  await endOf(store.transaction);
   return kept;
 }
 
@@ -49,30 +59,41 @@ export function isMark(id: unknown, createdAt: unknown): boolean {
   return typeof id === 'string' && /^[\w-]{22}$/.test(id) && Number.isSafeInteger(createdAt);
 }
 
-export async function deleteRecord(): Promise<void> {
-  await inStore('readwrite', (store) => store.delete(recordKey));
+export function deleteRecord(): Promise<void> {
+  return inDatabase(async (database) => {
+    const store = storeOf(database, 'readwrite');
+    store.delete(recordKey);
+    await endOf(store.transaction);
+  });
 }
 
-/** Runs one request and waits for its transaction. The connection is closed, so that it holds up no upgrade. */
-async function inStore<T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-  const database = await openDatabase();
+/** The connection is closed afterwards, so that it holds up no upgrade. */
+async function inDatabase<T>(run: (database: IDBDatabase) => Promise<T>): Promise<T> {
+  const request = indexedDB.open(databaseName, 1);
+  request.addEventListener('upgradeneeded', () => request.result.createObjectStore(storeName));
+  const database = await answerOf(request);
   try {
-    return await new Promise<T>((resolve, reject) => {
-      const transaction = database.transaction(storeName, mode);
-      const request = run(transaction.objectStore(storeName));
-      transaction.addEventListener('complete', () => resolve(request.result));
-      transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('aborted')));
-    });
+    return await run(database);
   } finally {
     database.close();
   }
 }
 
-function openDatabase(): Promise<IDBDatabase> {
+function storeOf(database: IDBDatabase, mode: IDBTransactionMode): IDBObjectStore {
+  return database.transaction(storeName, mode).objectStore(storeName);
+}
+
+function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(databaseName, 1);
-    request.addEventListener('upgradeneeded', () => request.result.createObjectStore(storeName));
     request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
+    request.addEventListener('error', () => reject(request.error ?? new Error('no answer')));
+  });
+}
+
+/** When it is kept, not when it was taken. */
+function endOf(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.addEventListener('complete', () => resolve());
+    transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('aborted')));
   });
 }

@@ -7,6 +7,7 @@ import { limits } from '../../src/limits.ts';
 import { type BankBrowser, openBankBrowser, scriptElement } from '../bank-browser.ts';
 import { strictPolicy } from '../bank-site.ts';
 import { claimOf, verifyProof } from '../opened-token.ts';
+import { turns } from '../turns.ts';
 
 const bank = await openBankBrowser((integrity) => ({
   '/login': { body: `<!doctype html><title>Bank</title>${scriptElement(integrity)}` },
@@ -146,14 +147,10 @@ describe('the device id', () => {
     await page.evaluate((limit) => {
       const { prototype } = IDBFactory;
       const open = prototype.open.bind(indexedDB);
-      let released = (): void => undefined;
-      const gate = new Promise<void>((resolve) => {
-        released = resolve;
-      });
-      Object.assign(window, { release: () => released() });
+      const gate = Promise.withResolvers<void>();
       prototype.open = (name) => {
         const late = new EventTarget();
-        void gate.then(() => {
+        void gate.promise.then(() => {
           const request = open(name, 1);
           for (const kind of ['upgradeneeded', 'success']) {
             request.addEventListener(kind, () => {
@@ -164,10 +161,25 @@ describe('the device id', () => {
         });
         return late as IDBOpenDBRequest;
       };
-      // The limit for the database comes at once.
-      Object.assign(window, { setTimeout: (run: () => void, ms = 0) => void (ms === limit && queueMicrotask(run)) });
-    }, limits.databaseMs);
-    const early = await claimIn(page);
+      // The limit comes when the test says so: what WebCrypto has to do is done then.
+      const plain = setTimeout;
+      const generateKey = crypto.subtle.generateKey.bind(crypto.subtle) as (...given: unknown[]) => Promise<never>;
+      SubtleCrypto.prototype.generateKey = (...given: unknown[]) => {
+        const making = generateKey(...given);
+        void making.then(() => Object.assign(window, { isMade: true }));
+        return making;
+      };
+      Object.assign(window, {
+        release: gate.resolve,
+        setTimeout: (run: () => void, ms = 0) =>
+          ms === limit ? Object.assign(window, { expire: run }) : plain(run, 0),
+      });
+    }, limits.gatherMs);
+    const collecting = claimIn(page);
+    await page.waitForFunction(() => 'isMade' in window);
+    await turns(page);
+    await page.evaluate(() => (window as unknown as { expire: () => void }).expire());
+    const early = await collecting;
     expect(early.proof).toBeUndefined();
     await page.evaluate(() => (window as unknown as { release: () => void }).release());
     await page.reload();
