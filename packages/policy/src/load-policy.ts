@@ -29,6 +29,13 @@ import { SlotTable } from './slots.ts';
 const filesMax = 100;
 const totalLengthMax = 4 * 1024 * 1024;
 
+export interface LoadOptions {
+  /** Names of packs that could be used, for whoever misspells one. */
+  readonly packNames?: readonly string[];
+  /** Tests decide nothing: a stored version is what it is without them, and a later release may read them otherwise. */
+  readonly withTests?: boolean;
+}
+
 /**
  * Checks and compiles a policy folder as a whole: its files are one policy, whatever their order.
  *
@@ -37,7 +44,10 @@ const totalLengthMax = 4 * 1024 * 1024;
  *
  * @returns the policy with its warnings, or every mistake by file, line and column (at most 500)
  */
-export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
+export function loadPolicy(
+  files: readonly PolicyFile[],
+  { packNames = [], withTests = true }: LoadOptions = {},
+): PolicyResult {
   const mistakes = new Mistakes();
   const ordered = files.toSorted((a, b) => compareText(a.path, b.path));
   if (refuseSize(ordered, mistakes)) return { ok: false, errors: mistakes.all() };
@@ -49,7 +59,7 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
   const sections = (name: SectionName, of = inOrder): readonly Item[] =>
     of.map((file) => file[name]).filter((item) => item !== undefined && !item.empty) as readonly Item[];
 
-  const packs = readPacks(sections('pack'), sections('use'));
+  const packs = readPacks(sections('pack'), sections('use'), packNames);
   const params = readParams(sections('params'), mistakes.params);
   const overrides = readOverrides(sections('overrides'));
   const slots = new SlotTable();
@@ -67,12 +77,13 @@ export function loadPolicy(files: readonly PolicyFile[]): PolicyResult {
   const byReason = new Map(rules.map(({ rule }) => [rule.reason, rule]));
   checkOverrides(overrides, new Set([...byReason.keys(), ...brokenRules]));
   // A pack's own tests are about the pack alone, as it came.
-  const testSections = sections('tests', own.length === 0 ? read : own);
-  const tests = readTests(testSections, { byReason, broken: brokenRules, lists });
+  const testSections = withTests ? sections('tests', own.length === 0 ? read : own) : [];
+  const tests = readTests(testSections, { byReason, broken: brokenRules, lists, actions });
+  // What reads a feature may be what does not check.
+  if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
   warnOfUnused(features, rules);
   warnOfUnusedParams(sections('params'), mistakes.params);
   warnOfScores(sections('rules'), rules, groups);
-  if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
 
   const kept = [...features.values()].flatMap(({ feature }) => feature ?? []).toSorted(byName);
   const ratios = [...features.values()].flatMap(({ ratio }) => ratio ?? []).toSorted(byName);

@@ -76,6 +76,7 @@ export function compileMessage(
     }
   }
   parts.push(text.slice(end));
+  warnOfWording(placed, format, context);
   if (placeholders > messageBounds.placeholders) {
     report({
       start: 0,
@@ -94,6 +95,19 @@ export function compileMessage(
         ),
         reads,
       };
+}
+
+/** What the reader of the message would see as it stands there, and was not meant so. */
+function warnOfWording({ text, report }: PlacedText, format: 'text' | 'html', { vocabulary }: MessageContext): void {
+  const warn = (start: number, shown: string, { why = '', suggestion }: { why?: string; suggestion: string }): void => {
+    const message = `${shown} is shown as it stands${why}`;
+    report({ start, end: start + shown.length, message, suggestion, severity: 'warning' });
+  };
+  const tag = format === 'text' ? /<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>/i.exec(text) : null;
+  if (tag !== null) warn(tag.index, tag[0], { why: ': the format is text', suggestion: 'format: html' });
+  for (const { 0: whole, 1: path = '', index } of text.matchAll(/(?<!\{)\{\s*([a-zA-Z][\w.]*)\s*\}(?!\})/g)) {
+    if (vocabulary.find(path) !== undefined) warn(index, whole, { suggestion: `{{${path}}}` });
+  }
 }
 
 function compilePlaceholder(

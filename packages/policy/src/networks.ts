@@ -69,6 +69,26 @@ export function parseNetwork(text: string): Network | undefined {
   return { prefixLength, prefix: number >> BigInt(bits - prefixLength) };
 }
 
+/** The range as it is written without bits behind its prefix: `203.0.113.0/24`. */
+export function printNetwork({ prefixLength, prefix }: Network): string {
+  const first = prefix << BigInt(bits - prefixLength);
+  if (prefixLength >= bits - 32 && first >> 32n === 0xffffn) {
+    const address = Number(first & 0xffffffffn);
+    const parts = [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff);
+    return `${parts.join('.')}/${prefixLength - (bits - 32)}`;
+  }
+  const groups = Array.from({ length: 8 }, (_, at) => Number((first >> BigInt(16 * (7 - at))) & 0xffffn).toString(16));
+  return `${groups
+    .join(':')
+    .replace(/(?::0)+$/, '::')
+    .replace(/^0::$/, '::')}/${prefixLength}`;
+}
+
+/** Whether a text such as `203.0.113.7/24` names an address within the range that it stands for. */
+export function isInsideOf(text: string, { prefixLength, prefix }: Network): boolean {
+  return parseAddress(text.split('/')[0] ?? '') !== prefix << BigInt(bits - prefixLength);
+}
+
 /** Addresses and ranges, in which an address is looked up once for each length of prefix. */
 export class NetworkSet {
   readonly #prefixes = new Map<number, Set<bigint>>();

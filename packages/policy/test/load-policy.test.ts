@@ -37,7 +37,7 @@ describe('files', () => {
         { file: 'a.yaml', line: 2, message: 'the rule has no condition' },
         { file: 'a.yaml', line: 2, message: 'the rule has no name' },
         { file: 'a.yaml', line: 2, message: 'the rule has no reason' },
-        { file: 'a.yaml', line: 3, column: 5, message: 'a rule is expected' },
+        { file: 'a.yaml', line: 3, column: 5, message: 'a rule is expected, not the value 5' },
         { file: 'b.yaml', line: 1, column: 1, message: 'a policy has no rulez', suggestion: 'rules' },
       ],
     });
@@ -63,16 +63,16 @@ describe('files', () => {
 
 describe('YAML', () => {
   it.each([
-    ['rules: [', '1:9 not YAML: flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ['rules: [', '1:8 [ is not closed => ]'],
     [
       '- a',
       '1:1 a policy file is a mapping => sections: pack, use, params, features, lists, actions, groups, rules, overrides, tests',
     ],
-    ['rules: x', '1:8 rules is expected => [a, b], or lines that begin with "- "'],
-    ['features: [a]', '1:11 features is expected => name: value, one on each line'],
-    ['lists: {}\nlists: {}', '2:1 lists stands here twice => one of them'],
+    ['rules: x', '1:8 rules is a list, not the value x => [a, b], or lines that begin with "- "'],
+    ['features: [a]', '1:11 features is expected, not a list => name: value, one on each line'],
+    ['lists: {}\nlists: {}', '2:1 lists stands here twice, first in line 1 => one of them'],
     ['features: &f {}\nlists: *f', '2:8 anchors and aliases are not used in policies => the text itself'],
-    ['a: 1\n---\nb: 1', '2:1 not YAML: source contains multiple documents; please use YAML.parseAllDocuments()'],
+    ['a: 1\n---\nb: 1', '2:1 a second document begins here => no --- : a file is one document'],
   ])('%s', (text, mistake) => {
     expect(mistakesOf(text)[0]).toBe(mistake);
     expect(load(text).ok).toBe(false);

@@ -20,7 +20,7 @@ rules:
     maxActions: 100 per hour
 tests:
   - name: t
-    given: [{ at: +5s, operation: { order: { amount: 1 } } }, { at: +6s, executed: { reason: 1, action: 2 } }]
+    given: [{ at: +5s, operation: { channelId: 1, account: { client: a }, order: { amount: 1 } } }, { at: +6s, executed: { reason: 1, action: 2 } }]
     expect: [{ reason: 1, at: +5s }]
 `;
 

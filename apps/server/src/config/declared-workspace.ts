@@ -9,6 +9,7 @@ import type { DeclaredWorkspace } from './configuration.ts';
 import type { WrittenWorkspace } from './file-shape.ts';
 import type { ConfigurationMistake } from './mistakes.ts';
 import { readPolicyFolder } from './policy-folder.ts';
+import { packNames } from './policy-packs.ts';
 
 /** Where what is found goes, and what is needed to look. */
 export interface Findings {
@@ -131,7 +132,7 @@ function resolvePolicy(written: WrittenWorkspace, index: number, findings: Findi
   const path = ['workspaces', index, 'policy'];
   try {
     const files = readPolicyFolder(folder);
-    const result = loadPolicy(files);
+    const result = loadPolicy(files, { packNames: packNames() });
     for (const error of result.ok ? result.warnings : result.errors) {
       const hint = error.suggestion === undefined ? '' : ` (${error.suggestion})`;
       const mistake = {

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { type PolicyFile, withPacks } from '@ringfence/policy';
 import { OperatorError } from '../operations/operator-error.ts';
@@ -9,8 +9,8 @@ const filesMax = 100;
 const fileBytesMax = 1_048_576;
 
 /**
- * All YAML files of a folder and the folders in it, with the packs that they use, in the order of their paths (which use `/` everywhere). Hidden
- * files, and links, are left out.
+ * All YAML files of a folder and the folders in it, with the packs that they use, in the order of their paths (which use
+ * `/` everywhere). Hidden files are left out. Bytes that are no UTF-8 become U+FFFD, which the check refuses at its place.
  *
  * @throws OperatorError when there is no such folder, nothing in it, or too much
  */
@@ -20,7 +20,7 @@ export function readPolicyFolder(folder: string): readonly PolicyFile[] {
     if (files.length === filesMax) {
       throw new OperatorError(`${folder} holds more than ${filesMax} policy files.`, 'Is it the right folder?');
     }
-    const text = readFileSync(path);
+    const text = reading(path, 'it is gone', () => readFileSync(path));
     if (text.length > fileBytesMax) {
       throw new OperatorError(`${path} is larger than ${fileBytesMax / 1_024} KiB.`, 'Split it into several files.');
     }
@@ -32,23 +32,53 @@ export function readPolicyFolder(folder: string): readonly PolicyFile[] {
   return withPacks(files, packText);
 }
 
+/** @throws OperatorError when the folder cannot be read, or something in it that looks like a policy file is none */
 function yamlFiles(folder: string): readonly string[] {
+  const entries = reading(folder, 'there is no such folder', () => {
+    if (!statSync(folder).isDirectory()) throw new Error('it is not a folder');
+    return readdirSync(folder, { withFileTypes: true, recursive: true });
+  });
+  return entries
+    .map((entry) => ({ path: join(entry.parentPath, entry.name), entry }))
+    .filter(({ path }) => {
+      const parts = relative(folder, path).split(sep);
+      return /\.ya?ml$/i.test(path) && !parts.some((part) => part.startsWith('.'));
+    })
+    .filter(({ path, entry }) => {
+      if (entry.isDirectory()) return refuseFolder(path);
+      return entry.isSymbolicLink() ? leadsInto(folder, path) : entry.isFile();
+    })
+    .map(({ path }) => path)
+    .sort();
+}
+
+/** A folder may be called `acme.yaml`; empty, it was meant to be a file. */
+function refuseFolder(path: string): false {
+  if (readdirSync(path).length > 0) return false;
+  throw new OperatorError(`${path} is a folder, and an empty one.`, 'Make it a file, or remove it.');
+}
+
+/**
+ * Whether a link leads to a file of the folder itself, as in folders that Kubernetes mounts: that is read. One that leads
+ * out of it would make the policy something else than what is reviewed.
+ */
+function leadsInto(folder: string, path: string): boolean {
+  return reading(path, 'it is a link that leads nowhere', () => {
+    const target = realpathSync(path);
+    const isInside = relative(realpathSync(folder), target).split(sep)[0] !== '..';
+    if (isInside && statSync(target).isFile()) return true;
+    throw new Error('it is a link that leads to no file in the policy folder');
+  });
+}
+
+/** @throws OperatorError that names the path */
+function reading<Result>(path: string, absent: string, read: () => Result): Result {
   try {
-    if (!lstatSync(folder).isDirectory()) throw new Error('it is not a folder');
-    return readdirSync(folder, { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile() && /^[^.].*\.ya?ml$/.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter(
-        (path) =>
-          !relative(folder, path)
-            .split(sep)
-            .some((part) => part.startsWith('.')),
-      )
-      .sort();
+    return read();
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'there is no such folder' : message;
-    throw new OperatorError(`${folder} cannot be read: ${reason}.`, 'Give the path of a folder with policy files.', {
+    const reason = code === 'ENOENT' ? absent : message;
+    throw new OperatorError(`${path} cannot be read: ${reason}.`, 'Give the path of a folder with policy files.', {
       cause,
     });
   }

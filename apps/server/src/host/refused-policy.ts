@@ -44,7 +44,7 @@ export async function storedPolicy(database: Pool | ClientBase, workspaceId: str
     const row = found.rows[0];
     if (row === undefined)
       throw new PolicyVersionError(version, `workspace ${workspaceId} has no policy version ${version}`);
-    const loaded = loadPolicy(row.files);
+    const loaded = loadPolicy(row.files, { withTests: false });
     if (loaded.ok) return loaded.policy;
     if (row.replaced_by === null) throw new PolicyVersionError(version, refusal(version, loaded.errors));
     version = row.replaced_by;
@@ -73,7 +73,9 @@ export async function replaceRefused(
     `select version, files from policy_version where workspace_id = $1 and version <> $2 and replaced_by is null`,
     [workspaceId, by],
   );
-  const refused = versions.rows.filter(({ files }) => !loadPolicy(files).ok).map(({ version }) => version);
+  const refused = versions.rows
+    .filter(({ files }) => !loadPolicy(files, { withTests: false }).ok)
+    .map(({ version }) => version);
   await client.query(`update policy_version set replaced_by = $3 where workspace_id = $1 and version = any ($2)`, [
     workspaceId,
     refused,

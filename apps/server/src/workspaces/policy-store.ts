@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile, withPacks } from '@ringfence/policy';
-import { packText } from '../config/policy-packs.ts';
+import { packNames, packText } from '../config/policy-packs.ts';
 import type { ClientBase, Pool } from 'pg';
 import { replaceRefused, storedPolicy } from '../host/refused-policy.ts';
 import { hasNewFeatures, type PlannedStart } from '../policy-starts/plan-start.ts';
@@ -96,7 +96,7 @@ export function checkPolicy(given: readonly PolicyFile[]): {
   readonly warnings: readonly PolicyError[];
 } {
   const files = withPacks(given, packText);
-  const result = loadPolicy(files);
+  const result = loadPolicy(files, { packNames: packNames() });
   if (result.ok) return { files, policy: result.policy, warnings: result.warnings };
   throw new Problem('policy.invalid', result.errors.map(policyErrorLine).join('\n'), {
     errors: result.errors.map((error) => ({

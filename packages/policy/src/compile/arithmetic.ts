@@ -31,6 +31,10 @@ export function compileArithmetic(node: ArithmeticNode, context: Context): Compi
 
 function arithmetic(node: ArithmeticNode, parts: Pair, context: Context): Compiled | undefined {
   const [left, right] = parts;
+  if (['/', '%'].includes(node.operator) && right.constant && Number(right.run([])) === 0) {
+    const message = `what is divided by ${printExpression(node.right)} is always missing`;
+    context.report({ start: node.start, end: node.end, message, suggestion: 'another divisor', severity: 'warning' });
+  }
   if (isLate(parts))
     return late(parts, { result: 'dyn' }, ([a, b]) => a && b && arithmetic(node, [a, b], silent(context)));
   if (isNumeric(left.type) && isNumeric(right.type)) return numeric(node, parts, context);

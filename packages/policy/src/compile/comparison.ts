@@ -1,4 +1,4 @@
-import type { BinaryNode, Comparison, Expression } from '../expression/node.ts';
+import { type BinaryNode, type Comparison, type Expression, pathText } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { nearest } from '../nearest.ts';
 import type { Facts, Predicate } from '../fact-value.ts';
@@ -52,6 +52,7 @@ function comparison(node: CompareNode, parts: readonly [Compiled, Compiled], con
   const isPlain = isNumber(left.type) && isNumber(right.type) && ![left.type, right.type].includes('decimal');
   const sides = isPlain ? parts : alike(node, parts, context);
   if (sides === undefined) return undefined;
+  warnOfNegative(node, sides, context);
   const made = combine('bool', sides, { run: comparisons[node.operator](...sides) });
   return node.operator === '==' ? { ...made, demands: demandOfEquality(sides) } : made;
 }
@@ -98,6 +99,22 @@ function byBytes({ operator }: CompareNode, parts: readonly [Compiled, Compiled]
     },
   };
   return combine('bool', parts, { run: comparisons[operator](difference, constant('int', 0)), cost: 5 });
+}
+
+/** `clientPayments5m >= -1`: a count beside a negative number. */
+function warnOfNegative(node: CompareNode, sides: readonly [Compiled, Compiled], context: Context): void {
+  for (const [counted, at] of [
+    [node.left, 1],
+    [node.right, 0],
+  ] as const) {
+    const name = counted.kind === 'path' ? context.vocabulary.find(pathText(counted)) : undefined;
+    const other = sides[at];
+    const value = name?.neverNegative === true && other.constant ? other.run([]) : undefined;
+    if (typeof value !== 'number' && typeof value !== 'bigint') continue;
+    if (value >= 0) continue;
+    const message = `${printExpression(counted)} is never below 0: this is the same for every event`;
+    context.report({ start: node.start, end: node.end, message, suggestion: 'a number from 0', severity: 'warning' });
+  }
 }
 
 function warnOfOrder(node: CompareNode, context: Context): void {

@@ -50,6 +50,8 @@ export interface Name {
   /** Kinds of event on which it can be there. */
   readonly on: ReadonlySet<EventKind>;
   readonly values?: readonly string[];
+  /** Its value is never below 0. */
+  readonly neverNegative?: boolean;
   /** Of a profile: the name of its standard deviation. */
   readonly deviation?: string;
 }

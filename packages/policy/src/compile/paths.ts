@@ -168,7 +168,10 @@ function refuseUnknown(node: PathNode, context: Context): undefined {
     context.report({ start: node.start, end: node.end, message: refusal });
     return undefined;
   }
-  context.report({ start: node.start, end: node.end, ...unknownPath(path, context.vocabulary.paths()) });
+  const { start, end } = node;
+  if (context.vocabulary.list(path) === undefined)
+    context.report({ start, end, ...unknownPath(path, context.vocabulary.paths()) });
+  else context.report({ start, end, message: `${path} is a list`, suggestion: `lists.${path}` });
   return undefined;
 }
 

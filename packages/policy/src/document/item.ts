@@ -14,6 +14,30 @@ export interface Entry {
   readonly value: Item;
 }
 
+/** What other languages call what a policy calls otherwise. */
+const synonyms: Readonly<Record<string, string>> = {
+  average: 'avg',
+  mean: 'avg',
+  total: 'sum',
+  maximum: 'max',
+  minimum: 'min',
+  unique: 'distinct',
+  deviation: 'stddev',
+  window: 'over',
+  groupBy: 'by',
+  filter: 'where',
+  condition: 'when',
+  if: 'when',
+  id: 'reason',
+  title: 'name',
+};
+
+/** The known name that was most likely meant. */
+function meantBy<Name extends string>(key: string, known: readonly Name[]): Name | undefined {
+  const near = nearest(key, known) ?? synonyms[nearest(key, Object.keys(synonyms)) ?? ''];
+  return known.find((name) => name === near);
+}
+
 /** A text, and where each of its characters stands. */
 export interface PlacedText {
   readonly text: string;
@@ -49,6 +73,11 @@ export class Item {
   fail(message: string, suggestion?: string): undefined {
     this.#mistakes.add(this.place, { message, suggestion });
     return undefined;
+  }
+
+  /** `payees.yaml, line 6`: for mistakes about two places. */
+  get spot(): string {
+    return `${this.file.path}, line ${this.line}`;
   }
 
   warn(message: string, suggestion?: string): void {
@@ -90,14 +119,16 @@ export class Item {
   /** Entries of a mapping with free names. Keys are texts or numbers. */
   entries(what: string): readonly Entry[] | undefined {
     if (isAlias(this.#node)) return this.#refuseAlias();
-    if (!isMap(this.#node)) return this.fail(`${what} is expected`, 'name: value, one on each line');
-    const seen = new Set<string>();
+    if (!isMap(this.#node)) return this.fail(`${what} is expected, not ${this.#kind}`, 'name: value, one on each line');
+    const seen = new Map<string, Item>();
     return this.#node.items.map((pair) => {
       const keyItem = new Item(pair.key, this.place, this.#mistakes);
       const key = keyItem.empty ? undefined : keyItem.word('a name', 'a text before the colon');
       if (keyItem.empty) keyItem.fail('a name is expected before the colon');
-      if (key !== undefined && seen.has(key)) keyItem.fail(`${key} stands here twice`, 'one of them');
-      seen.add(key ?? '');
+      const earlier = seen.get(key ?? '');
+      if (key !== undefined && earlier !== undefined)
+        keyItem.fail(`${key} stands here twice, first in line ${earlier.line}`, 'one of them');
+      if (earlier === undefined) seen.set(key ?? '', keyItem);
       return { key: key ?? '', keyItem, value: new Item(pair.value, keyItem.place, this.#mistakes) };
     });
   }
@@ -107,18 +138,26 @@ export class Item {
     const entries = this.entries(what);
     if (entries === undefined) return undefined;
     const fields: Partial<Record<Name, Item>> = {};
+    const misspelt: [Name, Item][] = [];
     for (const { key, keyItem, value } of entries) {
       const name = known.find((candidate) => candidate === key);
       if (name !== undefined) fields[name] = value;
-      else keyItem.fail(`${what} has no ${key}`, nearest(key, known) ?? `one of ${known.join(', ')}`);
+      else {
+        const meant = meantBy(key, known);
+        keyItem.fail(`${what} has no ${key}`, meant ?? `one of ${known.join(', ')}`);
+        if (meant !== undefined) misspelt.push([meant, value]);
+      }
     }
+    // What was meant is read as well, so that its own mistakes are told, and it is not missed.
+    for (const [name, value] of misspelt) fields[name] ??= value;
     return fields;
   }
 
   /** Items of a list of at most `max`. */
   list(what: string, max: number): readonly Item[] | undefined {
     if (isAlias(this.#node)) return this.#refuseAlias();
-    if (!isSeq(this.#node)) return this.fail(`${what} is expected`, '[a, b], or lines that begin with "- "');
+    if (!isSeq(this.#node))
+      return this.fail(`${what} is a list, not ${this.#kind}`, '[a, b], or lines that begin with "- "');
     const { items } = this.#node;
     if (items.length > max) return this.fail(`${what} has ${items.length} items`, `at most ${max}`);
     return items.map((item) => new Item(item, this.place, this.#mistakes));
@@ -141,7 +180,8 @@ export class Item {
 
   /** A whole number. */
   integer(what: string, bounds: { readonly min: number; readonly max: number }): number | undefined {
-    const expected = `a whole number from ${bounds.min} to ${bounds.max}`;
+    const isBounded = bounds.min > Number.MIN_SAFE_INTEGER;
+    const expected = isBounded ? `a whole number from ${bounds.min} to ${bounds.max}` : 'a whole number';
     const scalar = this.#scalar(what, expected);
     if (scalar === undefined) return undefined;
     const { value } = scalar;
@@ -193,6 +233,17 @@ export class Item {
     return { node: this.#mistakes.params.fill(node, placed.report), report: placed.report };
   }
 
+  /** The member that a path leads to, or the last on the way that is there. */
+  at(path: readonly string[]): Item {
+    const [name, ...rest] = path;
+    const found = isMap(this.#node)
+      ? this.#node.items.find(({ key }) => isScalar(key) && String(key.value) === name)
+      : undefined;
+    return found === undefined
+      ? this
+      : new Item(found.value, new Item(found.key, this.place, this.#mistakes).place, this.#mistakes).at(rest);
+  }
+
   /** The value in JSON's own shapes, for the body of a test's event. */
   plain(): unknown {
     if (isAlias(this.#node)) return this.#refuseAlias();
@@ -206,8 +257,17 @@ export class Item {
 
   #scalar(what: string, expected: string): Scalar | undefined {
     if (isAlias(this.#node)) return this.#refuseAlias();
+    if (isScalar(this.#node) && typeof this.#node.value === 'string' && /[\0\ud800-\udfff]/u.test(this.#node.value))
+      return this.fail(`${what} holds a character that can't be kept (NUL, or half of a character)`, 'leave it out');
     if (isScalar(this.#node) && this.#node.value !== null) return this.#node;
     return this.fail(this.empty ? `${what} is empty` : `${what} is not a list or a mapping`, expected);
+  }
+
+  /** What stands there, for people. */
+  get #kind(): string {
+    if (isMap(this.#node)) return 'a mapping';
+    if (isSeq(this.#node)) return 'a list';
+    return this.empty || !isScalar(this.#node) ? 'nothing' : `the value ${this.#source(this.#node)}`;
   }
 
   #source(scalar: Scalar): string {

@@ -2,6 +2,7 @@ import { isMap, parseDocument } from 'yaml';
 import type { PolicyFile } from '../policy.ts';
 import { Item } from './item.ts';
 import { type Mistakes, SourceFile } from './mistakes.ts';
+import { yamlMistakes } from './yaml-mistakes.ts';
 
 /** Largest policy file: ten times the starter policy's. */
 const fileLengthMax = 512 * 1024;
@@ -33,6 +34,7 @@ export function readFile(file: PolicyFile, mistakes: Mistakes): Sections {
     });
     return {};
   }
+  if (refuseCharacters(source, mistakes)) return {};
   // The library compares every key with every other; `Item` finds repeated ones in linear time.
   const document = parseDocument(file.text, {
     prettyErrors: false,
@@ -40,10 +42,9 @@ export function readFile(file: PolicyFile, mistakes: Mistakes): Sections {
     version: '1.2',
     schema: 'core',
   });
-  for (const error of [...document.errors, ...document.warnings]) {
-    mistakes.add({ file: source, offset: error.pos[0] }, { message: `not YAML: ${reasonOf(error.message)}` });
-  }
-  if (document.errors.length > 0 || document.contents === null) return {};
+  const found = yamlMistakes(source, document);
+  for (const mistake of found) mistakes.add({ file: source, offset: mistake.offset }, mistake);
+  if (found.length > 0 || document.contents === null) return {};
   const root = new Item(document.contents, start, mistakes);
   if (!isMap(document.contents)) {
     root.fail('a policy file is a mapping', `sections: ${sectionNames.join(', ')}`);
@@ -52,8 +53,24 @@ export function readFile(file: PolicyFile, mistakes: Mistakes): Sections {
   return root.fields('a policy', sectionNames) ?? {};
 }
 
-function reasonOf(message: string): string {
-  if (message.startsWith('Maximum call stack')) return 'it nests too deep';
-  const reason = message.replace(/\s+/g, ' ');
-  return reason.charAt(0).toLowerCase() + reason.slice(1);
+/**
+ * What a file of another encoding shows when it is read as UTF-8; control characters, which no database keeps and no
+ * person sees; and line ends that YAML does not know.
+ */
+function refuseCharacters(source: SourceFile, mistakes: Mistakes): boolean {
+  // oxlint-disable-next-line no-control-regex -- these are what it looks for
+  const match = /\ufffd|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)|[\ud800-\udfff]/u.exec(source.text);
+  if (match === null) return false;
+  const [sign] = match;
+  const code = `U+${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const place = { file: source, offset: match.index };
+  if (sign === '\ufffd')
+    mistakes.add(place, { message: 'the file is not in UTF-8 here', suggestion: 'save it as UTF-8' });
+  else if (sign === '\r')
+    mistakes.add(place, {
+      message: 'the line ends with a carriage return alone',
+      suggestion: 'save it with line ends LF or CR LF',
+    });
+  else mistakes.add(place, { message: `a control character (${code}) stands here`, suggestion: 'leave it out' });
+  return true;
 }

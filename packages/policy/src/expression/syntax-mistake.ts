@@ -46,11 +46,14 @@ const habits: readonly (readonly [found: RegExp, suggestion: string])[] = [
   [/^(?:is|equals)\b/i, '== to compare'],
   [/^(?:like|matches|contains)\b/i, 'a method, such as text.contains("gift")'],
   [/^between\b/i, 'x >= 1 && x <= 9'],
-  [/^=/, '== to compare'],
-  [/^&/, '&& for "and"'],
-  [/^\|/, '|| for "or"'],
+  [/^=(?!=)/, '== to compare'],
+  [/^&(?!&)/, '&& for "and"'],
+  [/^\|(?!\|)/, '|| for "or"'],
+  [/^,\s*\d{3}\b/, 'a number without commas, such as 10000'],
+  [/^\{\{/, 'the name alone: braces are for messages'],
+  [/^#/, '// before a comment'],
   [/^[“”‘’«»]/, 'straight quotes'],
-  [/^[$€£#@]/, 'a name without a sign before it'],
+  [/^[$€£@]/, 'a name without a sign before it'],
 ];
 
 /** Turns the library's complaint into one for analysts. */
@@ -59,16 +62,25 @@ export function explainSyntax(text: string, error: ParseError): Mistake {
   const end = Math.max(start + 1, Math.min(error.range?.end ?? start, text.length));
   const found = text.slice(start);
   const habit = habits.find(([pattern]) => pattern.test(found))?.[1];
+  const isForeign = error.code === 'unexpected_character' && /^[^\p{ASCII}]/u.test(found);
   const suggestion =
-    error.code === 'invalid_macro_argument' ? 'a new name, such as x' : (habit ?? lookBack(text, start));
+    error.code === 'invalid_macro_argument'
+      ? 'a new name, such as x'
+      : (habit ??
+        lookBack(text, start) ??
+        (isForeign ? 'type it again: it only looks like a plain letter, sign or blank' : undefined));
   return { start, end, message: messageOf(text, error, start), suggestion };
 }
 
 /** Habits that stop the parser in their middle. */
 function lookBack(text: string, start: number): string | undefined {
-  if (text.slice(start - 1).startsWith('<>')) return '!= for "not equal"';
-  if (/\d$/.test(text.slice(0, start)) && /^(?:ms|[dhms])\b/.test(text.slice(start)))
-    return 'a duration in whole units, such as 1h30m';
+  const [before, found] = [text.slice(0, start), text.slice(start)];
+  if (before.endsWith('<') && found.startsWith('>')) return '!= for "not equal"';
+  if (/\bnot\s+$/i.test(before)) return '! for "not"';
+  if (/\d\s*%\s*$/.test(before)) return 'a share of 1: 0.1 for 10%';
+  if (/\d\s*$/.test(before) && /^(?:ms|[dhms])\b/.test(found)) return 'a duration in whole units, such as 1h30m';
+  if (/\d\s*$/.test(before) && /^(?:sec|min|hour|hr|day|week|month|year)/i.test(found))
+    return 'a duration in d, h, m, s or ms, such as 7d, 24h or 90s';
   return undefined;
 }
 
@@ -76,12 +88,35 @@ function messageOf(text: string, error: ParseError, start: number): string {
   if (text.trim() === '') return 'the expression is empty';
   if (error.code === 'invalid_macro_argument') return 'a name is expected here';
   if (error.code === 'unexpected_token' && start >= text.trimEnd().length) return 'the expression ends too early';
-  if (error.code === 'unexpected_character')
-    return `${JSON.stringify(firstWord(text.slice(start)))} is not expected here`;
+  const limit = /^exceeded (\w+) \((\d+)\)/i.exec(error.summary);
+  if (limit !== null) return `the expression has ${limits[limit[1] ?? ''] ?? limit[1]}: at most ${limit[2]}`;
+  const found = text.slice(start);
+  if (/^invalid number/i.test(error.summary))
+    return `${/^[\w.+-]+/.exec(found)?.[0] ?? 'the number'} is no number, or too large`;
+  if (error.code === 'unexpected_character') return `${quotedSign(found)} is not expected here`;
+  if (error.code === 'unexpected_token' && /^unexpected token/i.test(error.summary))
+    return `a value is expected here, not ${firstSign(found)}`;
   const summary = error.summary.replace(/\b[A-Z]{2,}\b/g, (word) => signs[word] ?? word);
   return summary.charAt(0).toLowerCase() + summary.slice(1);
 }
 
-function firstWord(text: string): string {
-  return /^(?:\w+|\S)/u.exec(text)?.[0] ?? text.slice(0, 1);
+/** Bounds of the library, in words. */
+const limits: Readonly<Record<string, string>> = {
+  maxDepth: 'too many parentheses, calls and members inside one another',
+  maxAstNodes: 'too many parts',
+  maxListElements: 'too long a list',
+  maxMapEntries: 'too long a map',
+  maxCallArguments: 'a call with too many values',
+};
+
+/** A word or a sign; one that looks like another by its number as well. */
+function quotedSign(found: string): string {
+  const word = /^(?:\w+|\S|\s)/u.exec(found)?.[0] ?? '';
+  const code = word.codePointAt(0) ?? 0;
+  const isForeign = code > 0x7f;
+  return `${JSON.stringify(word)}${isForeign ? ` (U+${code.toString(16).toUpperCase().padStart(4, '0')})` : ''}`;
+}
+
+function firstSign(found: string): string {
+  return /^(?:\w+|&&|\|\||[=!<>]=|\S)/u.exec(found)?.[0] ?? 'the end';
 }

@@ -164,6 +164,18 @@ export function featureDefinition(kind: FeatureKind): FeatureDefinition {
   return byKind.get(kind)!;
 }
 
+/** Kinds whose value is never below 0, whatever they are about. */
+export const neverNegativeKinds: ReadonlySet<FeatureKind> = new Set<FeatureKind>([
+  'count',
+  'distinct',
+  'firstSeen',
+  'lastSeen',
+  'stddev',
+  'topShare',
+  'habit',
+  'fraudShare',
+]);
+
 /** What is kept for a feature. Features that keep the same of the same facts share it. */
 export function keptFor(kind: Exclude<FeatureKind, 'ratio'>, of: FactType | undefined): KeptKind {
   if (kind === 'rate') return of === undefined ? 'count' : 'sum';

@@ -6,7 +6,7 @@ import { currencyOf, type FactDefinition, factDefinition } from '../facts.ts';
 import type { Feature } from '../policy.ts';
 import { featureVocabulary, type Words } from '../vocabulary.ts';
 import { readBy, readOn, readOver, readsOwnFacts, readWhere } from './feature-fields.ts';
-import { keptFor, typeOfFeature } from './feature-kinds.ts';
+import { keptFor, neverNegativeKinds, typeOfFeature } from './feature-kinds.ts';
 import { readOptions } from './feature-options.ts';
 import { readRatio } from './read-ratio.ts';
 import { featureBounds, type FeatureFields, fieldNames, type ReadFeature } from './feature-shape.ts';
@@ -28,7 +28,9 @@ export function readFeatures(
   const compiler = new Compiler(vocabulary);
   const features = new Map<string, ReadFeature>();
   const put = ({ key, keyItem }: Entry, feature: ReadFeature | undefined): void => {
-    if (features.has(key)) keyItem.fail(`the feature ${key} is declared twice`, 'another name');
+    const earlier = features.get(key);
+    if (earlier !== undefined)
+      keyItem.fail(`the feature ${key} is declared twice: here and ${earlier.keyItem.spot}`, 'another name');
     else if (features.size >= featureBounds.features)
       keyItem.fail('there are too many features', `at most ${featureBounds.features}`);
     else if (checkName(key, keyItem) && feature !== undefined) features.set(key, feature);
@@ -83,7 +85,8 @@ function readFeature(
   const type = typeOfFeature(kind, of?.type);
   const { halfLifeMs } = options;
   const kept = [keeps, of?.path, by.map((fact) => fact.path), over.ms, where.text, [...on], perCurrency?.path];
-  const name = { path: key, type, on: commonKinds(entity.map((fact) => fact.on)) };
+  const neverNegative = neverNegativeKinds.has(kind);
+  const name = { path: key, type, on: commonKinds(entity.map((fact) => fact.on)), neverNegative };
   const deviation = halfLifeMs === undefined ? undefined : { ...name, path: `${key}.deviation` };
   const names: ReadFeature['names'] =
     deviation === undefined ? [name] : [{ ...name, deviation: deviation.path }, deviation];

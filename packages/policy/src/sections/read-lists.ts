@@ -5,7 +5,8 @@ import type { Item } from '../document/item.ts';
 import { type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
 import { itemLengthMax, pairText } from '../item-text.ts';
 import { nearest } from '../nearest.ts';
-import { type Network, NetworkSet, parseNetwork } from '../networks.ts';
+import { isInsideOf, type Network, NetworkSet, parseNetwork, printNetwork } from '../networks.ts';
+import { printFact } from '../print-fact.ts';
 import type { FactType, FactValue } from '../fact-value.ts';
 import type { SlotTable } from '../slots.ts';
 import { checkName } from './names.ts';
@@ -58,8 +59,15 @@ function readList(name: string, item: Item, slots: SlotTable): DeclaredList | un
   const declared = { name, type: fact.type, of: facts.map(({ path }) => path), description, live };
   if (facts.length > 1) return { ...declared, items: new Set(items.flatMap((one) => readPair(one) ?? [])) };
   if (fact.isAddress === true) return { ...declared, ...readNetworks(items) };
-  const values = items.map((one) => readValue(one, fact.type));
-  return { ...declared, items: new Set(values.filter((value) => value !== undefined)) };
+  const values = new Map<FactValue, Item>();
+  for (const one of items) {
+    const value = readValue(one, fact.type);
+    const earlier = values.get(value);
+    if (value === undefined) continue;
+    if (earlier === undefined) values.set(value, one);
+    else one.warn(`${printFact(value, fact.type)} stands in this list twice`, `once: line ${earlier.line} has it`);
+  }
+  return { ...declared, items: new Set(values.keys()) };
 }
 
 const descriptionLengthMax = 2_000;
@@ -123,6 +131,8 @@ function readNetworks(items: readonly Item[]): Pick<DeclaredList, 'items' | 'net
     if (text === undefined) continue;
     if (network === undefined) item.fail(`${text} is no address and no range of addresses`, 'such as 203.0.113.0/24');
     else {
+      const whole = printNetwork(network);
+      if (isInsideOf(text, network)) item.warn(`${text} stands for all of ${whole}`, whole);
       texts.add(text);
       networks.push(network);
     }

@@ -12,7 +12,11 @@ export interface UsedPack extends PolicyPack {
 }
 
 /** Packs among the files, by the path of their file; and whether what `use` names is there. */
-export function readPacks(packs: readonly Item[], uses: readonly Item[]): ReadonlyMap<string, UsedPack> {
+export function readPacks(
+  packs: readonly Item[],
+  uses: readonly Item[],
+  names: readonly string[],
+): ReadonlyMap<string, UsedPack> {
   const wanted = uses
     .flatMap((use) => use.list('use', packBounds.packs) ?? [])
     .map((item) => ({ item, use: readUse(item) }));
@@ -26,7 +30,10 @@ export function readPacks(packs: readonly Item[], uses: readonly Item[]): Readon
   }
   for (const { item, use } of wanted) {
     if (use === undefined || byName.has(use.name)) continue;
-    item.fail(`there is no pack ${use.name}`, nearest(use.name, [...byName.keys()]) ?? 'ringfence policy pack list');
+    item.fail(
+      `there is no pack ${use.name}`,
+      nearest(use.name, [...byName.keys(), ...names]) ?? 'ringfence policy pack list',
+    );
   }
   return new Map([...byName.values()].map((pack) => [pack.file, pack]));
 }

@@ -50,7 +50,7 @@ export function readRules(
   const vocabulary = ruleVocabulary(words);
   const context = { vocabulary, compiler: new Compiler(vocabulary), ...named };
   const rules = new Map<number, ReadRule>();
-  const names = new Set<string>();
+  const names = new Map<string, ReadRule>();
   const broken = new Set<number>();
   for (const section of sections) {
     for (const item of section.list('rules', ruleBounds.rules) ?? []) {
@@ -58,15 +58,21 @@ export function readRules(
       if (read === undefined) continue;
       const { reason, name, pack } = read.rule;
       const fullName = pack === undefined ? name : `${pack}: ${name}`;
-      const earlier = rules.get(reason);
-      if (earlier !== undefined) item.fail(`reason ${reason} is taken by "${earlier.rule.name}"`, 'another number');
-      else if (names.has(fullName)) item.fail(`there are two rules "${name}"`, 'another name');
+      const [taken, namesake] = [rules.get(reason), names.get(fullName)];
+      if (taken !== undefined)
+        item.fail(`reason ${reason} is taken by "${taken.rule.name}" (${spotOf(taken)})`, 'another number');
       else rules.set(reason, read);
-      names.add(fullName);
+      if (taken === undefined && namesake !== undefined)
+        item.fail(`there are two rules "${name}": this one and ${spotOf(namesake)}`, 'another name');
+      if (namesake === undefined) names.set(fullName, read);
     }
   }
   if (rules.size > ruleBounds.rules) sections[0]?.fail(`there are ${rules.size} rules`, `at most ${ruleBounds.rules}`);
   return { rules: [...rules.values()].toSorted((a, b) => a.rule.reason - b.rule.reason), broken };
+}
+
+function spotOf({ rule }: ReadRule): string {
+  return `${rule.file}, line ${rule.line}`;
 }
 
 export interface RuleContext {

@@ -9,7 +9,8 @@ import type { FactType } from '../fact-value.ts';
 import type { PolicyTest, Rule } from '../policy.ts';
 import { isZoneName, zoneMistake } from '../zones/zones.ts';
 import { eventKinds } from './kinds.ts';
-import { actionMax } from './read-actions.ts';
+import { checkTestBody } from './check-test-body.ts';
+import { readActionNumber } from './read-then.ts';
 
 export const testBounds = {
   tests: 2_000,
@@ -28,6 +29,8 @@ export interface KnownRules {
   /** Reasons of rules that don't check: what a test says of them is not looked at. */
   readonly broken: ReadonlySet<number>;
   readonly lists: ReadonlyMap<string, DeclaredList>;
+  /** Names of custom actions. */
+  readonly actions: ReadonlyMap<number, string>;
 }
 
 /** `tests:` of all files. */
@@ -141,9 +144,8 @@ function readStep(item: Item, rules: KnownRules): GivenEvent | Executed | undefi
   }
   const facts = fields.facts === undefined ? {} : readFacts(fields.facts, kind);
   if (atMs === undefined || facts === undefined) return undefined;
-  return body.isMapping
-    ? { atMs, kind, body: body.plain(), facts }
-    : body.fail(`${kind} is a mapping`, "the body in the wire's own shape");
+  if (!body.isMapping) return body.fail(`${kind} is a mapping`, "the body in the wire's own shape");
+  return checkTestBody(kind, body) ? { atMs, kind, body: body.plain(), facts } : undefined;
 }
 
 /** An action that the client's side carried out. */
@@ -203,7 +205,7 @@ function readExpectation(item: Item, rules: KnownRules): PolicyTest['expect'][nu
   if (fields === undefined) return undefined;
   if (fields.reason === undefined) return item.fail('the expectation has no reason', '{ reason: 101, at: +5s }');
   const reason = fields.reason.integer('reason', { min: 1, max: Number.MAX_SAFE_INTEGER });
-  const action = fields.action?.integer('action', { min: 1, max: actionMax });
+  const action = fields.action && readActionNumber(fields.action, rules);
   const atMs = fields.at === undefined ? undefined : readAt(fields.at);
   if (reason === undefined || (fields.action !== undefined && action === undefined)) return undefined;
   if (rules.broken.has(reason)) return { reason, action, atMs };

@@ -35,12 +35,16 @@ export function readThen(item: Item, context: ThenContext): readonly ReadAction[
 }
 
 function readAction(item: Item, context: ThenContext): ReadAction | undefined {
+  if (!item.isMapping && !item.isList && !item.empty) {
+    const word = item.word('then', '{ action: 2 }');
+    return item.fail(`then is ${word ?? 'no action'}`, `{ action: ${word ?? '2'} }`);
+  }
   const fields = item.fields('an action', ['action', 'message', 'format']);
   if (fields === undefined) return undefined;
   const action =
     fields.action === undefined
       ? item.fail('then does not say which action', 'action: 2')
-      : readNumber(fields.action, context);
+      : readActionNumber(fields.action, context);
   const format = fields.format === undefined ? 'text' : fields.format.choice('format', ['text', 'html']);
   if (action === undefined || format === undefined) return undefined;
   if (fields.message === undefined) {
@@ -58,7 +62,10 @@ function readAction(item: Item, context: ThenContext): ReadAction | undefined {
 }
 
 /** Its number, or the name that it has in the interface or under `actions`. */
-function readNumber(item: Item, context: ThenContext): number | undefined {
+export function readActionNumber(
+  item: Item,
+  context: { readonly actions: ReadonlyMap<number, string> },
+): number | undefined {
   const known = new Map([...defaultActions, ...context.actions]);
   const word = item.word('action', 'the number or the name of an action');
   if (word === undefined) return undefined;

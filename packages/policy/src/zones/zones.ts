@@ -106,9 +106,16 @@ function fixedOffsetMs(text: string): number | undefined {
   return (sign === '-' ? -1 : 1) * (Number(hours) * hourMs + Number(minutes) * minuteMs);
 }
 
+/** Shorter parts of a name could be of many. */
+const partLengthMin = 4;
+
 /** What is wrong with the name of a zone; `undefined` when nothing is. */
 export function zoneMistake(zone: string): { readonly message: string; readonly suggestion: string } | undefined {
   if (isZoneName(zone) || fixedOffsetMs(zone) !== undefined) return undefined;
   const message = `"${zone}" is no time zone`;
-  return { message, suggestion: nearest(zone, lines.keys()) ?? 'such as "America/Mexico_City" or "-06:00"' };
+  // A name cut short, or without its part of the world, is likelier meant than one that is spelt alike.
+  const word = zone.replaceAll(' ', '_');
+  const isPart = (name: string): boolean => name.startsWith(word) || name.endsWith(`/${word}`);
+  const whole = word.length < partLengthMin ? undefined : [...lines.keys()].find(isPart);
+  return { message, suggestion: whole ?? nearest(zone, lines.keys()) ?? 'such as "America/Mexico_City" or "-06:00"' };
 }

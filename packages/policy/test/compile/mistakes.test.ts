@@ -179,11 +179,11 @@ describe('functions', () => {
     ],
     [
       'order.currency.matches("(a")',
-      '""(a"": the pattern does not compile: error parsing regexp: missing closing ): `(a` => RE2 syntax: no look-around and no back-references',
+      '""(a"": the pattern does not compile: missing closing ): `(a` => RE2 syntax: no look-around and no back-references',
     ],
     [
       'order.currency.matches("(?=a)")',
-      '""(?=a)"": the pattern does not compile: error parsing regexp: invalid or unsupported Perl syntax: `(?=` => RE2 syntax: no look-around and no back-references',
+      '""(?=a)"": the pattern does not compile: invalid or unsupported Perl syntax: `(?=` => RE2 syntax: no look-around and no back-references',
     ],
     [
       'event.at.getHours("America/Mexico-City") == 1',

@@ -284,7 +284,7 @@ describe('a feature that does not check', () => {
       '{ count: true, by: client.id, over: 1h, where: order.amont > 1 }',
       '2:53 there is no fact or feature order.amont => order.amount',
     ],
-    ['5', '2:6 a feature is expected => name: value, one on each line'],
+    ['5', '2:6 a feature is expected, not the value 5 => name: value, one on each line'],
   ])('%s', (fields, expected) => {
     expect(mistake(fields)).toBe(expected);
   });
@@ -306,7 +306,7 @@ describe('a feature that does not check', () => {
       text: 'features:\n  f: { count: true, by: client.id, over: 1h }',
     }));
     expect(mistakesOf(`${files[0]?.text}\n  f: { count: true, by: client.id, over: 1h }`)).toContain(
-      '3:3 f stands here twice => one of them',
+      '3:3 f stands here twice, first in line 2 => one of them',
     );
   });
 });

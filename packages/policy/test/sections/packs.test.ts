@@ -76,7 +76,7 @@ describe('a pack that a policy uses', () => {
     const same = 'features: { payments5m: { count: true, by: client.id, over: 5m, on: [operation] } }';
     expect(policyOf(`use: [bursts]\nactions: { 6: Call us }\n${same}`).actions.get(6)).toBe('Call us');
     expect(mistakesOf(`use: [bursts]\n${same.replace('over: 5m', 'over: 6m')}`)).toEqual([
-      'packs/bursts.yaml: the feature payments5m is declared twice => another name',
+      'packs/bursts.yaml: the feature payments5m is declared twice: here and own-0.yaml, line 2 => another name',
     ]);
   });
 

@@ -125,8 +125,10 @@ describe('a rule that does not check', () => {
 
   it('by a reason or a name that is taken', () => {
     const text = `rules:\n${[1, 2].map(() => "  - { reason: 1, name: n, when: 'client.known', then: { action: 2 } }").join('\n')}`;
-    expect(mistakesOf(text)).toEqual(['3:5 reason 1 is taken by "n" => another number']);
-    expect(mistakesOf(text.replace('reason: 1', 'reason: 2'))).toEqual(['3:5 there are two rules "n" => another name']);
+    expect(mistakesOf(text)).toEqual(['3:5 reason 1 is taken by "n" (policy.yaml, line 2) => another number']);
+    expect(mistakesOf(text.replace('reason: 1', 'reason: 2'))).toEqual([
+      '3:5 there are two rules "n": this one and policy.yaml, line 2 => another name',
+    ]);
   });
 
   it.each([
@@ -159,7 +161,7 @@ describe('lists', () => {
     ['{ of: payee, items: [a] }', '2:12 there is no fact payee'],
     ['{ of: transaction.details }', '2:12 transaction.details is a map, of which there are no lists'],
     ['{ of: payee.id, items: [5] }', '2:30 an item is a text => "5", in quotes'],
-    ['{ of: channelId, items: [a] }', '2:31 an item is a => a whole number from -9007199254740991 to 9007199254740991'],
+    ['{ of: channelId, items: [a] }', '2:31 an item is a => a whole number'],
     ['{ of: order.amount, items: [1.0000000000001] }', '2:34 1.0000000000001 is no number => such as 1000.50'],
     ['{ of: payee.id, itms: [a] }', '2:22 a list has no itms => items'],
   ])('%s', (fields, expected) => {

@@ -67,8 +67,8 @@ describe('a test', () => {
     ],
     ['{ name: t, given: [{ login: x }], expect: [] }', "4:33 login is a mapping => the body in the wire's own shape"],
     [
-      '{ name: t, given: [{ at: +5s, login: {} }, { at: +4s, login: {} }], expect: [] }',
-      '4:48 the events are not in the order in which they arrive => at: not before the event above it',
+      '{ name: t, given: [{ at: +5s, login: { channelId: 1, user: a, publicIp: a, data: a } }, { at: +4s, login: { channelId: 1, user: a, publicIp: a, data: a } }], expect: [] }',
+      '4:93 the events are not in the order in which they arrive => at: not before the event above it',
     ],
     [
       '{ name: t, given: [{ login: {}, facts: { ip.vald: true } }], expect: [] }',

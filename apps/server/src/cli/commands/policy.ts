@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type TestReport, runPolicyTests, unfiredRules, unmissedRules } from '@ringfence/engine';
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
 import type { Command } from 'commander';
+import { packNames } from '../../config/policy-packs.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
 import { instantMs, planStart, type WarmFrom } from '../../policy-starts/plan-start.ts';
@@ -46,7 +47,7 @@ interface Loaded {
 
 function load(io: CliIo, folder: string): Loaded {
   const files = readPolicyFolder(resolve(io.folder, folder));
-  const result = loadPolicy(files);
+  const result = loadPolicy(files, { packNames: packNames() });
   return result.ok
     ? { folder, files, policy: result.policy, found: result.warnings }
     : { folder, files, policy: undefined, found: result.errors };
@@ -60,6 +61,10 @@ function lines({ folder, found }: Loaded): string {
         `${folder.replace(/\/+$/, '')}/${one.severity === 'warning' ? warningLine(one) : policyErrorLine(one)}\n`,
     )
     .join('');
+}
+
+function warningsText({ found }: Loaded): string {
+  return found.length === 0 ? ': no mistakes' : `: no mistakes, ${counted(found.length, 'warning')}`;
 }
 
 function warningLine(one: PolicyError): string {
@@ -77,7 +82,7 @@ function addCheck(group: Command, { io, fail }: Shell): void {
       const summary =
         policy === undefined
           ? `${counted(loaded.found.filter(({ severity }) => severity === 'error').length, 'mistake')}.\n`
-          : `${counted(policy.rules.length, 'rule')}, ${counted(policy.features.length, 'feature')}, ${counted(policy.tests.length, 'test')}: no mistakes.\n`;
+          : `${counted(policy.rules.length, 'rule')}, ${counted(policy.features.length, 'feature')}, ${counted(policy.tests.length, 'test')}${warningsText(loaded)}.\n`;
       const json = { ok: policy !== undefined, found: loaded.found };
       printResult(io, options, { json, human: lines(loaded) + summary });
       if (policy === undefined) fail(exitCodes.failed);

@@ -36,7 +36,8 @@ function compileSafely(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    if (error instanceof RE2JSException) return `the pattern does not compile: ${error.message}`;
+    if (error instanceof RE2JSException)
+      return `the pattern does not compile: ${error.message.replace('error parsing regexp: ', '')}`;
     throw error;
   }
 }

@@ -1,0 +1,151 @@
+import { expect, it } from 'vitest';
+import { loadPolicy } from '../src/load-policy.ts';
+import { mistakesOf } from './load.ts';
+
+/**
+ * What people who write a policy get wrong, and what they read then: where it is, what stands there, and what was
+ * meant.
+ */
+const rule = (fields: string): string => `rules:\n  - reason: 1\n    name: n\n${fields}`;
+const when = (condition: string): string => rule(`    when: ${condition}\n    then: { action: 2 }`);
+const then = (action: string): string => rule(`    when: order.amount > 1\n    then: ${action}`);
+const login = 'login: { channelId: 1, user: ana, session: s, publicIp: 203.0.113.7, data: d }';
+const test = (given: string, expected = '[]'): string =>
+  `${then('{ action: 2 }')}\ntests:\n  - { name: t, given: [{ ${given} }], expect: ${expected} }`;
+
+it.each([
+  // YAML
+  ['lists:\n  l: { of: payee.id, items: [A/1\nrules: []', '2:29 [ is not closed => ]'],
+  ['lists:\n  l: { of: payee.id\nrules: []', '2:6 { is not closed => }'],
+  [then('{ action: 2, message: "Hello }'), '5:33 " is not closed => "'],
+  [
+    when('order.amount > 1').replace('name: n', 'name: Mule: two'),
+    '3:11 a text that holds ": " needs quotes => "Mule: two"',
+  ],
+  [when('!device.isNew'), '4:11 a text that begins with ! needs quotes => "!device.isNew"'],
+  [
+    when('!device.isNew && user == "a"'),
+    `4:11 a text that begins with ! needs quotes => '!device.isNew && user == "a"'`,
+  ],
+  ['rules:\n\t- reason: 1\n\t  name: n', '2:1 a tab stands where blanks are expected => two blanks for each level'],
+  [
+    'rules:\n  - reason: 1\n    name: n\n   when: order.amount > 1\n    then: { action: 2 }',
+    '4:4 the line is indented otherwise than the lines above it => as many blanks as the line that it belongs beside',
+  ],
+  ['rules: []\n---\nrules: []', '2:1 a second document begins here => no --- : a file is one document'],
+  ['rules:\n  - name: @n', '2:11 a text that begins with @ needs quotes => "@n"'],
+  [when('"a\\d"'), '4:13 \\d is no escape between double quotes => single quotes around the text, or two backslashes'],
+  ['rules: []\nlists', '2:1 a colon and a value are expected behind the name => name: value'],
+  ['rules: []\rlists: {}', '1:10 the line ends with a carriage return alone => save it with line ends LF or CR LF'],
+  ['rules:\n  - name: a\0b', '2:12 a control character (U+0000) stands here => leave it out'],
+  ['rules:\n  - name: a\ufffdb', '2:12 the file is not in UTF-8 here => save it as UTF-8'],
+  // Shape
+  ['rules:\n  1: { name: n }', '2:3 rules is a list, not a mapping => [a, b], or lines that begin with "- "'],
+  [rule('    wen: order.amount > 1\n    then: { action: 2 }'), '4:5 a rule has no wen => when'],
+  ['features:\n  f: { average: order.amount, by: client.id, over: 1d }', '2:8 a feature has no average => avg'],
+  [then('2'), '5:11 then is 2 => { action: 2 }'],
+  [then('{ acton: 2 }'), '5:13 an action has no acton => action'],
+  // Conditions
+  [when('order.amount > 10 and true'), '4:29 "and" is not expected here => && for "and"'],
+  [when('order.amount > && true'), '4:26 a value is expected here, not &&'],
+  [when('not device.isNew'), '4:15 "device" is not expected here => ! for "not"'],
+  [when('order.amount > 10,000'), '4:28 "," is not expected here => a number without commas, such as 10000'],
+  [when('order.amount > 10%'), '4:29 the expression ends too early => a share of 1: 0.1 for 10%'],
+  [
+    when('session.age < 60sec'),
+    '4:27 "sec" is not expected here => a duration in d, h, m, s or ms, such as 7d, 24h or 90s',
+  ],
+  [
+    when('\u043erder.amount > 1'),
+    '4:11 "\u043e" (U+043E) is not expected here => type it again: it only looks like a plain letter, sign or blank',
+  ],
+  [when('order.amount > 1.5e400'), '4:26 1.5e400 is no number, or too large'],
+  [
+    when(`${'('.repeat(50)}true${')'.repeat(50)}`),
+    '4:51 the expression has too many parentheses, calls and members inside one another: at most 40',
+  ],
+  [`lists:\n  mules: { of: payee.id }\n${when('payee.id in mules')}`, '6:23 mules is a list => lists.mules'],
+  // Tests
+  [
+    test('at: +0s, login: { channelId: one, user: ana, publicIp: a, data: d }'),
+    '7:55 login.channelId: this is a string => a whole number from 0 to 2147483647',
+  ],
+  [
+    test('at: +0s, operation: { channelId: 1, timestamp: 2026-02-30T00:00:00Z, account: { client: a } }'),
+    '7:73 operation.timestamp: there is no such day in the calendar => an ISO 8601 date-time of the years 2000 to 2099, for example 2026-11-21T10:15:30.250-06:00; the zone may be left out',
+  ],
+  [
+    test(`at: +0s, ${login}`, '[{ reason: 1, action: Close sesion }]'),
+    '7:148 there is no action "Close sesion" => Close session',
+  ],
+  [
+    `tests:\n  - { name: t, timezone: Mexico_City, given: [], expect: [] }`,
+    '2:26 Mexico_City is no time zone => America/Mexico_City',
+  ],
+])('%s', (text, mistake) => {
+  expect(mistakesOf(text)).toEqual([mistake]);
+});
+
+it.each([
+  [
+    then('{ action: 2, message: "<b>Stop</b>" }'),
+    '5:34 warning: <b> is shown as it stands: the format is text => format: html',
+  ],
+  [
+    then('{ action: 2, message: "Stop {order.amount}" }'),
+    '5:39 warning: {order.amount} is shown as it stands => {{order.amount}}',
+  ],
+  [when('order.amount / 0 > 1'), '4:11 warning: what is divided by 0 is always missing => another divisor'],
+  [
+    `${when('f >= -1')}\nfeatures:\n  f: { count: true, by: client.id, over: 1d }`,
+    '4:11 warning: f is never below 0: this is the same for every event => a number from 0',
+  ],
+  [
+    `lists:\n  l: { of: publicIp, items: [203.0.113.7/24, '2001:db8::1/32'] }`,
+    '2:30 warning: 203.0.113.7/24 stands for all of 203.0.113.0/24 => 203.0.113.0/24',
+    '2:46 warning: 2001:db8::1/32 stands for all of 2001:db8::/32 => 2001:db8::/32',
+  ],
+  [
+    `lists:\n  l: { of: payee.id, items: [A/1, B/2, A/1] }`,
+    '2:40 warning: A/1 stands in this list twice => once: line 2 has it',
+  ],
+  [
+    test('at: +0s, login: { channelId: 1, user: ana, publicIP: a, publicIp: a, data: d }'),
+    '7:69 warning: login has no publicIP => publicIp',
+  ],
+])('checks, with a warning: %s', (text, ...warnings) => {
+  expect(mistakesOf(text)).toEqual(warnings);
+});
+
+it('says where the other one of two stands', () => {
+  const files = [
+    { path: 'a.yaml', text: then('{ action: 2 }') },
+    { path: 'b.yaml', text: then('{ action: 2 }').replace('reason: 1', 'reason: 2') },
+  ];
+  const result = loadPolicy(files);
+  expect(result).toMatchObject({
+    ok: false,
+    errors: [{ file: 'b.yaml', line: 2, message: 'there are two rules "n": this one and a.yaml, line 2' }],
+  });
+});
+
+it('does not warn of features that only a file reads which is broken', () => {
+  const result = loadPolicy([
+    { path: 'a.yaml', text: 'features:\n  f: { count: true, by: client.id, over: 1d }' },
+    { path: 'b.yaml', text: `${when('f > 1')}\n  - {` },
+  ]);
+  expect(result).toMatchObject({ ok: false, errors: [{ file: 'b.yaml', line: 6, message: '{ is not closed' }] });
+});
+
+it('names the pack that was meant', () => {
+  const files = [{ path: 'a.yaml', text: 'use: [account-takover]' }];
+  expect(loadPolicy(files, { packNames: ['account-takeover', 'card-testing'] })).toMatchObject({
+    errors: [{ message: 'there is no pack account-takover', suggestion: 'account-takeover' }],
+  });
+});
+
+it('leaves tests out where a stored version is loaded', () => {
+  const files = [{ path: 'a.yaml', text: test('at: +0s, login: { channelId: one }') }];
+  expect(loadPolicy(files).ok).toBe(false);
+  expect(loadPolicy(files, { withTests: false })).toMatchObject({ ok: true, policy: { tests: [] } });
+});
