@@ -11,4 +11,4 @@ export {
 } from './log.ts';
 export { MemoryLog } from './memory-log.ts';
 export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts';
-export { logKindsSchema, logSchema } from './schema.ts';
+export { logKindsSchema, logSchema, quietAppendSchema } from './schema.ts';

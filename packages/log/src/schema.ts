@@ -1,4 +1,4 @@
-import { idempotencyKeptMs } from './bounds.ts';
+import { appendFunction } from './append-function.ts';
 import { frameKinds } from './entry-frames.ts';
 
 /** The kinds of `entry-frames.ts` as SQL has them; of the first release there were ten. */
@@ -113,115 +113,7 @@ BEGIN
 END
 $log_drop_range$;
 
--- Appends a batch in one round trip. Entries are numbered from 1 over the whole batch and stand in the order of
--- batch_partitions, batch_counts of them for each. An entry of a stale generation, or whose key came before with
--- another fingerprint, is left out; the others get dense offsets. Blocks begin at the entries block_entries; they are
--- stored as they are, unless an entry is left out, repeats another or falls into the next range: then each is a block of
--- its own. One row per partition; no first_offset: unknown partition.
-CREATE FUNCTION log_append(
-  batch_partitions text[], batch_counts integer[], now_ms bigint, generations bigint[],
-  lengths integer[], block_entries integer[], block_positions integer[], block_lengths integer[],
-  key_entries integer[], keys bytea[], fingerprints bytea[], frames bytea
-) RETURNS TABLE (
-  first_offset bigint, epoch bigint, log_time_ms bigint,
-  stale integer[], conflicts integer[], retry_entries integer[], retry_offsets bigint[]
-) LANGUAGE plpgsql SET enable_seqscan = off AS $log_append$
-<<batch>>
-DECLARE
-  -- A session does not outlive a life of the database: looked up once, it holds for all its batches.
-  life      text := coalesce(nullif(current_setting('ringfence.life', true), ''),
-                             set_config('ringfence.life', log_life(), false));
-  head      log_partition;
-  low       integer := 1; -- first entry of this partition
-  high      integer;      -- last one
-  left_out  integer[];
-  new_end   bigint;
-  range     bigint;
-BEGIN
-  FOR j IN 1 .. cardinality(batch_partitions) LOOP
-    high := low + batch_counts[j] - 1;
-    first_offset := NULL; epoch := NULL; log_time_ms := NULL; stale := NULL; conflicts := NULL; retry_entries := NULL; retry_offsets := NULL;
-
-    SELECT * INTO head FROM log_partition p WHERE p.partition = batch_partitions[j] FOR UPDATE;
-    IF NOT FOUND THEN
-      RETURN NEXT;
-      low := high + 1;
-      CONTINUE;
-    END IF;
-    first_offset := head.end_offset;
-    epoch := CASE WHEN head.life = life THEN head.epoch ELSE greatest(head.epoch + 1, now_ms / 1000) END;
-    log_time_ms := greatest(head.log_time_ms, now_ms);
-
-    IF (head.generation = ALL (generations[low:high])) IS NOT TRUE THEN
-      SELECT array_agg(low + g.i - 1) INTO stale
-        FROM unnest(generations[low:high]) WITH ORDINALITY AS g(generation, i) WHERE g.generation <> head.generation;
-    END IF;
-
-    IF cardinality(key_entries) > 0 THEN
-      SELECT array_agg(e.entry) FILTER (WHERE k.fingerprint <> e.fingerprint),
-             array_agg(e.entry) FILTER (WHERE k.fingerprint = e.fingerprint),
-             array_agg(k."offset") FILTER (WHERE k.fingerprint = e.fingerprint)
-        INTO conflicts, retry_entries, retry_offsets
-        FROM unnest(key_entries, keys, fingerprints) AS e(entry, key, fingerprint)
-       CROSS JOIN LATERAL ( -- one look into the index per key, however large the table was when this was planned
-         SELECT * FROM log_idempotency i WHERE i.number = head.number AND i.key = e.key LIMIT 1
-       ) k
-       WHERE e.entry BETWEEN low AND high AND k.log_time_ms > log_append.log_time_ms - ${String(idempotencyKeptMs)};
-    END IF;
-    left_out := coalesce(stale, '{}') || coalesce(conflicts, '{}');
-    new_end := first_offset + batch_counts[j];
-    IF cardinality(left_out) > 0 THEN
-      new_end := new_end - (SELECT count(DISTINCT l) FROM unnest(left_out) l);
-    END IF;
-
-    IF new_end > first_offset THEN
-      UPDATE log_partition p
-         SET end_offset = new_end, log_time_ms = log_append.log_time_ms, epoch = log_append.epoch, life = batch.life
-       WHERE p.number = head.number;
-
-      FOR range IN first_offset / head.range_records .. (new_end - 1) / head.range_records LOOP
-        IF to_regclass(format('log_%s_%s', head.number, range)) IS NULL THEN
-          PERFORM log_make_range(head.number, range);
-        END IF;
-        IF cardinality(left_out) = 0 AND retry_entries IS NULL
-           AND first_offset / head.range_records = (new_end - 1) / head.range_records THEN
-          EXECUTE format('SELECT log_put_%s_%s($1, $2, $3, $4, $5, $6, $7, $8, $9)', head.number, range)
-            USING first_offset, epoch, log_append.log_time_ms, low, high, block_entries, block_positions, block_lengths, frames;
-          CONTINUE;
-        END IF;
-        EXECUTE format(
-          'INSERT INTO %I (first_offset, epoch, log_time_ms, retry_of, frames)
-           SELECT * FROM (
-             SELECT $1 + row_number() OVER (ORDER BY e.i) - 1 AS first_offset, $2, $3, r.retry_of,
-                    substring($4 FROM e.position FOR e.length)
-               FROM (SELECT l.i, l.length, (sum(l.length) OVER (ORDER BY l.i) - l.length + 1)::integer AS position
-                       FROM unnest($5) WITH ORDINALITY AS l(length, i)) e
-               LEFT JOIN unnest($6, $7) AS r(entry, retry_of) ON r.entry = e.i
-              WHERE e.i BETWEEN $8 AND $9 AND e.i <> ALL ($10)
-           ) kept WHERE kept.first_offset >= $11 AND kept.first_offset < $12', format('log_%s_%s', head.number, range))
-          USING first_offset, epoch, log_append.log_time_ms, frames, lengths, retry_entries, retry_offsets,
-                low, high, left_out, range * head.range_records, (range + 1) * head.range_records;
-      END LOOP;
-
-      IF cardinality(key_entries) > 0 THEN
-        INSERT INTO log_idempotency AS k (number, key, fingerprint, "offset", log_time_ms)
-        SELECT head.number, e.key, e.fingerprint,
-               first_offset + e.entry - low - (SELECT count(DISTINCT l) FROM unnest(left_out) l WHERE l < e.entry),
-               log_append.log_time_ms
-          FROM unnest(key_entries, keys, fingerprints) AS e(entry, key, fingerprint)
-         WHERE e.entry BETWEEN low AND high AND e.entry <> ALL (left_out) AND e.entry <> ALL (coalesce(retry_entries, '{}'))
-        ON CONFLICT (number, key) DO UPDATE -- the one there is older than 24 h
-          SET fingerprint = excluded.fingerprint, "offset" = excluded."offset", log_time_ms = excluded.log_time_ms;
-      END IF;
-      PERFORM pg_notify('ringfence_log', batch_partitions[j]);
-    END IF;
-
-    RETURN NEXT;
-    low := high + 1;
-  END LOOP;
-END
-$log_append$;
-`;
+${appendFunction('CREATE', `      PERFORM pg_notify('ringfence_log', batch_partitions[j]);\n`)}`;
 
 /** Lets `log_open` name the kinds that were added since; a release that adds more makes a new step of it. */
 export const logKindsSchema = `
@@ -246,3 +138,10 @@ BEGIN
 END
 $log_open$;
 `;
+
+/**
+ * Appends without a notification in the append's own transaction; processes tell each other apart from it.
+ * Source: docs/decisions/0161-appends-notify-nobody.md
+ */
+export const quietAppendSchema = `
+${appendFunction('CREATE OR REPLACE', '')}`;

@@ -5,14 +5,14 @@ import { entry, keyed, offsetOf, TestClock } from '../conformance/log-harness.ts
 import { queueEntriesMax } from '../src/bounds.ts';
 import { LogUnavailableError } from '../src/log.ts';
 import { PostgresLog } from '../src/postgres/postgres-log.ts';
-import { logSchema } from '../src/schema.ts';
+import { logSchema, quietAppendSchema } from '../src/schema.ts';
 import { type PostgresProxy, startProxy } from './support/postgres-proxy.ts';
 import { patience } from '../../../tools/testing/patience.ts';
 
 const database = await freshDatabase();
 const pool = new Pool({ ...database.config, max: 6 });
 pool.on('error', () => {});
-await pool.query(logSchema);
+await pool.query(logSchema + quietAppendSchema);
 afterAll(() => pool.end());
 
 /** A caller is promised an answer, good or bad, within 2 s; the timers of a busy machine come late. */
@@ -84,6 +84,14 @@ describe('PostgresLog', () => {
       }
       // It looks once a second: by that alone, the middle one of nine would come after half a second.
       expect(waitsMs.toSorted((a, b) => a - b)[4]).toBeLessThan(400);
+    });
+
+    it('takes no part in the queue of those who notify', async () => {
+      // PostgreSQL lets one of them commit after the other, each with its way to the disk.
+      const { rows } = await pool.query<{ text: string }>(
+        `SELECT prosrc AS text FROM pg_proc WHERE proname = 'log_append'`,
+      );
+      expect(rows.map(({ text }) => /notify/i.test(text))).toEqual([false]);
     });
 
     it('hears what the other appends, and again after the connection on which it listens was lost', async () => {

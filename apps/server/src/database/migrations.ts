@@ -1,6 +1,6 @@
 import { alertsSchema } from '../alerts/schema.ts';
 import { accountsSchema } from '../accounts/schema.ts';
-import { logSchema } from '@ringfence/log';
+import { logSchema, quietAppendSchema } from '@ringfence/log';
 import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
 import { retentionSchema } from '../retention/schema.ts';
 import { auditIntentSchema } from '../audit/audit-intent.ts';
@@ -64,4 +64,5 @@ export const migrations: readonly Migration[] = [
   { name: '0028-audit-intent', sql: auditIntentSchema },
   { name: '0029-console-warnings', sql: consoleWarningsSchema },
   { name: '0030-audit-filters', sql: auditFiltersSchema },
+  { name: '0031-quiet-appends', sql: quietAppendSchema },
 ];

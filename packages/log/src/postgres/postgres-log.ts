@@ -11,6 +11,7 @@ import {
   LogUnavailableError,
   UnknownPartitionError,
 } from '../log.ts';
+import { Announcer } from './announcer.ts';
 import { Appender } from './appender.ts';
 import { appendInTransaction } from './fenced-append.ts';
 import { purgeKeys } from './key-purge.ts';
@@ -32,12 +33,14 @@ export interface PostgresLogOptions {
 /** The log in PostgreSQL 15 or newer, in the tables of `logSchema`. Safe to use from several processes at once. */
 export class PostgresLog implements EventLog {
   readonly #options: PostgresLogOptions;
+  readonly #announcer: Announcer;
   #appender: Appender | undefined;
   #watcher: Watcher | undefined;
   #closed = false;
 
   constructor(options: PostgresLogOptions) {
     this.#options = options;
+    this.#announcer = new Announcer(options.pool);
   }
 
   async createPartition(partition: string): Promise<void> {
@@ -64,7 +67,7 @@ export class PostgresLog implements EventLog {
     checkEntry(entry);
     this.#checkOpen();
     const appended = await appendInTransaction(this.#options, { partition, entry, inTransaction });
-    this.#watcher?.tell(partition);
+    this.#tell(partition);
     return appended;
   }
 
@@ -131,6 +134,7 @@ export class PostgresLog implements EventLog {
     this.#closed = true;
     await this.#appender?.close();
     await this.#watcher?.close();
+    await this.#announcer.close();
   }
 
   #openAppender(): Appender {
@@ -139,9 +143,15 @@ export class PostgresLog implements EventLog {
       connection: this.#options.connection,
       clock: this.#options.clock,
       monotonicMs: this.#options.monotonicMs ?? (() => performance.now()),
-      onCommit: (partition) => this.#watcher?.tell(partition),
+      onCommit: (partition) => this.#tell(partition),
     });
     return this.#appender;
+  }
+
+  /** Listeners of this process at once, those of others a little later. */
+  #tell(partition: string): void {
+    this.#watcher?.tell(partition);
+    this.#announcer.announce(partition);
   }
 
   #epochNow(): number {
