@@ -12,6 +12,7 @@ import { ApiProblem } from './api/api-problem.ts';
 import { readSession } from './api/session.ts';
 import { nameOf } from './api/use-workspace.ts';
 import { readAlertsSearch } from './pages/alerts/alerts-search.ts';
+import { readAuditSearch } from './pages/audit/audit-search.ts';
 import { readActionsSearch } from './pages/deliveries/actions-search.ts';
 import { readEntitySearch } from './pages/entity/entity-search.ts';
 import { readEventSearch } from './pages/event/event-search.ts';
@@ -126,6 +127,7 @@ const search = createRoute({
 const audit = createRoute({
   getParentRoute: () => workspace,
   path: 'audit',
+  validateSearch: readAuditSearch,
   component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 });
 

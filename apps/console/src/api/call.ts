@@ -61,6 +61,12 @@ export async function ask<Id extends OperationId>(
   return response;
 }
 
+/** The address of an operation that a link leads to: a file. */
+export function addressOf<Id extends OperationId>(id: Id, input: Input<Id>): string {
+  const { params, query } = input as { readonly params?: Fields; readonly query?: Fields };
+  return `${fill(operations[id][1], params ?? {})}${search(query ?? {})}`;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 async function send(address: string, init: RequestInit): Promise<Response> {

@@ -14,6 +14,7 @@ export type AlertSuppression = { id: string; clientRef: string; reason?: number;
 export type AppliedPolicy = { version: number; folding: boolean; changed: boolean; warnings: readonly (PolicyWarning)[] };
 export type Attempt = { number: number; startedAt: string; durationMs: number; result: "executed" | "notExecuted" | "failed"; reason?: "status" | "redirect" | "gone" | "answer" | "answerTooLong" | "blocked" | "insecure" | "dns" | "refused" | "tls" | "connectTimeout" | "timeout" | "reset" | "protocol" | "proxy" | "interrupted"; status?: number; address?: string; error?: string; message?: string; headers?: Readonly<Record<string, string>>; body?: string };
 export type AuditEntry = { seq: number; at: string; workspace?: string; actorKind: "person" | "machine" | "nobody"; actor: string; action: string; target?: string; address: string; requestId: string; detail: Readonly<Record<string, unknown>>; hash: string };
+export type AuditVerdict = { entries: number; head: string; broken?: { seq: number; what: string } };
 export type Backlog = { id: string; name: string; environment: "production" | "development"; behind: number; lagMs: number; quarantined: number; paused?: string };
 export type Backtest = { id: number; state: "running" | "done" | "failed" | "cancelled"; author: string; startedAt: string; endedAt?: string; policyVersion: number; against?: number; history?: string; from?: string; to?: string; done: number; total: number; error?: string };
 export type BacktestChanges = { newlyFlagged: ChangedEvents; noLongerFlagged: ChangedEvents };
@@ -224,6 +225,9 @@ export interface Operations {
   removeAccountSecondFactor: { input: { params: { account: string } }; answer: undefined };
   listAudit: { input: { query?: { limit?: undefined | number; cursor?: undefined | string; actor?: undefined | string; action?: undefined | string; target?: undefined | string; from?: undefined | string; to?: undefined | string } }; answer: { items: readonly (AuditEntry)[]; next?: string } };
   listWorkspaceAudit: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; actor?: undefined | string; action?: undefined | string; target?: undefined | string; from?: undefined | string; to?: undefined | string } }; answer: { items: readonly (AuditEntry)[]; next?: string } };
+  verifyAudit: { input: Readonly<Record<string, never>>; answer: AuditVerdict };
+  exportAudit: { input: { query?: { actor?: undefined | string; action?: undefined | string; target?: undefined | string; from?: undefined | string; to?: undefined | string } }; answer: undefined };
+  exportWorkspaceAudit: { input: { params: { workspace: string }; query?: { actor?: undefined | string; action?: undefined | string; target?: undefined | string; from?: undefined | string; to?: undefined | string } }; answer: undefined };
 }
 
 export const operations = {
@@ -339,4 +343,7 @@ export const operations = {
   removeAccountSecondFactor: ['POST', '/management/v1/accounts/{account}/second-factor/remove'],
   listAudit: ['GET', '/management/v1/audit'],
   listWorkspaceAudit: ['GET', '/management/v1/workspaces/{workspace}/audit'],
+  verifyAudit: ['GET', '/management/v1/audit/verify'],
+  exportAudit: ['GET', '/management/v1/audit/export'],
+  exportWorkspaceAudit: ['GET', '/management/v1/workspaces/{workspace}/audit/export'],
 } as const satisfies Readonly<Record<keyof Operations, readonly [string, string]>>;

@@ -62,11 +62,11 @@ export interface AuditFilter {
   readonly toMs?: number | undefined;
 }
 
-/** Entries newest first: at most `limit`, of those before one. */
+/** At most `limit` entries: newest first, of those before one; or, after one, oldest first. */
 export async function listAudit(
   pool: Pool,
   filter: AuditFilter,
-  page: { readonly limit: number; readonly before?: number | undefined },
+  page: { readonly limit: number; readonly before?: number | undefined; readonly after?: number | undefined },
 ): Promise<readonly AuditRow[]> {
   const { workspaceId, actor, action, target, fromMs, toMs } = filter;
   const found = await pool.query<AuditRow>(
@@ -74,8 +74,8 @@ export async function listAudit(
       where ($1::text is null or workspace_id = $1) and ($2::text is null or actor = $2)
         and ($3::text is null or action = $3) and ($4::text is null or target = $4)
         and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)
-        and ($7::bigint is null or seq < $7)
-      order by seq desc limit $8`,
+        and ($7::bigint is null or seq < $7) and ($8::bigint is null or seq > $8)
+      order by seq ${page.after === undefined ? 'desc' : 'asc'} limit $9`,
     [
       workspaceId ?? null,
       actor ?? null,
@@ -84,6 +84,7 @@ export async function listAudit(
       fromMs === undefined ? null : new Date(fromMs),
       toMs === undefined ? null : new Date(toMs),
       page.before ?? null,
+      page.after ?? null,
       page.limit,
     ],
   );

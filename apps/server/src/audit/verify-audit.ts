@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { auditEntryOf, type AuditRow } from './audit-log.ts';
+import { auditEntryOf, type AuditFilter, type AuditRow, listAudit } from './audit-log.ts';
 import { auditHash } from './audit-entry.ts';
 
 /** Rows of one query. */
@@ -13,15 +13,13 @@ export interface AuditVerdict {
   readonly broken: { readonly seq: number; readonly what: string } | undefined;
 }
 
-/** Every entry, oldest first. */
-export async function* readAudit(pool: Pool): AsyncGenerator<AuditRow> {
+/** Every entry that a filter finds, oldest first. */
+export async function* readAudit(pool: Pool, filter: AuditFilter = {}): AsyncGenerator<AuditRow> {
   for (let after = 0; ;) {
-    const found = await pool.query<AuditRow>(`select * from audit_entry where seq > $1 order by seq limit ${rowsMax}`, [
-      after,
-    ]);
-    yield* found.rows;
-    const last = found.rows.at(-1);
-    if (last === undefined || found.rows.length < rowsMax) return;
+    const found = await listAudit(pool, filter, { limit: rowsMax, after });
+    yield* found;
+    const last = found.at(-1);
+    if (last === undefined || found.length < rowsMax) return;
     after = last.seq;
   }
 }

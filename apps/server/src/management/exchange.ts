@@ -17,6 +17,8 @@ export interface Exchange {
   readonly lastEventId: number | undefined;
   /** Begins the answer of an operation whose answer is a stream. */
   openStream(): EventStream;
+  /** Answers with a file of these lines. Resolves when it is sent, or the browser has gone. */
+  sendFile(name: string, lines: AsyncIterable<string>): Promise<void>;
   setCookie(cookie: string): void;
   /** Says more of what is done, for the audit log: nothing personal, and no secret. */
   note(deed: NotedDeed): void;

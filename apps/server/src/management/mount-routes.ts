@@ -7,6 +7,7 @@ import { checkRequest } from './check-request.ts';
 import type { Exchange, NotedDeed } from './exchange.ts';
 import { findWorkspace } from './find-workspace.ts';
 import { identifier } from './identify.ts';
+import { sendLines } from './send-lines.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { auditedChange } from './audited-change.ts';
 import type { Deed } from './note-audit.ts';
@@ -57,7 +58,7 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
         ? await auditedChange(deps, { exchange, deed: () => deedOf(deps, operation, { params, noted }) }, act)
         : await act();
       if (isChange) noteChange(deps, operation, { request, caller });
-      return answer.isStream === true ? reply : reply.code(answer.status).send(answered);
+      return answer.isStream === true || answer.isFile === true ? reply : reply.code(answer.status).send(answered);
     },
   });
 }
@@ -81,6 +82,10 @@ function exchangeOf(
     openStream: () => {
       reply.hijack();
       return new EventStream(reply.raw, headersOf(reply));
+    },
+    sendFile: (name, lines) => {
+      reply.hijack();
+      return sendLines(reply.raw, { headers: headersOf(reply), name, lines });
     },
     setCookie: (cookie) => void reply.header('set-cookie', cookie),
     note,

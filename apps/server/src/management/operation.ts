@@ -59,6 +59,8 @@ export interface Answer {
   readonly schema?: Type.TSchema;
   /** Server-sent events, which the operation opens itself. */
   readonly isStream?: true;
+  /** Lines of JSON as a file, which the operation writes itself: it may be longer than what fits into memory. */
+  readonly isFile?: true;
   /** Of a stream: the data of its events, as members by their names. */
   readonly events?: Type.TSchema;
 }

@@ -70,6 +70,35 @@ describe('the audit log', () => {
     expect((await audit('?to=2020-01-01')).items).toEqual([]);
   });
 
+  it('says what many actions were changed by, and names no client', async () => {
+    const path = `/workspaces/${kit.workspace.id}/actions/redeliver`;
+    await boss.call('POST', path, { body: { state: 'dead', reason: 301, client: 'ana-the-client' } });
+    const { items } = await audit('?action=redeliverActions');
+    expect(items[0]).toMatchObject({ detail: { filter: { state: 'dead', reason: 301, client: 'unknown' } } });
+    expect(JSON.stringify(items)).not.toContain('ana-the-client');
+  });
+
+  it('is verified on demand, and told where it broke', async () => {
+    const { broken, entries, head } = (await boss.call('GET', '/audit/verify')).json();
+    expect(broken).toBeUndefined();
+    expect(entries).toBe((await audit('?limit=1')).items[0]!.seq);
+    expect(head).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('is exported whole, oldest first, and that is an entry as well', async () => {
+    const file = await boss.call('GET', '/audit/export');
+    expect(file.headers['content-disposition']).toBe('attachment; filename="ringfence-audit.jsonl"');
+    const lines = file.body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Entries['items'][number]);
+    expect(lines.map(({ seq }) => seq)).toEqual(lines.map((_, i) => i + 1));
+    expect(lines.at(-1)).toMatchObject({ action: 'exportAudit', actor: 'boss@bank.example' });
+    const own = await boss.call('GET', `/workspaces/${kit.workspace.id}/audit/export?action=changeWorkspace`);
+    const [first] = own.body.trimEnd().split('\n');
+    expect(JSON.parse(first!)).toMatchObject({ action: 'changeWorkspace', workspace: kit.workspace.id });
+  });
+
   it('is for administrators: those of a workspace see their own', async () => {
     const local = await loggedIn(kit, { email: 'local@bank.example', roles: ['administrator'] });
     expect(problemOf(await local.call('GET', '/audit')).code).toBe('right.missing');

@@ -55,15 +55,30 @@ export const alerts: typeof en.alerts = {
 
 export const audit: typeof en.audit = {
   action: 'Qué',
+  after: 'Después',
+  all: 'Todas las entradas',
   actor: 'Quién',
   address: 'Desde',
   at: 'Cuándo',
-  detail: 'Detalles',
+  before: 'Antes',
+  broken: 'La entrada {{seq}} no está como se escribió:',
+  detail: 'Detalles tal como se guardan',
+  export: 'Exportar como JSON',
+  filters: 'Acotar la auditoría',
   hash: 'Eslabón de la cadena',
+  headMeaning:
+    'La cadena termina en este hash. Guárdelo fuera: quien posee la base podría rehacer toda la cadena, y terminaría de otro modo.',
   lead: 'Quién hizo qué y quién miró qué. Cada entrada lleva el hash de la anterior.',
+  member: 'Miembro',
   none: 'No se hizo nada en este tiempo',
   request: 'Solicitud',
+  scope: 'De qué',
+  scopeAll: 'Toda la instalación',
+  scopeHere: 'Este espacio',
   target: 'Con qué',
+  verify: 'Comprobar la cadena',
+  whole_one: '{{shown}} entrada, tal como se escribió.',
+  whole_other: '{{shown}} entradas, todas tal como se escribieron: nada se cambió, se quitó ni se añadió.',
 };
 
 export const overview: typeof en.overview = {
@@ -99,6 +114,7 @@ export const overview: typeof en.overview = {
 };
 
 export const deliveries: typeof en.deliveries = {
+  all: 'Todas las acciones',
   breaker: {
     closed: 'El webhook funciona',
     open: 'Falla: se prueba cada 30 segundos',
@@ -110,23 +126,31 @@ export const deliveries: typeof en.deliveries = {
     drop: 'Terminar las retenidas sin enviar',
   },
   bulkMeaning: {
-    redeliver: 'Se envía de nuevo cada acción en este estado y en el tiempo elegido, hasta 10 000 de una vez.',
-    release: 'Se envía al banco cada acción retenida en el tiempo elegido, hasta 10 000 de una vez.',
-    drop: 'Cada acción retenida en el tiempo elegido termina sin enviarse. No se puede deshacer.',
+    redeliver: 'Se envía de nuevo cada acción a la que se acotó la lista, hasta 10 000 de una vez.',
+    release: 'Se envía al banco cada acción retenida a la que se acotó la lista, hasta 10 000 de una vez.',
+    drop: 'Cada acción retenida a la que se acotó la lista termina sin enviarse. No se puede deshacer.',
   },
   changed_one: '{{count}} acción cambiada',
   changed_other: '{{count}} acciones cambiadas',
   endpoint: 'Salud del webhook',
   failures_one: '{{count}} fallo',
   failures_other: '{{count}} fallos',
+  filters: 'Acotar las acciones',
   lead: 'Lo que se pidió al banco, cada intento y lo que contestó.',
   noUrl: 'sin dirección de webhook todavía',
   none: 'No hay acciones aquí',
   noneHint: 'Aparecen cuando se dispara una regla activa. Amplíe el tiempo o elija otro estado.',
   pause: 'Pausar el envío',
   paused: 'Ya no se envía nada.',
+  pausedAll: 'Todo está en pausa',
+  pausedHere: 'En pausa aquí',
+  pauseAll: 'Pausar todo',
+  pauseAllMeaning:
+    'Ya no sale nada de esta instalación, de ningún espacio, en 5 segundos. Las acciones se conservan y vencen a su hora.',
   probe: 'próxima prueba a las',
   resume: 'Seguir enviando',
+  resumeAll: 'Seguir en todas partes',
+  resumeAllMeaning: 'Lo que espera se envía de nuevo, salvo en espacios que estén en pausa por sí mismos.',
   resumed: 'Lo que espera se envía de nuevo.',
   sent: 'Enviado',
   since: 'falla desde',

@@ -1,6 +1,6 @@
+import { useSearch } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Action } from '../../api/operations.generated.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
@@ -13,8 +13,9 @@ type Bulk = 'redeliver' | 'release' | 'drop';
 const redeliverable = ['dead', 'expired', 'notExecuted', 'observed'] as const;
 
 /** What can be done with all actions that the list shows: send the dead again, let the held go, or end them. */
-export function BulkActions({ state }: { readonly state: Action['state'] | undefined }): ReactElement | null {
+export function BulkActions(): ReactElement | null {
   const { t } = useTranslation();
+  const { state } = useSearch({ from: '/w/$workspace/deliveries' });
   const mayWork = useRight('work');
   const [asked, setAsked] = useState<Bulk>();
   const offered: readonly Bulk[] =
@@ -27,20 +28,21 @@ export function BulkActions({ state }: { readonly state: Action['state'] | undef
           {t(`deliveries.bulk.${bulk}`)}
         </Button>
       ))}
-      {asked === undefined ? null : <BulkQuestion bulk={asked} state={state} onClose={() => setAsked(undefined)} />}
+      {asked === undefined ? null : <BulkQuestion bulk={asked} onClose={() => setAsked(undefined)} />}
     </>
   );
 }
 
 interface BulkQuestionProps {
   readonly bulk: Bulk;
-  readonly state: Action['state'] | undefined;
   readonly onClose: () => void;
 }
 
-function BulkQuestion({ bulk, state, onClose }: BulkQuestionProps): ReactElement {
+/** It is about exactly what the list is narrowed to. */
+function BulkQuestion({ bulk, onClose }: BulkQuestionProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
+  const { state, client, reason } = useSearch({ from: '/w/$workspace/deliveries' });
   const span = useSpan();
   const notices = useNotices();
   const done = ({ changed }: { readonly changed: number }): void =>
@@ -51,13 +53,12 @@ function BulkQuestion({ bulk, state, onClose }: BulkQuestionProps): ReactElement
   const doing = { redeliver, release, drop }[bulk];
   const again = redeliverable.find((one) => one === state);
   const answer = { onSuccess: onClose };
+  const shown = { ...span, ...(client === undefined ? {} : { client }), ...(reason === undefined ? {} : { reason }) };
   const run = (): void => {
+    const params = { workspace };
     if (bulk === 'redeliver')
-      redeliver.mutate(
-        { params: { workspace }, body: { ...span, ...(again === undefined ? {} : { state: again }) } },
-        answer,
-      );
-    else (bulk === 'release' ? release : drop).mutate({ params: { workspace }, body: span }, answer);
+      redeliver.mutate({ params, body: { ...shown, ...(again === undefined ? {} : { state: again }) } }, answer);
+    else (bulk === 'release' ? release : drop).mutate({ params, body: shown }, answer);
   };
   return (
     <Confirm

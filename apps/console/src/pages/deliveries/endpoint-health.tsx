@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Pause, Play, PlugZap } from 'lucide-react';
+import { PlugZap } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asking, useDoing } from '../../api/use-api.ts';
@@ -8,7 +8,7 @@ import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { useNotices } from '../../parts/notices.tsx';
+import { PauseSwitch } from './pause-switch.tsx';
 
 const everyMs = 5_000;
 const tones = { closed: 'good', open: 'warn', disabled: 'bad' } as const;
@@ -22,8 +22,13 @@ export function EndpointHealth(): ReactElement {
   return (
     <section aria-label={t('deliveries.endpoint')} className="rounded-lg border border-line bg-card">
       <Asked of={integration} rows={1}>
-        {({ endpoint }) => (
+        {({ endpoint, pauses }) => (
           <div className="flex flex-wrap items-center gap-x-6 gap-y-2 px-4 py-3 text-sm">
+            {pauses.length === 0 ? null : (
+              <Badge tone="warn">
+                {t(pauses.some(({ scope }) => scope === 'all') ? 'deliveries.pausedAll' : 'deliveries.pausedHere')}
+              </Badge>
+            )}
             <Badge tone={tones[endpoint.state]}>{t(`deliveries.breaker.${endpoint.state}`)}</Badge>
             <code className="truncate font-mono text-xs">{settings?.webhook?.url ?? t('deliveries.noUrl')}</code>
             {endpoint.failures === 0 ? null : (
@@ -41,7 +46,7 @@ export function EndpointHealth(): ReactElement {
             )}
             <div className="ml-auto flex gap-2">
               {endpoint.state === 'closed' ? null : <EnableButton />}
-              <PauseButton />
+              <PauseSwitch pauses={pauses} />
             </div>
           </div>
         )}
@@ -53,41 +58,13 @@ export function EndpointHealth(): ReactElement {
 function EnableButton(): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
-  const mayWork = useRight('administer');
+  const mayEnable = useRight('administer');
   const enable = useDoing('enableWebhook', ['readIntegration']);
-  if (!mayWork) return null;
+  if (!mayEnable) return null;
   return (
     <Button small busy={enable.isPending} onClick={() => enable.mutate({ params: { workspace } })}>
       <PlugZap aria-hidden className="size-3.5" />
       {t('deliveries.tryNow')}
-    </Button>
-  );
-}
-
-function PauseButton(): ReactElement | null {
-  const { t } = useTranslation();
-  const notices = useNotices();
-  const workspace = useWorkspace();
-  const name = useWorkspaceName();
-  const mayAdminister = useRight('administer');
-  const pauses = useQuery(asking('readStatus', {})).data?.pauses ?? [];
-  const pause = useDoing('pauseWorkspace', ['readStatus'], {
-    done: () => notices.say(t('deliveries.paused'), go),
-  });
-  const resume = useDoing('resumeWorkspace', ['readStatus'], {
-    done: () => notices.say(t('deliveries.resumed')),
-  });
-  const go = (): void => resume.mutate({ params: { workspace: name } });
-  if (!mayAdminister || workspace === undefined) return null;
-  return pauses.some((one) => one.workspace === workspace.id) ? (
-    <Button small look="main" busy={resume.isPending} onClick={go}>
-      <Play aria-hidden className="size-3.5" />
-      {t('deliveries.resume')}
-    </Button>
-  ) : (
-    <Button small busy={pause.isPending} onClick={() => pause.mutate({ params: { workspace: name } })}>
-      <Pause aria-hidden className="size-3.5" />
-      {t('deliveries.pause')}
     </Button>
   );
 }

@@ -1,4 +1,5 @@
 import { type Operation, tags } from '../operation.ts';
+import { linesMediaType } from '../send-lines.ts';
 import { bodyProblems, commonProblems, managementProblemSchema, ResponsePrinter } from './problem-responses.ts';
 import { exampleOf, type Schema, SchemaPrinter } from './schema-printer.ts';
 
@@ -110,7 +111,10 @@ function printBody(shape: Schema, example: object | undefined, printer: SchemaPr
   };
 }
 
-function printAnswer({ description, schema, isStream, events }: Operation['answer'], printer: SchemaPrinter): object {
+function printAnswer(
+  { description, schema, isStream, isFile, events }: Operation['answer'],
+  printer: SchemaPrinter,
+): object {
   const headers = {
     'X-Request-Id': { description: 'Names this request, also in the log.', schema: { type: 'string' } },
   };
@@ -118,6 +122,7 @@ function printAnswer({ description, schema, isStream, events }: Operation['answe
     const told = events === undefined ? { type: 'string' } : printer.print(events, 'answered');
     return { description, headers, content: { 'text/event-stream': { schema: told } } };
   }
+  if (isFile === true) return { description, headers, content: { [linesMediaType]: { schema: { type: 'string' } } } };
   if (schema === undefined) return { description, headers };
   const example = exampleOf(schema);
   const content = { schema: printer.print(schema, 'answered'), ...(example === undefined ? {} : { example }) };

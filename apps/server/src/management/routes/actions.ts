@@ -160,10 +160,16 @@ function changeMany(change: Change): Route {
     async (deps, { params, body: wanted }, exchange) => {
       const workspace = await findWorkspace(deps, params);
       const filter = await filterOf(deps, workspace, wanted);
+      // Which client it was stays out of the audit log, which is kept for ever.
+      const { client: _client, session: _session, ...said } = wanted as Wanted;
+      const by = { ...said, ...(wanted.client === undefined ? {} : { client: filter?.subject ?? 'unknown' }) };
+      exchange.note({ detail: { filter: by } });
       if (filter === undefined) return { changed: 0 };
       const author = nameOf(exchange.caller);
       const states = filter.states as readonly Redeliverable[] | undefined;
-      return { changed: await apply(deps, change, { workspace, author, selection: { filter }, states }) };
+      const changed = await apply(deps, change, { workspace, author, selection: { filter }, states });
+      exchange.note({ detail: { filter: by, changed } });
+      return { changed };
     },
   );
 }

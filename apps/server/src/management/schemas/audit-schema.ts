@@ -36,10 +36,26 @@ export function printAuditEntry(row: AuditRow): Type.Static<typeof auditEntrySch
 
 const name = (description: string) => Type.Optional(text({ maxLength: 254, description }));
 
-export const auditQuery = exactly({
-  ...pageQuery,
+const wanted = {
   actor: name('Exactly.'),
   action: name('Exactly.'),
   target: name('Exactly.'),
   ...timeRange('Done'),
-});
+};
+
+export const auditQuery = exactly({ ...pageQuery, ...wanted });
+export const auditExportQuery = exactly(wanted);
+
+export const auditVerdictSchema = Type.Object(
+  {
+    entries: count('How many are as they were written, from the first one on.', 42),
+    head: word('The last hash of them, hex: keep it elsewhere.', '9f86d081884c7d659a2feaa0c55ad015…'),
+    broken: Type.Optional(
+      Type.Object({
+        seq: count('The first entry that is not as it was written.', 43),
+        what: word('What is wrong with it.', 'the entry was changed'),
+      }),
+    ),
+  },
+  { title: 'AuditVerdict', description: 'What became of the chain of hashes.' },
+);

@@ -38,8 +38,8 @@ export function browser(kit: Pick<ManagementKit, 'app'>): Browser {
       documentedAnswer(method, path, response);
       const set = response.headers['set-cookie'];
       if (typeof set === 'string') cookie = set.includes('Max-Age=0') ? undefined : set.split(';', 1)[0];
-      if (response.statusCode < 300 && response.body !== '')
-        csrf = response.json<{ csrfToken?: string }>().csrfToken ?? csrf;
+      const isJson = String(response.headers['content-type']).startsWith('application/json');
+      if (response.statusCode < 300 && isJson) csrf = response.json<{ csrfToken?: string }>().csrfToken ?? csrf;
       return response;
     },
   };
