@@ -24,6 +24,8 @@ export interface LiveNumbers {
   readonly lagMs: number;
   /** Nothing is sent to the bank. */
   readonly paused: boolean;
+  /** Why nothing is decided: this release refuses the policy in force. */
+  readonly refusedPolicy?: string;
 }
 
 export interface Hearing {

@@ -1,5 +1,6 @@
+import { useLocation } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { useKeys } from '../shell/use-keys.ts';
@@ -71,12 +72,16 @@ type RowsProps<Item> = RowListProps<Item> & { readonly items: readonly Item[] };
 
 function Rows<Item>({ of, items, columns, keyOf, onOpen, label }: RowsProps<Item>): ReactElement {
   const box = useRef<HTMLDivElement>(null);
-  const [here, setHere] = useState(-1);
+  const [place, keep] = usePlace(label);
+  const [hereKey, setHereKey] = useState(place.key);
+  // The row moves down when others come before it, and goes when it is no more.
+  const here = hereKey === undefined ? -1 : items.findIndex((item) => keyOf(item) === hereKey);
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
     estimateSize: () => rowPx,
     overscan: 12,
+    initialOffset: place.offsetPx,
   });
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
@@ -85,12 +90,19 @@ function Rows<Item>({ of, items, columns, keyOf, onOpen, label }: RowsProps<Item
   }, [last, items.length, of]);
   const go = (to: number): void => {
     const at = Math.max(0, Math.min(items.length - 1, to));
-    setHere(at);
+    const item = items[at];
+    if (item === undefined) return;
+    setHereKey(keyOf(item));
     rows.scrollToIndex(at);
+  };
+  const keepAt = (item: Item): void => keep({ key: keyOf(item), offsetPx: box.current?.scrollTop ?? 0 });
+  const leaveTo = (item: Item): void => {
+    keepAt(item);
+    onOpen(item);
   };
   const open = (): void => {
     const item = items[here];
-    if (item !== undefined) onOpen(item);
+    if (item !== undefined) leaveTo(item);
   };
   useKeys({ j: () => go(here + 1), k: () => go(here - 1), Enter: open });
   const template = columns.map(({ width }) => width).join(' ');
@@ -109,27 +121,76 @@ function Rows<Item>({ of, items, columns, keyOf, onOpen, label }: RowsProps<Item
           const item = items[index];
           if (item === undefined) return null;
           return (
-            <div
+            <OneRow
               key={keyOf(item)}
-              role="row"
-              aria-rowindex={index + 2}
-              aria-current={index === here ? true : undefined}
-              onClick={(event) => isPlain(event) && onOpen(item)}
+              item={item}
+              columns={columns}
+              index={index}
+              isHere={index === here}
               style={{ gridTemplateColumns: template, transform: `translateY(${start}px)`, height: rowPx }}
-              className={`absolute inset-x-0 grid cursor-pointer items-center gap-x-3 border-b border-line px-4 hover:bg-sunken ${index === here ? 'row-here' : ''}`}
-            >
-              {columns.map(({ name, right, cell }) => (
-                <span key={name} role="cell" className={`min-w-0 truncate ${right === true ? 'text-right' : ''}`}>
-                  {cell(item)}
-                </span>
-              ))}
-            </div>
+              onOpen={() => leaveTo(item)}
+              onLeave={() => keepAt(item)}
+            />
           );
         })}
       </div>
       <MoreNote busy={of.isFetchingNextPage} />
     </div>
   );
+}
+
+interface OneRowProps<Item> extends Pick<RowListProps<Item>, 'columns'> {
+  readonly item: Item;
+  readonly index: number;
+  /** The keyboard stands on it. */
+  readonly isHere: boolean;
+  readonly style: CSSProperties;
+  readonly onOpen: () => void;
+  /** A link in it leads elsewhere. */
+  readonly onLeave: () => void;
+}
+
+function OneRow<Item>({ item, columns, index, isHere, style, onOpen, onLeave }: OneRowProps<Item>): ReactElement {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-current={isHere ? true : undefined}
+      onClick={(event) => isPlain(event) && onOpen()}
+      onClickCapture={(event) => !isPlain(event) && onLeave()}
+      style={style}
+      className={`absolute inset-x-0 grid cursor-pointer items-center gap-x-3 border-b border-line px-4 hover:bg-sunken ${isHere ? 'row-here' : ''}`}
+    >
+      {columns.map(({ name, right, cell }) => (
+        <span key={name} role="cell" className={`min-w-0 truncate ${right === true ? 'text-right' : ''}`}>
+          {cell(item)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface Place {
+  /** Of the row that the keyboard stands on, or that was opened. */
+  readonly key: string | undefined;
+  readonly offsetPx: number;
+}
+
+/** Places in lists that were left, by the entry of the history: whoever comes back finds the row again. */
+const places = new Map<string, Place>();
+/** Entries are few; more are forgotten, the oldest first. */
+const placesMax = 100;
+
+function usePlace(label: string): readonly [Place, (place: Place) => void] {
+  const entry = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
+  const name = `${entry} ${label}`;
+  const keep = (place: Place): void => {
+    places.delete(name);
+    places.set(name, place);
+    const [oldest] = places.keys();
+    if (places.size > placesMax && oldest !== undefined) places.delete(oldest);
+  };
+  return [places.get(name) ?? { key: undefined, offsetPx: 0 }, keep];
 }
 
 interface HeadRowProps {

@@ -1,4 +1,4 @@
-import { PauseCircle, TriangleAlert, Unplug } from 'lucide-react';
+import { TriangleAlert, Unplug } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLive } from '../api/live.ts';
@@ -8,7 +8,7 @@ import { Badge } from '../parts/badge.tsx';
 /** Below this, being behind is the work of a moment. */
 const lagMsShown = 5_000;
 
-/** Says what everybody should know at once: nothing is sent, or decisions are late. Silent while all is well. */
+/** Says what everybody should know at once: nothing is ever sent, or decisions are late. Silent while all is well. */
 export function ServiceState(): ReactElement | null {
   const { t } = useTranslation();
   const workspace = useWorkspace();
@@ -19,12 +19,6 @@ export function ServiceState(): ReactElement | null {
       {workspace.settings.deliver === 'observe' ? (
         <Badge tone="cool" title={t('shell.observeHint')}>
           {t('shell.observe')}
-        </Badge>
-      ) : null}
-      {numbers?.paused === true ? (
-        <Badge tone="warn">
-          <PauseCircle aria-hidden className="size-3.5" />
-          {t('shell.paused')}
         </Badge>
       ) : null}
       <StreamState />

@@ -14,6 +14,7 @@ import { sections } from './sections.ts';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
 import { type Keys, useKeys } from './use-keys.ts';
+import { WorkspaceNotices } from './workspace-notices.tsx';
 
 /** The frame around every page of a workspace. */
 export function Shell(): ReactElement {
@@ -37,6 +38,7 @@ export function Shell(): ReactElement {
           <SideNavigation />
           <div className="flex min-w-0 flex-col">
             <TopBar onCommands={() => setOpen('commands')} onHelp={() => setOpen('help')} />
+            <WorkspaceNotices />
             <main id="main" tabIndex={-1} className="min-w-0 grow outline-none">
               <Suspense fallback={<Loading rows={8} />}>
                 <Outlet />

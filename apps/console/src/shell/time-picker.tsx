@@ -3,7 +3,9 @@ import { CalendarClock } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useWorkspace } from '../api/use-workspace.ts';
 import { useFormats } from '../format/use-formats.ts';
+import { zonedInstant, zonedText } from '../format/zoned-time.ts';
 import { Button } from '../parts/button.tsx';
 import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
@@ -66,14 +68,16 @@ interface BetweenProps {
 
 function Between({ search, onChoose }: BetweenProps): ReactElement {
   const { t } = useTranslation();
-  const [from, setFrom] = useState(localText(search.from));
-  const [to, setTo] = useState(localText(search.to));
+  const timeZone = useWorkspace()?.settings.timezone ?? 'UTC';
+  const textOf = (iso: string | undefined): string => (iso === undefined ? '' : zonedText(iso, timeZone));
+  const [from, setFrom] = useState(textOf(search.from));
+  const [to, setTo] = useState(textOf(search.to));
   return (
     <Form
       className="flex flex-col gap-3"
       onSubmit={() => {
-        const toIso = to === '' ? {} : { to: new Date(to).toISOString() };
-        onChoose({ from: new Date(from).toISOString(), ...toIso });
+        const toIso = to === '' ? {} : { to: zonedInstant(to, timeZone) };
+        onChoose({ from: zonedInstant(from, timeZone), ...toIso });
       }}
     >
       <Field
@@ -89,18 +93,11 @@ function Between({ search, onChoose }: BetweenProps): ReactElement {
         min={from}
         value={to}
         onChange={(event) => setTo(event.target.value)}
-        hint={t('time.hint')}
+        hint={t('time.hint', { timeZone })}
       />
       <Button look="main" type="submit">
         {t('act.show')}
       </Button>
     </Form>
   );
-}
-
-/** What the browser's field for a time takes: local, without a zone. */
-function localText(iso: string | undefined): string {
-  if (iso === undefined) return '';
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

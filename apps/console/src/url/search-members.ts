@@ -14,6 +14,12 @@ export function countMember(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }
 
+/** An amount in plain digits, or nothing. */
+export function amountMember(value: unknown): string | undefined {
+  const text = textMember(value);
+  return text !== undefined && /^\d{1,30}(?:\.\d{1,6})?$/.test(text) ? text : undefined;
+}
+
 /** The same without what is undefined: an address has no empty members. */
 export function defined<Shape extends object>(
   shape: Shape,

@@ -24,7 +24,7 @@ const harmless: ReadonlySet<string> = new Set([
 
 /** Facts about a person begin like this, unless they are harmless. */
 const personalFact =
-  /^(?:user|client\.id|publicIp|session(?:\.id|\.ip)?|data|payee\.id|ip\.address|(?:account|accountTo|debitFrom|creditTo|creditCard)\..*|transaction\.(?:reference|description|details.*))$/;
+  /^(?:user|client\.id|publicIp|session(?:\.id|\.ip)?|data|payee\.id|ip\.(?:address|network)|(?:account|accountTo|debitFrom|creditTo|creditCard)\..*|transaction\.(?:reference|description|details.*))$/;
 
 /** A number too short to be an account's or a telephone's, a duration as facts are printed, yes or no. */
 const plain = /^(?:-?\d{1,9}(?:\.\d+)?|-?(?:\d+(?:ms|[dhms]))+|true|false)$/;
@@ -74,6 +74,17 @@ export function maskFacts<Value extends string | undefined>(
       path,
       value !== undefined && isPersonalFact(path, value) ? maskText(value) : value,
     ]),
+  );
+}
+
+/** What was found out when an event arrived: of an address its network stays, as everywhere. */
+export function maskDerived<Value>(facts: Readonly<Record<string, Value>>): Readonly<Record<string, Value | string>> {
+  return Object.fromEntries(
+    Object.entries(facts).map(([path, value]) => {
+      if (typeof value !== 'string') return [path, value];
+      if (path === 'ip.address' || path === 'ip.network') return [path, maskAddress(value)];
+      return [path, isPersonalFact(path, value) ? maskText(value) : value];
+    }),
   );
 }
 

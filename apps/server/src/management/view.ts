@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { ExplainedCondition } from '@ringfence/policy';
 import { may } from '../accounts/caller.ts';
-import { maskEntity, maskFacts, maskPayload, maskText } from '../audit/personal.ts';
+import { maskEntity, maskDerived, maskFacts, maskPayload, maskText } from '../audit/personal.ts';
 import type { ExampleDetail } from '../backtest/example-detail.ts';
 import type { UnfiredRule } from '../console/unfired-rules.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -53,6 +53,7 @@ export function viewEventDetail(view: View, detail: EventDetail): EventDetail {
     ...detail,
     ...viewEvent(view, detail),
     ...(detail.received === undefined ? {} : { received: maskPayload(detail.received) }),
+    ...(detail.derived === undefined ? {} : { derived: maskDerived(detail.derived) }),
     rules: detail.rules.map((rule) => ({ ...rule, facts: maskFacts(rule.facts) })),
     actions: detail.actions.map((action) => viewAction(view, action)),
   };

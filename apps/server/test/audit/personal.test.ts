@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskAddress, maskEntity, maskFacts, maskPayload, maskText } from '../../src/audit/personal.ts';
+import { maskAddress, maskDerived, maskEntity, maskFacts, maskPayload, maskText } from '../../src/audit/personal.ts';
 import { exactJson } from '../../src/management/exact-json.ts';
 import { viewExample } from '../../src/management/view.ts';
 
@@ -25,6 +25,28 @@ describe('a mask', () => {
   it('leaves a device as it is, which is random', () => {
     expect(maskEntity('device', 'k3v7q2ma')).toBe('k3v7q2ma');
     expect(maskEntity('payee', 'B1/0042424242')).toBe('B1•••42');
+  });
+});
+
+describe('what was derived', () => {
+  it('keeps the network of an address, and what names nobody', () => {
+    expect(
+      maskDerived({
+        'ip.address': '203.0.113.7',
+        'ip.network': '203.0.113.0/24',
+        'ip.country': 'MX',
+        'ip.valid': true,
+        'ip.asn': 15_169,
+        'device.id': 'k3v7q2ma',
+      }),
+    ).toEqual({
+      'ip.address': '203.0.•.•',
+      'ip.network': '203.0.•.•',
+      'ip.country': 'MX',
+      'ip.valid': true,
+      'ip.asn': 15_169,
+      'device.id': 'k3v7q2ma',
+    });
   });
 });
 

@@ -92,6 +92,18 @@ describe('an open page', () => {
     page.close();
   });
 
+  it('hears why nothing is decided while this release refuses the policy', async () => {
+    const { id } = kit.workspace;
+    await kit.pool.query(`insert into engine_pause (workspace_id, version, error) values ($1, 1, 'rules.yaml:3: no')`, [
+      id,
+    ]);
+    const page = await open(mara);
+    const numbers = await page.until(({ event }) => event === 'numbers');
+    expect(numbers.data).toMatchObject({ refusedPolicy: 'rules.yaml:3: no' });
+    page.close();
+    await kit.pool.query(`delete from engine_pause where workspace_id = $1`, [id]);
+  });
+
   it('hears of decisions and alerts, and of nothing personal', async () => {
     const page = await open(mara);
     await page.until(({ event }) => event === 'numbers');

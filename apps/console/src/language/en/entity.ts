@@ -6,8 +6,10 @@ export const entity = {
   first: 'first',
   firedBeside_one: 'A rule fired on {{count}} event with both',
   firedBeside_other: 'A rule fired on {{count}} events with both',
+  graphFull: 'There is no room for more.',
   graphHint: 'click a node to see what stands beside it; red lines: a rule fired',
   graphLabel: 'Graph of what stands in the same events. The list at the right says the same.',
+  graphTime: 'Show what had come together by then',
   hours: 'Hours of the week',
   kind: {
     client: 'Client',
@@ -36,5 +38,6 @@ export const entity = {
   open: 'Open {{name}}',
   tab: { timeline: 'Timeline', habits: 'Habits', graph: 'Link graph' },
   timeline: 'Timeline',
+  until: 'Until',
   views: 'Views',
 };

@@ -28,12 +28,12 @@ export const policyStart = {
 };
 
 export const ruleHealth = {
-  asks: 'Asks',
+  cost: 'Cost',
   fired: 'Fired',
   heldBack: 'Held back',
   hint: 'since this version decides, some seconds old; precision by the newest 20,000 labels',
   meaning: {
-    asks: 'What its condition reads: facts, and features among them, which cost the most.',
+    cost: 'The most that its condition takes for one event, known before it runs, in steps of about 10 ns; below it what it reads. A feature is looked up once for all rules.',
     fired: 'How often it fired and acted.',
     heldBack: 'How often it fired within its cooldown, or for a client or payee that it leaves alone.',
     missing: 'How often a fact was missing that its condition needs: it cannot fire then.',
@@ -48,6 +48,8 @@ export const ruleHealth = {
   reads_one: '{{facts}} read, {{count}} feature',
   reads_other: '{{facts}} read, {{count}} features',
   shadow: 'Shadow',
+  steps_one: 'up to {{shown}} step',
+  steps_other: 'up to {{shown}} steps',
   title: 'Health of the rules',
 };
 

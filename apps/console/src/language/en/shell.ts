@@ -50,13 +50,17 @@ export const shell = {
   observeHint: 'This workspace decides and sends nothing. Switch it to live under Integration.',
   ownAccount: 'Your account',
   pages: 'Pages',
-  paused: 'Sending is paused',
+  paused: 'Sending is paused.',
+  pausedHint: 'Decisions go on, and nothing goes out: actions wait, and expire in their time.',
   personalHint: 'Names and numbers of clients. That you looked at them is written to the audit log.',
   personalMasked: 'Masked',
   personalShown: 'Shown',
   production: 'Production',
   search: 'Search or go to',
   searchHint: 'Client, session, event, action, rule or page',
+  refusedPolicy: 'Nothing is decided:',
+  refusedPolicyHint:
+    'this release refuses the policy in force. Events are taken and wait. Let a version decide that checks, or mend this one and apply it.',
   searchNothing: 'Nothing is called so.',
   skip: 'Skip to the page',
   stream: { broken: 'Live stream broken', refused: 'No live stream' },
@@ -66,6 +70,8 @@ export const shell = {
   },
   switchTheme: 'Switch between light and dark',
   theme: 'Theme',
+  toDeliveries: 'To the deliveries',
+  toVersions: 'To the versions',
   themes: { system: 'Like the system', light: 'Light', dark: 'Dark' },
   workspace: 'Workspace',
 };
@@ -86,7 +92,7 @@ export const search = {
 export const time = {
   between: 'Between two instants',
   from: 'From',
-  hint: 'In the time of this browser. Left out: until now.',
+  hint: 'On the clocks of {{timeZone}}. Left out: until now.',
   label: 'Time',
   last: {
     '1h': 'The last hour',

@@ -2,8 +2,12 @@ import type { en } from '../en/en.ts';
 
 export const events: typeof en.events = {
   all: 'Mostrar todo',
+  amountMax: 'Importe hasta',
+  amountMin: 'Importe desde',
+  anyChannel: 'Cualquier canal',
   anyKind: 'Cualquier tipo',
   anyState: 'Cualquier estado',
+  currency: 'Moneda',
   filters: 'Filtros de la lista',
   lead: 'Todo lo que se informó, lo más nuevo primero.',
   none: 'No hay eventos aquí',
@@ -24,6 +28,14 @@ export const event: typeof en.event = {
   client: 'Cliente',
   cooldown: 'en su pausa: sin acción',
   derived: 'Derivado',
+  derivedHint: 'de los rasgos, lo que leyeron las reglas que se dispararon',
+  derivedOf: {
+    device: 'Dispositivo',
+    address: 'Dirección',
+    session: 'Sesión',
+    client: 'Cliente, beneficiario y tiempo',
+    features: 'Rasgos',
+  },
   differs: 'No resultó como se registró: lo que sigue puede no ser la razón de entonces.',
   erased: 'borrado',
   firedLive: 'Se disparó la regla {{reason}}',
@@ -103,8 +115,10 @@ export const entity: typeof en.entity = {
   first: 'primero',
   firedBeside_one: 'Se disparó una regla en {{count}} evento con ambos',
   firedBeside_other: 'Se disparó una regla en {{count}} eventos con ambos',
+  graphFull: 'No cabe más.',
   graphHint: 'pulse un nodo para ver lo que está junto a él; líneas rojas: se disparó una regla',
   graphLabel: 'Grafo de lo que figura en los mismos eventos. La lista de la derecha dice lo mismo.',
+  graphTime: 'Mostrar lo que se había juntado hasta entonces',
   hours: 'Horas de la semana',
   kind: {
     client: 'Cliente',
@@ -133,5 +147,6 @@ export const entity: typeof en.entity = {
   open: 'Abrir {{name}}',
   tab: { timeline: 'Cronología', habits: 'Hábitos', graph: 'Grafo de enlaces' },
   timeline: 'Cronología',
+  until: 'Hasta',
   views: 'Vistas',
 };

@@ -30,12 +30,12 @@ export const policyStart: typeof en.policyStart = {
 };
 
 export const ruleHealth: typeof en.ruleHealth = {
-  asks: 'Pregunta',
+  cost: 'Coste',
   fired: 'Disparos',
   heldBack: 'Retenidas',
   hint: 'desde que decide esta versión, de hace unos segundos; precisión según las 20.000 etiquetas más nuevas',
   meaning: {
-    asks: 'Lo que lee su condición: datos y, entre ellos, rasgos, que son lo más costoso.',
+    cost: 'Lo más que su condición cuesta en un evento, sabido de antemano, en pasos de unos 10 ns; debajo, lo que lee. Un rasgo se busca una vez para todas las reglas.',
     fired: 'Cuántas veces se disparó y actuó.',
     heldBack: 'Cuántas veces se disparó en su pausa, o para un cliente o beneficiario que deja en paz.',
     missing: 'Cuántas veces faltó un dato que su condición necesita: entonces no puede dispararse.',
@@ -50,6 +50,8 @@ export const ruleHealth: typeof en.ruleHealth = {
   reads_one: '{{facts}} leídos, {{count}} rasgo',
   reads_other: '{{facts}} leídos, {{count}} rasgos',
   shadow: 'Sombra',
+  steps_one: 'hasta {{shown}} paso',
+  steps_other: 'hasta {{shown}} pasos',
   title: 'Salud de las reglas',
 };
 

@@ -52,13 +52,17 @@ export const shell: typeof en.shell = {
   observeHint: 'Este espacio decide y no envía nada. Actívelo en Integración.',
   ownAccount: 'Su cuenta',
   pages: 'Páginas',
-  paused: 'El envío está en pausa',
+  paused: 'El envío está en pausa.',
+  pausedHint: 'Se sigue decidiendo y no sale nada: las acciones esperan y caducan a su tiempo.',
   personalHint: 'Nombres y números de clientes. Que los miró queda escrito en la auditoría.',
   personalMasked: 'Oculto',
   personalShown: 'Visible',
   production: 'Producción',
   search: 'Buscar o ir a',
   searchHint: 'Cliente, sesión, evento, acción, regla o página',
+  refusedPolicy: 'No se decide nada:',
+  refusedPolicyHint:
+    'esta versión del programa rechaza la política vigente. Los eventos se reciben y esperan. Haga que decida una versión válida, o corrija esta y aplíquela.',
   searchNothing: 'Nada se llama así.',
   skip: 'Ir al contenido',
   stream: { broken: 'Transmisión cortada', refused: 'Sin transmisión' },
@@ -69,6 +73,8 @@ export const shell: typeof en.shell = {
   },
   switchTheme: 'Cambiar entre claro y oscuro',
   theme: 'Tema',
+  toDeliveries: 'A las entregas',
+  toVersions: 'A las versiones',
   themes: { system: 'Como el sistema', light: 'Claro', dark: 'Oscuro' },
   workspace: 'Espacio',
 };
@@ -89,7 +95,7 @@ export const search: typeof en.search = {
 export const time: typeof en.time = {
   between: 'Entre dos instantes',
   from: 'Desde',
-  hint: 'En la hora de este navegador. Vacío: hasta ahora.',
+  hint: 'En los relojes de {{timeZone}}. Si falta: hasta ahora.',
   label: 'Tiempo',
   last: {
     '1h': 'La última hora',

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CheckCheck, ChevronsRight } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHearing } from '../../api/live.ts';
 import { usePersonal } from '../../api/personal.ts';
@@ -107,9 +107,13 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
   });
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const items = alerts.data?.pages.flatMap((page) => page.items) ?? [];
+  const found = items.findIndex(({ id }) => id === opened);
+  // Where the open alert stood last: once it is decided it is no longer there, and the next one stands in its place.
+  const stood = useRef(-1);
+  if (found !== -1) stood.current = found;
   const go = (by: number): void => {
-    const at = items.findIndex(({ id }) => id === opened);
-    const next = items[at === -1 ? 0 : Math.max(0, Math.min(items.length - 1, at + by))];
+    const from = found === -1 && by > 0 ? stood.current - 1 : stood.current;
+    const next = items[Math.max(0, Math.min(items.length - 1, from + by))];
     if (next !== undefined) open(next.id);
   };
   const mark = (id: string): void =>

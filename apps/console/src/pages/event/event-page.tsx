@@ -21,9 +21,9 @@ import { StatusBadge } from '../events/status-badge.tsx';
 import { Derived } from './derived.tsx';
 import { EventActions } from './event-actions.tsx';
 import { EventLabel } from './event-label.tsx';
-import { factPlaces } from './fact-places.ts';
 import { FiredRule } from './fired-rule.tsx';
 import { Received } from './received.tsx';
+import { useMarked } from './use-marked.ts';
 import { WhatIf } from './what-if.tsx';
 import { WhyNot } from './why-not.tsx';
 
@@ -99,9 +99,7 @@ function EventParts({ event }: { readonly event: EventDetail }): ReactElement {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<number>();
   const rules = event.rules.filter(({ reason }) => chosen === undefined || reason === chosen);
-  const marked = new Set(
-    rules.flatMap(({ facts }) => Object.keys(facts).flatMap((path) => factPlaces(event.kind, path))),
-  );
+  const marked = useMarked(event, rules);
   return (
     <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] items-start gap-4">
       <div className="flex flex-col gap-4">
@@ -138,7 +136,7 @@ function EventParts({ event }: { readonly event: EventDetail }): ReactElement {
             <Received value={event.received} marked={marked} />
           )}
         </Panel>
-        <Derived facts={event.derived ?? {}} marked={marked} />
+        <Derived event={event} marked={marked} />
       </div>
     </div>
   );

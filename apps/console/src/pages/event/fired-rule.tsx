@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts';
 import type { FiredRule as Fired } from '../../api/operations.generated.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { DbIpNoteOf } from '../../parts/db-ip-note.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { ConditionRow } from './condition-row.tsx';
@@ -39,6 +40,7 @@ export function FiredRule({ rule, version, chosen, onChoose }: FiredRuleProps): 
         )}
       </header>
       <Conditions rule={rule} version={version} />
+      <DbIpNoteOf paths={Object.keys(rule.facts)} />
     </article>
   );
 }

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UnmatchedRule } from '../../api/operations.generated.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { DbIpNoteOf } from '../../parts/db-ip-note.tsx';
 import { ConditionRow } from './condition-row.tsx';
 
 /** A rule that did not fire: how near it was, and below which of its parts did not hold. */
@@ -37,6 +38,7 @@ export function UnfiredRule({ rule, note }: { readonly rule: UnmatchedRule; read
           />
         ))}
       </ul>
+      <DbIpNoteOf paths={conditions.flatMap(({ values }) => Object.keys(values))} />
     </details>
   );
 }

@@ -2,10 +2,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useWorkspace } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/typed-filter.tsx';
-import { kinds, readEventsSearch, statuses, timeOf } from './events-search.ts';
+import { type EventsSearch, kinds, readEventsSearch, statuses, timeOf } from './events-search.ts';
 
 /** Narrows the list; every choice stands in the address at once. */
 export function EventFilters(): ReactElement {
@@ -50,6 +51,7 @@ export function EventFilters(): ReactElement {
         value={String(search.reason ?? '')}
         onChange={(reason) => narrow({ reason })}
       />
+      <OrderFilters search={search} narrow={narrow} />
       <label className="flex h-8 items-center gap-2 px-1 text-sm">
         <input
           type="checkbox"
@@ -66,5 +68,49 @@ export function EventFilters(): ReactElement {
         </Button>
       ) : null}
     </div>
+  );
+}
+
+interface OrderFiltersProps {
+  readonly search: EventsSearch;
+  readonly narrow: (change: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Where it came in, and how much money it was about. */
+function OrderFilters({ search, narrow }: OrderFiltersProps): ReactElement {
+  const { t } = useTranslation();
+  const channels = useWorkspace()?.channels ?? [];
+  return (
+    <>
+      <Choice
+        bare
+        label={t('event.channel')}
+        className="w-40"
+        value={search.channel ?? ''}
+        onChange={(event) => narrow({ channel: event.target.value })}
+        options={[
+          { value: '', label: t('events.anyChannel') },
+          ...channels.map(({ id, name }) => ({ value: String(id), label: `${id} ${name}` })),
+        ]}
+      />
+      <TypedFilter
+        label={t('events.amountMin')}
+        className="w-32"
+        value={search.amountMin ?? ''}
+        onChange={(amountMin) => narrow({ amountMin })}
+      />
+      <TypedFilter
+        label={t('events.amountMax')}
+        className="w-32"
+        value={search.amountMax ?? ''}
+        onChange={(amountMax) => narrow({ amountMax })}
+      />
+      <TypedFilter
+        label={t('events.currency')}
+        className="w-24"
+        value={search.currency ?? ''}
+        onChange={(currency) => narrow({ currency: currency.toUpperCase() })}
+      />
+    </>
   );
 }

@@ -13,7 +13,7 @@ import { RowList } from '../../parts/row-list.tsx';
 import { useSpan } from '../../url/use-span.ts';
 import { eventColumns } from './event-columns.tsx';
 import { EventFilters } from './event-filters.tsx';
-import { timeOf } from './events-search.ts';
+import { readEventsSearch, timeOf } from './events-search.ts';
 import { FoundEvents } from './found-events.tsx';
 
 /** Everything that was reported: narrowed by filters, or found by a condition over its history. */
@@ -57,10 +57,15 @@ function EventViews({ by }: { readonly by: 'condition' | undefined }): ReactElem
 function ListedEvents(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
-  const { kind, status, client, session, reason, fired } = useSearch({ from: '/w/$workspace/events' });
+  const {
+    fired,
+    by: _by,
+    condition: _condition,
+    ...filters
+  } = readEventsSearch(useSearch({ from: '/w/$workspace/events' }));
   const span = useSpan();
   const navigate = useNavigate();
-  const query = { ...span, ...usePersonal(), kind, status, client, session, reason };
+  const query = { ...span, ...usePersonal(), ...filters };
   const events = useInfiniteQuery(
     listing(fired === true ? 'listDecisions' : 'listEvents', { params: { workspace }, query }),
   );

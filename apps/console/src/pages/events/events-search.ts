@@ -1,4 +1,4 @@
-import { countMember, defined, textMember, wordMember } from '../../url/search-members.ts';
+import { amountMember, countMember, defined, textMember, wordMember } from '../../url/search-members.ts';
 
 export const kinds = ['login', 'logout', 'operation'] as const;
 export const statuses = ['accepted', 'waiting', 'decided', 'repeat', 'unreadable', 'quarantined'] as const;
@@ -10,6 +10,11 @@ export interface EventsSearch {
   readonly client?: string;
   readonly session?: string;
   readonly reason?: number;
+  readonly channel?: number;
+  /** Amounts of orders, in plain digits. */
+  readonly amountMin?: string;
+  readonly amountMax?: string;
+  readonly currency?: string;
   /** Only events on which a rule fired. */
   readonly fired?: true;
   /** Searched by a condition in place of the filters. */
@@ -25,6 +30,10 @@ export function readEventsSearch(search: Readonly<Record<string, unknown>>): Eve
     client: textMember(search['client']),
     session: textMember(search['session']),
     reason: countMember(search['reason']),
+    channel: countMember(search['channel']),
+    amountMin: amountMember(search['amountMin']),
+    amountMax: amountMember(search['amountMax']),
+    currency: textMember(search['currency']),
     fired: search['fired'] === true ? (true as const) : undefined,
     by: wordMember(['condition'], search['by']),
     condition: textMember(search['condition']),
@@ -39,6 +48,10 @@ export function timeOf<Search extends EventsSearch>(search: Search): Omit<Search
     client: _client,
     session: _session,
     reason: _reason,
+    channel: _channel,
+    amountMin: _amountMin,
+    amountMax: _amountMax,
+    currency: _currency,
     fired: _fired,
     by: _by,
     condition: _condition,

@@ -10,7 +10,7 @@ export function KindSign({ kind }: { readonly kind: Event['kind'] }): ReactEleme
   const { t } = useTranslation();
   const Sign = signs[kind];
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="inline-flex items-center gap-2 align-middle">
       <Sign aria-hidden className="size-4 text-soft" strokeWidth={1.8} />
       {t(`event.kind.${kind}`)}
     </span>

@@ -11,6 +11,7 @@ import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useSpan } from '../../url/use-span.ts';
 import { Numbers } from './numbers.tsx';
+import { ServiceHealth } from './service-health.tsx';
 import { TopList } from './top-list.tsx';
 import { Ticker } from './ticker.tsx';
 import { TopRules } from './top-rules.tsx';
@@ -46,6 +47,7 @@ function OverviewBody({ overview }: { readonly overview: Overview }): ReactEleme
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <Numbers overview={overview} />
+      <ServiceHealth {...overview} />
       <Panel title={t('overview.series')} hint={t('overview.seriesHint')}>
         <Suspense fallback={<Loading rows={5} />}>
           <Series buckets={overview.buckets} />

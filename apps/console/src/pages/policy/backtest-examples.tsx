@@ -10,6 +10,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Amount } from '../../parts/amount.tsx';
 import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
+import { DbIpNoteOf } from '../../parts/db-ip-note.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { OutcomeBadge } from '../alerts/outcome-badge.tsx';
 import { ConditionRow } from '../event/condition-row.tsx';
@@ -99,6 +100,9 @@ function Example({
               )),
             )}
           </ul>
+          <DbIpNoteOf
+            paths={rules.flatMap(({ conditions }) => conditions.flatMap(({ values }) => Object.keys(values)))}
+          />
           <OpenEvent event={example.event} />
         </div>
       </details>

@@ -53,7 +53,7 @@ function Rules({
             <tr className="border-b border-line text-left">
               <th className="eyebrow w-2/5 px-4 py-2">{t('events.rule')}</th>
               <th className="eyebrow px-2 py-2">{t('ruleHealth.mode')}</th>
-              {(['fired', 'shadow', 'heldBack', 'missing', 'precision', 'asks'] as const).map((name) => (
+              {(['fired', 'shadow', 'heldBack', 'missing', 'precision', 'cost'] as const).map((name) => (
                 <th
                   key={name}
                   className="eyebrow px-2 py-2 text-right last:pr-4"
@@ -128,11 +128,14 @@ function Row({ rule, health, features }: RowProps): ReactElement {
           </>
         )}
       </td>
-      <td className="py-2 pr-4 pl-2 text-right whitespace-nowrap text-soft">
-        {t('ruleHealth.reads', {
-          facts: rule.reads.length,
-          count: rule.reads.filter(({ path }) => features.has(path)).length,
-        })}
+      <td className="py-2 pr-4 pl-2 text-right whitespace-nowrap">
+        {t('ruleHealth.steps', { count: rule.condition.cost, shown: formats.number(rule.condition.cost) })}
+        <span className="block text-xs text-soft">
+          {t('ruleHealth.reads', {
+            facts: rule.reads.length,
+            count: rule.reads.filter(({ path }) => features.has(path)).length,
+          })}
+        </span>
       </td>
     </tr>
   );

@@ -113,12 +113,13 @@ async function beatOnce(
     deps.queued(),
     deps.deliveries.pauses(),
   ]);
-  const { behind = 0, lagMs = 0 } = backlogs.find(({ id }) => id === workspace.id) ?? {};
+  const { behind = 0, lagMs = 0, paused } = backlogs.find(({ id }) => id === workspace.id) ?? {};
   const data = {
     alerts: { open: alerts.open, claimed: alerts.claimed },
     behind,
     lagMs,
     paused: pauses.some(({ scope }) => scope.kind === 'all' || scope.workspaceId === workspace.id),
+    ...(paused === undefined ? {} : { refusedPolicy: paused }),
     queued: Object.fromEntries(queued),
   };
   stream.send({ event: 'numbers', data });

@@ -1,0 +1,57 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Overview } from '../../api/operations.generated.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useFormats } from '../../format/use-formats.ts';
+import { Badge } from '../../parts/badge.tsx';
+
+/** An engine that is behind for longer is late. */
+const lateMs = 5_000;
+const tones = { closed: 'good', open: 'warn', disabled: 'bad' } as const;
+
+/** Whether decisions are in time, and whether the bank hears of them. */
+export function ServiceHealth({ engine, deliveries, totals }: Overview): ReactElement {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const workspace = useWorkspaceName();
+  const endpoint = (['closed', 'open', 'disabled'] as const).find((state) => state === deliveries.endpoint) ?? 'closed';
+  return (
+    <dl className="flex flex-wrap items-center gap-x-8 gap-y-2 rounded-lg border border-line bg-card px-4 py-2.5 text-sm">
+      <Part name={t('overview.engine')}>
+        {engine.behind === 0 ? (
+          <Badge tone="good">{t('overview.inTime')}</Badge>
+        ) : (
+          <Badge tone={engine.lagMs > lateMs ? 'bad' : 'plain'}>
+            {t('overview.late', { count: engine.behind, lag: formats.durationMs(engine.lagMs) })}
+          </Badge>
+        )}
+        {engine.quarantined === 0 ? null : (
+          <Link
+            to="/w/$workspace/events"
+            params={{ workspace }}
+            search={{ status: 'quarantined' }}
+            className="text-bad hover:underline"
+          >
+            {t('overview.quarantined', { count: engine.quarantined })}
+          </Link>
+        )}
+      </Part>
+      <Part name={t('overview.webhook')}>
+        <Badge tone={tones[endpoint]}>{t(`deliveries.breaker.${endpoint}`)}</Badge>
+        <Link to="/w/$workspace/deliveries" params={{ workspace }} className="text-soft hover:underline">
+          {t('overview.underWay', { count: totals.open, shown: formats.number(totals.open) })}
+        </Link>
+      </Part>
+    </dl>
+  );
+}
+
+function Part({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactElement {
+  return (
+    <div className="flex items-center gap-2.5">
+      <dt className="eyebrow">{name}</dt>
+      <dd className="flex items-center gap-2.5">{children}</dd>
+    </div>
+  );
+}
