@@ -140,7 +140,12 @@ export const profiles: Readonly<Record<Profile, Readonly<Record<string, SignalRe
   full: { ...answeredLater, ...essential, ...answeredAtOnce },
 };
 
-/** The readers of a profile after the switches. Names that are no signals are ignored: an older SDK lacks the newer. */
+/** The names of switches that no signal has: written wrongly, or of a newer SDK. */
+export function unknownSignals(switches: SignalSwitches = {}): readonly string[] {
+  return Object.keys(switches).filter((name) => !(name in profiles.full));
+}
+
+/** The readers of a profile after the switches. */
 export function readersOf(
   profile: Profile,
   switches: SignalSwitches = {},

@@ -19,6 +19,6 @@ export interface CollectOptions {
   readonly cookie?: boolean;
   /** A worker that runs `@ringfence/device/worker`, for the signal `workerMismatch`. The page makes it and ends it. */
   readonly worker?: Worker;
-  /** Learns why a token is empty. */
+  /** Learns why a token is empty, and which option is not understood. Left out: a warning in the console. */
   readonly onTrouble?: (error: unknown) => void;
 }

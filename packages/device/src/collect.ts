@@ -1,5 +1,5 @@
 import { base64url, utf8 } from './base64url.ts';
-import { profiles, readersOf } from './catalogue.ts';
+import { profiles, readersOf, unknownSignals } from './catalogue.ts';
 import type { CollectOptions } from './collect-options.ts';
 import type { Content, DeviceClaim } from './content.ts';
 import { type DeviceId, deviceId } from './device/device-id.ts';
@@ -40,10 +40,12 @@ export async function collectOnce(options: CollectOptions): Promise<Collected> {
   }
 }
 
-/** Tells the page what went wrong, whatever the page does about it. */
+/** Tells the page what went wrong, whatever the page does about it. Where nobody listens, whoever looks for it finds it. */
 export function tell(options: CollectOptions | undefined, error: unknown): void {
   try {
-    options?.onTrouble?.(error);
+    // oxlint-disable-next-line no-console -- the one place where the developer of a page looks
+    if (options?.onTrouble === undefined) console.warn('ringfence:', error);
+    else options.onTrouble(error);
   } catch {
     // Whoever listens must not break the login of the page.
   }
@@ -54,6 +56,7 @@ async function collectToken(options: CollectOptions): Promise<Collected> {
   if (!Number.isSafeInteger(options.channelId)) throw new Error('channelId: expected a whole number');
   const { profile = 'essential' } = options;
   if (!(profile in profiles)) throw new Error('profile: expected essential or full');
+  for (const name of unknownSignals(options.signals)) tell(options, new Error(`signals: there is no ${name}`));
   // Old browsers have it, but not for pages without https.
   if (globalThis.crypto?.subtle === undefined) throw new Error('WebCrypto: only there on https and localhost');
   const deadline = after(limits.gatherMs);

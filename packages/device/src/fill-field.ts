@@ -11,8 +11,8 @@ const presence = ['focusin', 'input', 'pointerdown'] as const;
  * as any other, with "" in the field as long as there is no token. Never throws. Answers the function that ends it.
  */
 export function fillField(field: HTMLInputElement | null, options: CollectOptions): () => void {
-  if (field === null) {
-    tell(options, new Error('fillField: there is no such field'));
+  if (typeof field?.value !== 'string') {
+    tell(options, new Error('fillField: expected the input element of a form'));
     return () => undefined;
   }
   const form: EventTarget = field.form ?? document;

@@ -78,6 +78,17 @@ describe('a token', () => {
     expect(named).toEqual(expected);
   });
 
+  it('is made although a switch has no signal, and the page hears of it', async () => {
+    const said = await page.evaluate(async (keys) => {
+      const troubles: string[] = [];
+      const onTrouble = (error: unknown): void => void troubles.push(String(error));
+      const signals = { fontz: false } as never;
+      return { token: await ringfence.collect({ keys, channelId: 2, signals, onTrouble }), troubles };
+    }, here().workspace.keys);
+    expect(said.troubles).toEqual(['Error: signals: there is no fontz']);
+    expect((await here().workspace.open(said.token)).channelId).toBe(2);
+  });
+
   it('says of an unchanged browser that nothing was changed', async () => {
     const { signals } = await here().collectIn(page, { profile: 'full' });
     const { patchedFunctions, ownProperties, prototypeFaults, frameMismatch } = signals;
@@ -324,6 +335,13 @@ describe('without a token', () => {
       return [await ringfence.collect(whole as never), troubles.length];
     }, options);
     expect(said).toEqual(['', options === undefined ? 0 : 1]);
+  });
+
+  it('whoever does not listen finds the reason in the console', async () => {
+    const warnings: string[] = [];
+    page.on('console', (message) => warnings.push(`${message.type()}: ${message.text()}`));
+    expect(await page.evaluate(() => ringfence.collect({ channelId: 2 } as never))).toBe('');
+    await expect.poll(() => warnings.join()).toMatch(/^warning: ringfence: Error: keys: expected a key set/);
   });
 
   it('on a page without https, which has no WebCrypto: ""', async () => {

@@ -107,10 +107,12 @@ describe('a hidden field', () => {
     const said = await page.evaluate((keys) => {
       const troubles: string[] = [];
       const onTrouble = (error: unknown): void => void troubles.push(String(error));
-      ringfence.fillField(document.querySelector('[name=nosuch]'), { keys, channelId: 2, onTrouble })();
+      for (const field of [document.querySelector('[name=nosuch]'), '[name=data]', document.body]) {
+        ringfence.fillField(field as never, { keys, channelId: 2, onTrouble })();
+      }
       return troubles;
     }, here().workspace.keys);
-    expect(said).toEqual(['Error: fillField: there is no such field']);
+    expect(said).toEqual(Array(3).fill('Error: fillField: expected the input element of a form'));
   });
 
   it('is left alone once it is ended', async () => {

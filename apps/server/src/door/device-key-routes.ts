@@ -1,3 +1,4 @@
+import { Problem } from '@ringfence/contract';
 import type { FastifyPluginAsync } from 'fastify';
 import { deviceKeySet } from '../workspaces/device-keys.ts';
 import type { WorkspaceRegistry } from '../workspaces/workspace.ts';
@@ -13,7 +14,9 @@ export function deviceKeysPlugin(registry: Pick<WorkspaceRegistry, 'byId'>): Fas
   return async (app) => {
     app.get<{ Params: { workspace: string } }>('/device/v1/keys/:workspace', (request, reply) => {
       const workspace = registry.byId(request.params.workspace);
-      if (workspace === undefined) return reply.callNotFound();
+      if (workspace === undefined) {
+        throw new Problem('thing.unknown', 'No workspace has this id. `ringfence workspace list` shows the ids.');
+      }
       return reply
         .header('content-type', 'application/jwk-set+json')
         .header('cache-control', `public, max-age=${maxAgeSeconds}`)

@@ -27,13 +27,20 @@ const curve: EcKeyImportParams = { name: 'ECDH', namedCurve: 'P-256' };
  * @throws Error that names what is wrong with the keys
  */
 export async function chooseRecipient(keys: PublicJwkSet | PublicJwk): Promise<Recipient> {
-  const all: readonly PublicJwk[] = 'keys' in keys ? keys.keys : [keys];
+  const all = listOf(keys);
   // A page that carries the private key has given it to everybody: that is said, not worked around.
   if (all.some((jwk) => 'd' in jwk)) throw new Error('keys: a private key (member d) must never be in a page');
   const usable = all.find(isUsable);
   if (usable === undefined) throw new Error('keys: none is EC on P-256 with a kid, for encryption (ECDH-ES)');
   const { crv, kid, kty, x, y } = usable;
   return { kid, key: await crypto.subtle.importKey('jwk', { crv, kty, x, y } as JsonWebKey, curve, false, []) };
+}
+
+function listOf(keys: PublicJwkSet | PublicJwk): readonly PublicJwk[] {
+  const { keys: set, kty } = (keys ?? {}) as Partial<PublicJwkSet & PublicJwk>;
+  if (Array.isArray(set)) return set;
+  if (typeof kty === 'string') return [keys as PublicJwk];
+  throw new Error('keys: expected a key set as `ringfence device-key list --json` prints it, or one key of it');
 }
 
 function isUsable(jwk: PublicJwk): jwk is PublicJwk & { readonly kid: string } {

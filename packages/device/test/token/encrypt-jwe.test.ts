@@ -51,6 +51,16 @@ describe('the recipient', () => {
     await expect(chooseRecipient(keys)).rejects.toThrow('keys: none is EC on P-256');
   });
 
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['the text of a set', JSON.stringify({ keys: [jwk] })],
+    ['an answer of fetch', new Response('{}')],
+    ['the list of a set', [jwk]],
+  ])('is not looked for in %s', async (_, keys) => {
+    await expect(chooseRecipient(keys as never)).rejects.toThrow('keys: expected a key set');
+  });
+
   it('is never a private key', async () => {
     const secret = { keys: [jwk, { ...jwk, d: 'AAAA' }] };
     await expect(chooseRecipient(secret)).rejects.toThrow('private key');

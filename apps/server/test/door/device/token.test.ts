@@ -90,6 +90,11 @@ describe('the keys of a workspace', () => {
   });
 
   it('of a workspace that there is not are not found', async () => {
-    expect((await kit.app.inject('/device/v1/keys/aaaaaaaa')).statusCode).toBe(404);
+    const answer = await kit.app.inject('/device/v1/keys/aaaaaaaa');
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toMatchObject({
+      code: 'thing.unknown',
+      detail: expect.stringContaining('No workspace') as string,
+    });
   });
 });
