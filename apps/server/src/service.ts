@@ -303,14 +303,18 @@ async function listen(
   const channels = new ChannelSightings({ pool, onError });
   channels.start();
   stages.started('channel sightings', () => channels.close());
-  const noted = { refused, channels };
+  let listenUrl: string | undefined;
+  const noted = { refused, channels, listenUrl: () => listenUrl };
   const managementUrl = await openManagement({ ...upper, ...noted }, stages);
-  return { managementUrl, listenUrl: await openDoor({ ...upper, ...noted }, stages) };
+  listenUrl = await openDoor({ ...upper, ...noted }, stages);
+  return { managementUrl, listenUrl };
 }
 
 interface Noted {
   readonly refused: RefusedRequests;
   readonly channels: ChannelSightings;
+  /** Where the door is bound, once it is open. */
+  readonly listenUrl: () => string | undefined;
 }
 
 /** @returns where the management listener is bound */
@@ -338,6 +342,7 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
       logIns: new LogIns({ pool, master: upper.master, now }),
       consoleOrigin: configuration.console.origin,
       openId: openIdOf(configuration.console, upper.master),
+      eventsUrl: upper.listenUrl,
       senders: new Senders(configuration.management.trustedProxies),
       now,
       logger,

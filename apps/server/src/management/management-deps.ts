@@ -37,6 +37,8 @@ export interface ManagementDeps {
   readonly consoleOrigin: string | undefined;
   /** The OpenID provider by which people log in; `undefined`: none is configured. */
   readonly openId: OpenIdLogIn | undefined;
+  /** Where the listener that takes events is bound; `undefined` until it is open. */
+  readonly eventsUrl: () => string | undefined;
   readonly senders: Pick<Senders, 'addressOf'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

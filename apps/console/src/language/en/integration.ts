@@ -14,8 +14,10 @@ export const integration = {
   eventsOf_other: '{{shown}} events',
   examples: 'Examples to copy',
   goLive: 'Go live',
+  inExamples: 'It stands in the examples of this page until you leave it.',
   keyState: { sent: 'taken, and sent with webhooks', live: 'taken', revoked: 'revoked' },
   keys: 'License keys',
+  lastOfThem: 'the last of them',
   lastUsed: 'last used',
   lead: 'Connect a bank: keys, webhook, channels, and what was refused.',
   neverUsed: 'never used',
@@ -64,6 +66,68 @@ export const integration = {
   },
   unknownChannel: 'not configured',
   unnamed: 'Channel without a name',
+  warning: {
+    address: {
+      internal: {
+        is: 'Logins from inside a network',
+        mend: '`publicIp` is most likely the bank’s own proxy. Take the address that the proxy saw.',
+      },
+      invalid: {
+        is: 'Logins whose `publicIp` is no address',
+        mend: 'Send the client’s IPv4 or IPv6 address, without a port.',
+      },
+    },
+    channel: {
+      unknown: {
+        is: 'Events of a channel that nobody configured',
+        mend: 'Name it under Channels, or mend the `channelId`.',
+      },
+    },
+    client: {
+      missing: {
+        is: 'Operations that name no client',
+        mend: 'Without `account.client` nothing can be asked of the bank. Send the `user` of the login there.',
+      },
+    },
+    currency: {
+      missing: {
+        is: 'Amounts without their currency',
+        mend: 'Send `order.currency`: amounts without one are in no sum.',
+      },
+    },
+    device: {
+      absent: {
+        is: 'Logins without device data',
+        mend: 'The page sends no token in `data`. In a channel that has none, set `device: none`.',
+      },
+      unusable: {
+        is: 'Logins whose device token does not open',
+        mend: 'It is too old, of another page, or was made for other device keys.',
+      },
+    },
+    session: {
+      missing: {
+        is: 'Operations that name no session',
+        mend: 'Send the `session` of the login as `account.session`.',
+      },
+      unmatched: {
+        is: 'Operations whose session is no login’s',
+        mend: '`channelId`, client and session have to be those of a login that came before, and was not closed.',
+      },
+    },
+    timestamp: {
+      implausible: {
+        is: 'Operations with a time far off',
+        mend: 'More than a day old, or ahead of our clock: the time of arrival counts. A missing zone is the usual reason.',
+      },
+      missing: {
+        is: 'Operations without `timestamp`',
+        mend: '`transaction.date` was taken instead. Send `timestamp` with its zone, like 2026-01-31T09:30:00-06:00.',
+      },
+    },
+  },
+  warnings: 'Accepted, and most likely a mistake',
+  warningsHint: 'in the last 24 hours',
   webhook: 'Webhook',
   yourKey: 'Your license key, for the examples only',
 };

@@ -177,8 +177,10 @@ export const integration: typeof en.integration = {
   eventsOf_other: '{{shown}} eventos',
   examples: 'Ejemplos para copiar',
   goLive: 'Activar',
+  inExamples: 'Está en los ejemplos de esta página hasta que la deje.',
   keyState: { sent: 'aceptada y enviada con webhooks', live: 'aceptada', revoked: 'revocada' },
   keys: 'Llaves de licencia',
+  lastOfThem: 'el último de ellos',
   lastUsed: 'usada',
   lead: 'Conectar un banco: llaves, webhook, canales y lo rechazado.',
   neverUsed: 'nunca usada',
@@ -227,6 +229,68 @@ export const integration: typeof en.integration = {
   },
   unknownChannel: 'sin configurar',
   unnamed: 'Canal sin nombre',
+  warning: {
+    address: {
+      internal: {
+        is: 'Inicios desde dentro de una red',
+        mend: '`publicIp` suele ser el proxy del propio banco. Tome la dirección que vio el proxy.',
+      },
+      invalid: {
+        is: 'Inicios cuyo `publicIp` no es una dirección',
+        mend: 'Envíe la dirección IPv4 o IPv6 del cliente, sin puerto.',
+      },
+    },
+    channel: {
+      unknown: {
+        is: 'Eventos de un canal sin configurar',
+        mend: 'Déle nombre en Canales o corrija el `channelId`.',
+      },
+    },
+    client: {
+      missing: {
+        is: 'Operaciones sin cliente',
+        mend: 'Sin `account.client` no se puede pedir nada al banco. Envíe ahí el `user` del inicio de sesión.',
+      },
+    },
+    currency: {
+      missing: {
+        is: 'Importes sin su moneda',
+        mend: 'Envíe `order.currency`: sin ella un importe no entra en ninguna suma.',
+      },
+    },
+    device: {
+      absent: {
+        is: 'Inicios sin datos del dispositivo',
+        mend: 'La página no envía un token en `data`. En un canal que no lo tiene, ponga `device: none`.',
+      },
+      unusable: {
+        is: 'Inicios cuyo token de dispositivo no se abre',
+        mend: 'Es demasiado viejo, de otra página o se hizo para otras llaves.',
+      },
+    },
+    session: {
+      missing: {
+        is: 'Operaciones sin sesión',
+        mend: 'Envíe la `session` del inicio como `account.session`.',
+      },
+      unmatched: {
+        is: 'Operaciones cuya sesión no es de ningún inicio',
+        mend: '`channelId`, cliente y sesión deben ser los de un inicio anterior que no se haya cerrado.',
+      },
+    },
+    timestamp: {
+      implausible: {
+        is: 'Operaciones con una hora muy alejada',
+        mend: 'De hace más de un día o adelantada: cuenta la hora de llegada. Suele faltar la zona.',
+      },
+      missing: {
+        is: 'Operaciones sin `timestamp`',
+        mend: 'Se tomó `transaction.date`. Envíe `timestamp` con su zona, como 2026-01-31T09:30:00-06:00.',
+      },
+    },
+  },
+  warnings: 'Aceptado, y probablemente un error',
+  warningsHint: 'en las últimas 24 horas',
   webhook: 'Webhook',
   yourKey: 'Su llave de licencia, solo para los ejemplos',
 };

@@ -1,19 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { CodeBlock } from '../../parts/code-block.tsx';
 import { inputClass } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { curlExample, exampleKinds, nodeExample } from './example-text.ts';
+import {
+  csharpExample,
+  curlExample,
+  exampleKinds,
+  type ExamplePlace,
+  javaExample,
+  nodeExample,
+} from './example-text.ts';
 
-/** Requests to copy, with this workspace's own address. A key is shown once when it is made; put it in here to have it in them. */
-export function Examples(): ReactElement {
+const programs = [
+  { name: 'Java', write: javaExample },
+  { name: 'C#', write: csharpExample },
+  { name: 'Node.js', write: nodeExample },
+] as const;
+
+interface ExamplesProps {
+  /** Of this workspace, as far as it is known: a key is shown once, when it is made. */
+  readonly ownKey: string;
+  readonly onKey: (key: string) => void;
+}
+
+/** Requests to copy, with this workspace's own address and key. */
+export function Examples({ ownKey, onKey }: ExamplesProps): ReactElement {
   const { t } = useTranslation();
-  const environment = useWorkspaceName().endsWith(':development') ? 'development' : 'production';
-  const [key, setKey] = useState('');
-  const [origin, setOrigin] = useState(`${location.protocol}//${location.hostname}:8080`);
-  const place = { origin, environment, key } as const;
+  const workspace = useWorkspaceName();
+  const environment = workspace.endsWith(':development') ? 'development' : 'production';
+  const bound = useQuery(asking('readIntegration', { params: { workspace } })).data?.eventsUrl;
+  const [typed, setTyped] = useState<string>();
+  const origin = typed ?? originFrom(bound);
+  const place: ExamplePlace = { origin, environment, key: ownKey };
+  const examples = [
+    ...exampleKinds.map((kind) => ({ name: `curl: ${t(`event.kind.${kind}`)}`, text: curlExample(kind, place) })),
+    ...programs.map(({ name, write }) => ({ name, text: write(place) })),
+  ];
   return (
     <Panel title={t('integration.examples')}>
       <div className="mb-3 grid grid-cols-2 gap-3">
@@ -21,43 +48,46 @@ export function Examples(): ReactElement {
           {t('integration.origin')}
           <input
             value={origin}
-            onChange={(event) => setOrigin(event.target.value)}
+            onChange={(event) => setTyped(event.target.value)}
             className={`${inputClass} font-mono text-xs`}
           />
         </label>
         <label className="flex flex-col gap-1 text-xs font-medium text-soft">
           {t('integration.yourKey')}
           <input
-            value={key}
+            value={ownKey}
             autoComplete="off"
             spellCheck={false}
             placeholder="$RINGFENCE_KEY"
-            onChange={(event) => setKey(event.target.value)}
+            onChange={(event) => onKey(event.target.value)}
             className={`${inputClass} font-mono text-xs`}
           />
         </label>
       </div>
-      <Tabs.Root defaultValue="login">
-        <Tabs.List aria-label={t('integration.examples')} className="mb-2 flex gap-1">
-          {[...exampleKinds, 'node' as const].map((kind) => (
+      <Tabs.Root defaultValue={examples[0]!.name}>
+        <Tabs.List aria-label={t('integration.examples')} className="mb-2 flex flex-wrap gap-1">
+          {examples.map(({ name }) => (
             <Tabs.Trigger
-              key={kind}
-              value={kind}
+              key={name}
+              value={name}
               className="h-7 rounded px-2.5 text-xs font-medium text-soft data-[state=active]:bg-fence-wash data-[state=active]:text-fence-deep"
             >
-              {kind === 'node' ? 'Node.js' : `curl: ${t(`event.kind.${kind}`)}`}
+              {name}
             </Tabs.Trigger>
           ))}
         </Tabs.List>
-        {exampleKinds.map((kind) => (
-          <Tabs.Content key={kind} value={kind}>
-            <CodeBlock label={kind} text={curlExample(kind, place)} />
+        {examples.map(({ name, text }) => (
+          <Tabs.Content key={name} value={name}>
+            <CodeBlock label={name} text={text} />
           </Tabs.Content>
         ))}
-        <Tabs.Content value="node">
-          <CodeBlock label="Node.js" text={nodeExample(place)} />
-        </Tabs.Content>
       </Tabs.Root>
     </Panel>
   );
+}
+
+/** The service's own port, at the machine by which this page was asked for: it may be bound to all addresses. */
+function originFrom(bound: string | undefined): string {
+  const { protocol, port } = new URL(bound ?? 'http://localhost:8080');
+  return `${protocol}//${location.hostname}${port === '' ? '' : `:${port}`}`;
 }

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../parts/page.tsx';
 import { Channels } from './channels.tsx';
@@ -7,22 +7,25 @@ import { DeviceKeys } from './device-keys.tsx';
 import { Examples } from './examples.tsx';
 import { Keys } from './keys.tsx';
 import { Refused } from './refused.tsx';
+import { Warnings } from './warnings.tsx';
 import { Webhook } from './webhook.tsx';
 import { TestAction } from '../deliveries/test-action.tsx';
 
 /** Everything that an integrator wants to see in the first hour, and again when something was refused. */
 export function IntegrationPage(): ReactElement {
   const { t } = useTranslation();
+  const [ownKey, setOwnKey] = useState('');
   return (
     <Page title={t('section.integration')} lead={t('integration.lead')} tools={<TestAction />}>
       <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] items-start gap-4">
         <div className="flex flex-col gap-4">
           <Checklist />
-          <Examples />
+          <Warnings />
+          <Examples ownKey={ownKey} onKey={setOwnKey} />
           <Refused />
         </div>
         <div className="flex flex-col gap-4">
-          <Keys />
+          <Keys onMade={setOwnKey} />
           <Webhook />
           <Channels />
           <DeviceKeys />

@@ -18,7 +18,7 @@ import { ProblemNote } from '../../parts/problem-note.tsx';
 const tones = { sent: 'good', live: 'cool', revoked: 'plain' } as const;
 
 /** License keys: two may live while one takes the other's place. */
-export function Keys(): ReactElement {
+export function Keys({ onMade }: { readonly onMade: (key: string) => void }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const keys = useQuery(asking('listKeys', { params: { workspace } }));
@@ -28,7 +28,7 @@ export function Keys(): ReactElement {
     <Panel
       title={t('integration.keys')}
       hint={byFile ? t('integration.byFile') : undefined}
-      tools={mayChange ? <MakeKey /> : null}
+      tools={mayChange ? <MakeKey onMade={onMade} /> : null}
     >
       <Asked of={keys} rows={2}>
         {({ items }) => (
@@ -95,10 +95,10 @@ function KeyRow({ of: key, mayChange }: { readonly of: Key; readonly mayChange: 
   );
 }
 
-function MakeKey(): ReactElement {
+function MakeKey({ onMade }: { readonly onMade: (key: string) => void }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
-  const make = useDoing('createKey', ['listKeys']);
+  const make = useDoing('createKey', ['listKeys'], { done: ({ text }) => onMade(text) });
   const [made, setMade] = useState<NewKey>();
   return (
     <>
@@ -113,7 +113,9 @@ function MakeKey(): ReactElement {
       </Button>
       {made === undefined ? null : (
         <Dialog title={t('integration.newKeyTitle')} onClose={() => setMade(undefined)}>
-          <p className="mb-3 text-sm text-soft">{t('integration.shownOnce')}</p>
+          <p className="mb-3 text-sm text-soft">
+            {t('integration.shownOnce')} {t('integration.inExamples')}
+          </p>
           <CodeBlock label={t('integration.newKeyTitle')} text={made.text} />
         </Dialog>
       )}

@@ -58,7 +58,15 @@ const integrationRoute = route(
       deps.deliveries.pauses(),
     ]);
     const own = pauses.filter(({ scope }) => scope.kind === 'all' || scope.workspaceId === id);
-    return { channels, refused, warnings, endpoint: printEndpoint(breaker), pauses: own.map(printPause) };
+    const eventsUrl = deps.eventsUrl();
+    return {
+      ...(eventsUrl === undefined ? {} : { eventsUrl }),
+      channels,
+      refused,
+      warnings,
+      endpoint: printEndpoint(breaker),
+      pauses: own.map(printPause),
+    };
   },
 );
 

@@ -114,6 +114,12 @@ const warningSchema = documenting<CountedWarning>(
 
 export const integrationSchema = Type.Object(
   {
+    eventsUrl: seldom(
+      word(
+        'Where this process takes events, as it is bound: behind a proxy banks use another address.',
+        'http://127.0.0.1:8080',
+      ),
+    ),
     channels: list(channelSchema, 'Channels that sent something.'),
     refused: list(totalSchema, 'What was refused, by code and path.'),
     warnings: list(

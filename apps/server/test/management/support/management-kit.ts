@@ -108,6 +108,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     logIns: new LogIns({ pool, master: home.master, now }),
     consoleOrigin: undefined,
     openId: undefined,
+    eventsUrl: () => 'http://127.0.0.1:8080',
     senders: new Senders([]),
     now,
     logger,

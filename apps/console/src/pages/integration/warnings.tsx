@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { TriangleAlert } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { asking } from '../../api/use-api.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useFormats } from '../../format/use-formats.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Panel } from '../../parts/panel.tsx';
+
+const everyMs = 5_000;
+
+/** What was accepted and is most likely a mistake of the sender, with the last event of each. Silent while there is none. */
+export function Warnings(): ReactElement | null {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const workspace = useWorkspaceName();
+  const warnings = useQuery(asking('readIntegration', { params: { workspace } }, everyMs)).data?.warnings ?? [];
+  if (warnings.length === 0) return null;
+  return (
+    <Panel title={t('integration.warnings')} hint={t('integration.warningsHint')} flush>
+      <ul className="pb-1 text-sm">
+        {warnings.map(({ code, lastDay, lastAt, event }) => (
+          <li key={code} className="flex items-start gap-3 border-b border-line px-4 py-2.5 last:border-0">
+            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+            <div className="min-w-0 grow">
+              <p className="font-medium">{t(`integration.warning.${code}.is`)}</p>
+              <p className="text-xs text-soft">{t(`integration.warning.${code}.mend`)}</p>
+            </div>
+            <p className="shrink-0 text-right text-xs text-soft">
+              {t('integration.eventsOf', { count: lastDay, shown: formats.number(lastDay) })} ·{' '}
+              <Instant at={lastAt} as="ago" />
+              <Link
+                to="/w/$workspace/events/$event"
+                params={{ workspace, event }}
+                className="block text-fence hover:underline"
+              >
+                {t('integration.lastOfThem')}
+              </Link>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
