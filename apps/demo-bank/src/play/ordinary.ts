@@ -1,3 +1,4 @@
+import { addressOf } from './addresses.ts';
 import type { Random } from './random.ts';
 import type { Payee, Step } from './story.ts';
 
@@ -27,7 +28,7 @@ export function ordinaryTraffic(random: Random, { clients, spanMs }: OrdinaryPla
 function visitsOf(number: number, random: Random, spanMs: number): readonly Step[] {
   const client: Client = {
     user: `client-${String(number).padStart(3, '0')}`,
-    home: `203.0.113.${number}`,
+    home: addressOf(number, 'home'),
     habit: random(120, 900),
     payees: [electricity, { bank: 'BANK-A', account: `9000000000000${String(number).padStart(5, '0')}` }],
   };
@@ -38,7 +39,7 @@ function visitsOf(number: number, random: Random, spanMs: number): readonly Step
   const again = spanMs / 2 + random(0, spanMs / 2 - visitMsMax);
   return [
     ...first,
-    ...visit(client, { number: 2, ip: `192.0.2.${number}`, startMs: again, payments: random(1, 2) }, random),
+    ...visit(client, { number: 2, ip: addressOf(number, 'phone'), startMs: again, payments: random(1, 2) }, random),
   ];
 }
 

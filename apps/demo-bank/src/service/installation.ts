@@ -7,7 +7,7 @@ export const workspaceName = 'demo-bank';
 
 const starterPolicy = resolve(import.meta.dirname, '../../../server/policies/starter');
 
-/** What the demo's bank adds for its web page. All its clients are in one network of addresses for examples. */
+/** What the demo's bank adds for its web page. Many of its clients share a network, as those of one telephone company do. */
 const webPagePolicy = `use: [device-and-network]
 params: { networkClients: 1000, addressClients: 1000 }
 rules:

@@ -1,8 +1,9 @@
+import { storyNetworks } from '../play/addresses.ts';
 import type { Story } from '../play/story.ts';
 
 const user = 'carla';
-const home = '198.51.100.11';
-const elsewhere = '198.51.100.12';
+const home = `${storyNetworks.takeover}.11`;
+const elsewhere = `${storyNetworks.elsewhere}.12`;
 const payees = {
   rent: { bank: 'BANK-B', account: '100000000000000001' },
   mother: { bank: 'BANK-C', account: '100000000000000002' },

@@ -1,3 +1,4 @@
+import { storyNetworks } from '../play/addresses.ts';
 import type { Step, Story } from '../play/story.ts';
 
 const user = 'bruno';
@@ -19,6 +20,6 @@ const transfers: readonly Step[] = Array.from({ length: 6 }, (_, index) => ({
 export const burstOfTransfers: Story = {
   name: 'burst of transfers',
   tells: 'a script empties the account of bruno, one transfer after the other',
-  steps: [{ atMs: 0, user, session, does: 'logIn', ip: '198.51.100.21' }, ...transfers],
+  steps: [{ atMs: 0, user, session, does: 'logIn', ip: `${storyNetworks.burst}.21` }, ...transfers],
   expected: [{ reason: 301, action: 2, user, executed: true }],
 };

@@ -1,3 +1,4 @@
+import { storyNetworks } from '../play/addresses.ts';
 import type { Step, Story } from '../play/story.ts';
 
 /** They do not know each other, and were all called by the same friendly voice. */
@@ -8,7 +9,7 @@ function pays(user: string, index: number): readonly Step[] {
   const session = `${user}-1`;
   const atMs = index * 600;
   return [
-    { atMs, user, session, does: 'logIn', ip: `198.51.100.${31 + index}` },
+    { atMs, user, session, does: 'logIn', ip: `${storyNetworks.mules}.${31 + index}` },
     {
       atMs: atMs + 200,
       user,

@@ -1,3 +1,4 @@
+import { storyNetworks } from '../play/addresses.ts';
 import type { Story } from '../play/story.ts';
 
 const user = 'karla';
@@ -8,7 +9,7 @@ export const operationAfterLogout: Story = {
   name: 'operation long after logout',
   tells: 'the session that karla left is used once more',
   steps: [
-    { atMs: 0, user, session, does: 'logIn', ip: '198.51.100.61' },
+    { atMs: 0, user, session, does: 'logIn', ip: `${storyNetworks.logout}.61` },
     { atMs: 300, user, session, does: 'operate', category: 'transfer', amount: '300.00', payee },
     { atMs: 600, user, session, does: 'logOut' },
     // Dated two minutes ahead, which is believed (up to five are): nobody has to watch an hour pass.

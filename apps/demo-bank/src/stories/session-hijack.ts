@@ -1,3 +1,4 @@
+import { storyNetworks } from '../play/addresses.ts';
 import type { Story } from '../play/story.ts';
 
 const user = 'irene';
@@ -7,9 +8,9 @@ export const sessionHijack: Story = {
   name: 'session hijack',
   tells: 'the session of irene is used from a second address while she is in it',
   steps: [
-    { atMs: 0, user, session, does: 'logIn', ip: '198.51.100.41' },
+    { atMs: 0, user, session, does: 'logIn', ip: `${storyNetworks.hijack}.41` },
     { atMs: 400, user, session, does: 'operate', category: 'balance' },
-    { atMs: 1_200, user, session, does: 'logIn', ip: '198.51.100.42' },
+    { atMs: 1_200, user, session, does: 'logIn', ip: `${storyNetworks.hijack}.42` },
   ],
   expected: [{ reason: 104, action: 2, user, executed: true }],
 };

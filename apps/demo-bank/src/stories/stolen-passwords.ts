@@ -1,8 +1,9 @@
+import { storyNetworks } from '../play/addresses.ts';
 import type { Step, Story } from '../play/story.ts';
 
 /** Their passwords stood in somebody else's leak. */
 const victims = ['noe', 'olga', 'pablo', 'quetzal', 'rosa'];
-const robot = '198.51.100.81';
+const robot = `${storyNetworks.robot}.81`;
 
 const logsIn = (user: string, index: number): Step => ({
   atMs: index * 300,

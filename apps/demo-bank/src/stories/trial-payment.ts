@@ -1,3 +1,4 @@
+import { storyNetworks } from '../play/addresses.ts';
 import type { Story } from '../play/story.ts';
 
 const user = 'mariana';
@@ -8,7 +9,7 @@ export const trialPayment: Story = {
   name: 'trial payment',
   tells: 'one peso to see whether it works, then four thousand to the same account',
   steps: [
-    { atMs: 0, user, session, does: 'logIn', ip: '198.51.100.71' },
+    { atMs: 0, user, session, does: 'logIn', ip: `${storyNetworks.trial}.71` },
     { atMs: 400, user, session, does: 'operate', category: 'transfer', amount: '1.00', payee },
     { atMs: 1_200, user, session, does: 'operate', category: 'transfer', amount: '4000.00', payee },
   ],

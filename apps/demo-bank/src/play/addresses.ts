@@ -1,0 +1,41 @@
+/**
+ * Where the demo's clients log in from. Addresses of documentation (RFC 5737) are in no country, and a map of them would be
+ * empty: these are networks of telephone companies, whose country the table that ships with Ringfence knows. The addresses
+ * only stand in events, nothing is ever sent to them, and who has them says nothing about anybody.
+ */
+const countries = {
+  MX: { home: '189.180.30', phone: '200.68.140' },
+  CO: { home: '190.24.60', phone: '181.51.30' },
+  ES: { home: '83.50.20', phone: '88.6.40' },
+  US: { home: '73.10.20', phone: '98.40.10' },
+  AR: { home: '181.46.100', phone: '186.22.10' },
+  BR: { home: '177.32.40', phone: '189.40.30' },
+} as const;
+
+export type DemoCountry = keyof typeof countries;
+
+/** A client out of so many lives abroad; the bank is Mexican. */
+const abroadEvery = 4;
+const abroad: readonly DemoCountry[] = ['CO', 'ES', 'US', 'AR', 'BR'];
+
+/** The country of an ordinary client, by its number. */
+export function countryOf(client: number): DemoCountry {
+  return client % abroadEvery === 0 ? (abroad[(client / abroadEvery) % abroad.length] ?? 'MX') : 'MX';
+}
+
+/** The address of an ordinary client at home or on the way, both in its country: nobody travels in half a minute. */
+export function addressOf(client: number, place: 'home' | 'phone'): string {
+  return `${countries[countryOf(client)][place]}.${client}`;
+}
+
+/** Networks of the stories, each its own: rules count by addresses and networks. */
+export const storyNetworks = {
+  takeover: '189.147.10',
+  elsewhere: '201.103.20',
+  burst: '200.76.80',
+  mules: '187.188.20',
+  hijack: '201.141.20',
+  logout: '187.189.90',
+  trial: '189.203.100',
+  robot: '152.200.10',
+} as const;
