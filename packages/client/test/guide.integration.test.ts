@@ -1,4 +1,7 @@
-/** The Java of docs/guides/integrate.md, as it stands there: it compiles without libraries, and does what the guide says. */
+/**
+ * The Java and the C# of docs/guides/integrate.md, as they stand there: they compile without libraries, and do what the
+ * guide says. C# is compiled by Mono, as C# 7: what compiles there compiles with every .NET since.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,11 +16,25 @@ import { action, licenseKey, otherSecret, secret, signedRequest } from './webhoo
 
 const run = promisify(execFile);
 const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/guides/integrate.md'), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'ringfence-guide-'));
-let hasJava = true;
 
-/** Calls each class of the guide from a command line. */
-const caller = `
+interface Language {
+  readonly name: string;
+  /** How the guide marks its code. */
+  readonly fence: string;
+  /** Calls each class of the guide from a command line. */
+  readonly caller: readonly [file: string, text: string];
+  readonly compiler: readonly string[];
+  readonly program: readonly string[];
+}
+
+const java: Language = {
+  name: 'Java',
+  fence: 'java',
+  compiler: ['javac', '-Xlint:all', '-Werror', '-encoding', 'UTF-8'],
+  program: ['java', '-cp', '.', 'Main'],
+  caller: [
+    'Main.java',
+    `
 public final class Main {
     public static void main(String[] a) throws Exception {
         switch (a[0]) {
@@ -31,55 +48,106 @@ public final class Main {
         }
     }
 }
-`;
+`,
+  ],
+};
 
-beforeAll(() => {
-  try {
-    execFileSync('javac', ['-version'], { stdio: 'ignore' });
-  } catch {
-    hasJava = false;
-    return;
-  }
-  const sources = [...guide.matchAll(/^```java\n\/\/ (\w+\.java)\n([^]*?)^```$/gm)];
-  const names = ['Main.java', ...sources.map(([, name]) => name!)];
-  writeFileSync(join(folder, 'Main.java'), caller);
-  for (const [, name, text] of sources) writeFileSync(join(folder, name!), text!);
-  execFileSync('javac', ['-Xlint:all', '-Werror', '-encoding', 'UTF-8', ...names], { cwd: folder });
-});
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-async function java({ skip }: TestContext, ...args: string[]): Promise<string> {
-  if (!hasJava) skip('this machine has no Java compiler');
-  // Java reads its arguments in the encoding of the locale.
-  const env = { ...process.env, LC_ALL: 'C.UTF-8' };
-  const { stdout } = await run('java', ['-cp', folder, 'Main', ...args], { env });
-  return stdout.trim();
+const csharp: Language = {
+  name: 'C#',
+  fence: 'csharp',
+  compiler: ['mcs', '-langversion:7.2', '-warnaserror', '-out:guide.exe', '-r:System.Net.Http.dll'],
+  program: ['mono', 'guide.exe'],
+  caller: [
+    'Program.cs',
+    `
+public static class Program
+{
+    public static void Main(string[] a)
+    {
+        switch (a[0])
+        {
+            case "report":
+                using (var client = new RingfenceClient(new System.Uri(a[1]), a[2], System.Console.WriteLine))
+                    client.Report("login", a[3]);
+                break;
+            case "check":
+                System.Console.WriteLine(new RingfenceWebhook(a[1], a[2])
+                    .IsAuthentic(a[3], a[4], a[5], a[6], System.Text.Encoding.UTF8.GetBytes(a[7])) ? "true" : "false");
+                break;
+            case "hash":
+                System.Console.WriteLine(ClientHash.Of(a[1], System.Convert.FromBase64String(a[2])));
+                break;
+            default:
+                throw new System.ArgumentException(a[0]);
+        }
+    }
 }
+`,
+  ],
+};
 
-describe('the Java of the guide', () => {
-  it('reports an event, again with the same key where the service fails', async (context) => {
-    const seen: (readonly [string | undefined, string | undefined, string])[] = [];
+describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, compiler, program }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringfence-guide-'));
+  let isThere = true;
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  beforeAll(() => {
+    const [command, ...options] = compiler;
+    const sources = [...guide.matchAll(/^```(\w+)\n\/\/ (\w+\.\w+)\n([^]*?)^```$/gm)].filter(([, of]) => of === fence);
+    const files = [caller, ...sources.map(([, , file, text]) => [file!, text!] as const)];
+    for (const [file, text] of files) writeFileSync(join(folder, file), text);
+    try {
+      execFileSync(command!, [...options, ...files.map(([file]) => file)], { cwd: folder, stdio: 'pipe' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      isThere = false;
+    }
+  });
+
+  async function call({ skip }: TestContext, ...args: string[]): Promise<string> {
+    if (!isThere) skip(`this machine has no compiler of ${name}`);
+    const [command, ...options] = program;
+    // Both read their arguments in the encoding of the locale.
+    const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+    const { stdout } = await run(command!, [...options, ...args], { cwd: folder, env });
+    return stdout.trim();
+  }
+
+  async function report(
+    context: TestContext,
+    status: (request: number) => number,
+  ): Promise<readonly (readonly [key: string, body: string])[]> {
+    const seen: (readonly [string, string])[] = [];
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        const { authorization, 'idempotency-key': key } = request.headers;
-        seen.push([authorization, String(key), Buffer.concat(chunks).toString()]);
-        response.writeHead(seen.length < 3 ? 503 : 200).end('{}');
+        const { authorization, 'idempotency-key': key, 'content-type': type } = request.headers;
+        const isWhole = authorization === `Bearer ${licenseKey}` && type?.startsWith('application/json') === true;
+        seen.push([String(key), isWhole ? `${request.url} ${Buffer.concat(chunks).toString()}` : 'wrong headers']);
+        response.writeHead(status(seen.length)).end('{"title":"a test"}');
       });
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const prefix = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v5/analytics/app/`;
-    await java(context, 'report', prefix, licenseKey, '{"user":"ana"}').finally(() => {
+    try {
+      await call(context, 'report', prefix, licenseKey, '{"user":"ana"}');
+      return seen;
+    } finally {
       server.closeAllConnections();
       server.close();
-    });
-    expect(seen.map(([key, , body]) => [key, body])).toEqual(
-      Array.from({ length: 3 }, () => [`Bearer ${licenseKey}`, '{"user":"ana"}']),
-    );
-    expect(new Set(seen.map(([, key]) => key)).size).toBe(1);
+    }
+  }
+
+  it('reports an event, again with the same key where the service fails', async (context) => {
+    const seen = await report(context, (request) => (request < 3 ? 503 : 200));
+    expect(seen.map(([, body]) => body)).toEqual(Array(3).fill('/api/v5/analytics/app/login {"user":"ana"}'));
+    expect(new Set(seen.map(([key]) => key)).size).toBe(1);
+  });
+
+  it('does not repeat what was refused', async (context) => {
+    expect(await report(context, () => 422)).toHaveLength(1);
   });
 
   it.for([
@@ -89,15 +157,15 @@ describe('the Java of the guide', () => {
     ['refuses a wrongly keyed', 'false', { key: 'another key' }] as const,
   ])('%s webhook request', async ([, expected, signing], context) => {
     const { headers, body } = signedRequest(action, signing);
-    const parts = ['authorization', 'webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-      String(headers[name]),
+    const parts = ['authorization', 'webhook-id', 'webhook-timestamp', 'webhook-signature'].map((header) =>
+      String(headers[header]),
     );
-    const said = await java(context, 'check', licenseKey, secret, ...parts, Buffer.from(body).toString());
+    const said = await call(context, 'check', licenseKey, secret, ...parts, Buffer.from(body).toString());
     expect(said).toBe(expected);
   });
 
   it('hashes a client as the service does', async (context) => {
     const pepper = Buffer.alloc(32, 5).toString('base64');
-    expect(await java(context, 'hash', 'Jose\u0301', pepper)).toBe(hashClient('Jos\u00e9', pepper));
+    expect(await call(context, 'hash', 'Jose\u0301', pepper)).toBe(hashClient('Jos\u00e9', pepper));
   });
 });
