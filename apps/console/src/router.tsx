@@ -19,6 +19,7 @@ import { readEventSearch } from './pages/event/event-search.ts';
 import { readEventsSearch } from './pages/events/events-search.ts';
 import { readListSearch } from './pages/lists/list-search.ts';
 import { readPolicySearch } from './pages/policy/policy-search.ts';
+import { readLoginSearch } from './pages/login/login-search.ts';
 import { LoginPage } from './pages/login/login-page.tsx';
 import { CrashPage } from './shell/crash-page.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
@@ -36,11 +37,7 @@ const root = createRootRouteWithContext<RouterContext>()({ component: Outlet });
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (search: Record<string, unknown>): { to?: string } => {
-    const to = textMember(search['to']);
-    // Only addresses of this console: a link must not lead elsewhere after the log-in.
-    return to !== undefined && /^\/(?!\/)/.test(to) ? { to } : {};
-  },
+  validateSearch: readLoginSearch,
   component: LoginPage,
 });
 

@@ -46,6 +46,24 @@ async function putInvitation(
 }
 
 /**
+ * Asked before a password is hashed, which costs a thousand times as much: whoever has no link must not keep others
+ * from logging in. That it is still good is seen once more when it is taken.
+ *
+ * @throws Problem `invitation.invalid`
+ */
+export async function needInvitation(
+  pool: Pool,
+  token: string,
+  of: { readonly isFirst: boolean; readonly nowMs: number },
+): Promise<void> {
+  const found = await pool.query(
+    `select 1 from invitation where token_hash = $1 and (account_id is null) = $2 and expires_at > $3`,
+    [secretTokenHash(token), of.isFirst, new Date(of.nowMs)],
+  );
+  if (found.rowCount === 0) throw invalid();
+}
+
+/**
  * Makes the first administrator, who may do everything everywhere.
  *
  * @param person `password`: its hash

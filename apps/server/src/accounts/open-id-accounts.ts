@@ -4,6 +4,7 @@ import { inTransaction } from '../workspaces/workspace-deps.ts';
 import type { Account } from './account.ts';
 import { insertAccount, putRoles, readAccount } from './account-rows.ts';
 import type { ProvenIdentity } from './open-id.ts';
+import { OpenIdRefusal } from './open-id-refusal.ts';
 import type { Roles } from './roles.ts';
 import { endSessionsOf } from './sessions.ts';
 
@@ -11,7 +12,7 @@ import { endSessionsOf } from './sessions.ts';
  * The account of a proven identity, with the roles that the provider grants now: made when there is none. An account of
  * our own with the same e-mail address is not taken over.
  *
- * @throws Problem `openId.failed` when nothing is granted, the account is disabled, or the address is another account's
+ * @throws OpenIdRefusal when nothing is granted, the account is disabled, or the address is another account's
  */
 export function accountOfIdentity(pool: Pool, identity: ProvenIdentity, roles: Roles): Promise<Account> {
   const { issuer, subject, email, name } = identity;
@@ -22,26 +23,24 @@ export function accountOfIdentity(pool: Pool, identity: ProvenIdentity, roles: R
     );
     const present = found.rows[0];
     if (present === undefined) {
-      if (Object.keys(roles).length === 0) return { refused: nothingGranted } as const;
+      if (Object.keys(roles).length === 0) return { refused: 'nothingGranted' } as const;
       return { account: await insertAccount(client, { email, name, roles, identity }) } as const;
     }
     await putRoles(client, present.id, roles);
     if (Object.keys(roles).length === 0) {
       await endSessionsOf(client, present.id);
-      return { refused: nothingGranted } as const;
+      return { refused: 'nothingGranted' } as const;
     }
-    if (present.disabled_at !== null) return { refused: 'The account is disabled.' } as const;
+    if (present.disabled_at !== null) return { refused: 'disabled' } as const;
     return { account: await readAccount(client, present.id) } as const;
   })
     .catch((error: unknown) => {
       if (!(error instanceof Problem) || error.code !== 'state.conflict') throw error;
-      throw new Problem('openId.failed', `${email} belongs to another account here.`, { cause: error });
+      throw new OpenIdRefusal('taken', error);
     })
     .then((outcome) => {
       // That nothing is granted any more is kept, whatever becomes of the log-in.
-      if (outcome.refused !== undefined) throw new Problem('openId.failed', outcome.refused);
+      if (outcome.refused !== undefined) throw new OpenIdRefusal(outcome.refused);
       return outcome.account;
     });
 }
-
-const nothingGranted = 'The provider grants nothing here: ask an administrator for a role.';

@@ -8,11 +8,11 @@
  */
 import { createHmac } from 'node:crypto';
 import { isIP } from 'node:net';
-import { Problem } from '@ringfence/contract';
 import { classifyAddress } from '@ringfence/delivery';
 import * as client from 'openid-client';
 import type { MasterKeys } from '../secrets/master-keys.ts';
 import { open, seal, SealError } from '../secrets/seal.ts';
+import { OpenIdRefusal } from './open-id-refusal.ts';
 import { everywhere, type Role, type Roles } from './roles.ts';
 
 export interface OpenIdSettings {
@@ -77,7 +77,7 @@ export class OpenIdLogIn {
     return this.settings.name;
   }
 
-  /** Where the browser goes, and what it keeps meanwhile. @throws Problem `openId.failed` when the provider is away */
+  /** Where the browser goes, and what it keeps meanwhile. @throws OpenIdRefusal when the provider is away */
   async begin(to: string, nowMs: number): Promise<{ readonly url: string; readonly attempt: string }> {
     const provider = await this.#discovered();
     const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()];
@@ -96,14 +96,14 @@ export class OpenIdLogIn {
    * What the provider proves, when the browser comes back with what it was given.
    *
    * @param query of the callback, with its question mark
-   * @throws Problem `openId.failed` for whatever is wrong
+   * @throws OpenIdRefusal for whatever is wrong
    */
   async finish(
     query: string,
     of: { readonly attempt: string | undefined; readonly nowMs: number },
   ): Promise<{ readonly identity: ProvenIdentity; readonly to: string }> {
     const attempt = of.attempt === undefined ? undefined : this.#openAttempt(of.attempt);
-    if (attempt === undefined || attempt.untilMs <= of.nowMs) throw failed('The log-in took too long. Begin again.');
+    if (attempt === undefined || attempt.untilMs <= of.nowMs) throw new OpenIdRefusal('late');
     const provider = await this.#discovered();
     try {
       const tokens = await client.authorizationCodeGrant(provider, new URL(`${this.#redirectUri}${query}`), {
@@ -114,15 +114,15 @@ export class OpenIdLogIn {
       });
       return { identity: this.#identityOf(tokens.claims()!), to: attempt.to };
     } catch (cause) {
-      if (cause instanceof Problem) throw cause;
-      throw failed('The provider did not confirm the log-in.', cause);
+      if (cause instanceof OpenIdRefusal) throw cause;
+      throw new OpenIdRefusal('unconfirmed', cause);
     }
   }
 
   #identityOf(claims: client.IDToken): ProvenIdentity {
     const { iss: issuer, sub: subject, email, email_verified: isVerified, name } = claims;
     if (typeof email !== 'string' || isVerified === false) {
-      throw failed('The provider says no e-mail address that it has verified: ask for the scope `email`.');
+      throw new OpenIdRefusal('noEmail');
     }
     const claim = claims[this.settings.rolesClaim];
     const values = (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === 'string');
@@ -140,7 +140,7 @@ export class OpenIdLogIn {
       .discovery(url, clientId, undefined, authentication, { execute, timeout: timeoutSeconds })
       .catch((cause: unknown) => {
         this.#provider = undefined;
-        throw failed('The provider cannot be reached.', cause);
+        throw new OpenIdRefusal('unreachable', cause);
       });
     return this.#provider;
   }
@@ -189,8 +189,4 @@ function isLoopback({ protocol, hostname }: URL): boolean {
 /** A key of its own for the cookie, so that nothing else is ever sealed under it. */
 function attemptKey(masterKey: Buffer): Buffer {
   return createHmac('sha256', masterKey).update('ringfence openid attempt').digest();
-}
-
-function failed(detail: string, cause?: unknown): Problem {
-  return new Problem('openId.failed', detail, { cause });
 }

@@ -1,6 +1,6 @@
-import { Problem } from '@ringfence/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type OpenIdLogIn, attemptMsMax, rolesFrom } from '../accounts/open-id.ts';
+import { OpenIdRefusal } from '../accounts/open-id-refusal.ts';
 import { accountOfIdentity } from '../accounts/open-id-accounts.ts';
 import { cookieOf, sessionCookie } from '../accounts/session-cookie.ts';
 import { openSession } from '../accounts/sessions.ts';
@@ -60,12 +60,12 @@ async function refuse(
   of: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly error: unknown },
 ): Promise<FastifyReply> {
   const { request, reply, error } = of;
-  if (!(error instanceof Problem) || error.code !== 'openId.failed') throw error;
+  if (!(error instanceof OpenIdRefusal)) throw error;
   const address = deps.senders.addressOf(request.raw);
   deps.logger.warn({ err: error.cause ?? error, requestId: request.id, address }, 'a log-in by OpenID failed');
   const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
-  await noteAudit(deps, doer, { action: 'logIn.refused', actor: 'unknown', detail: { why: error.detail } });
-  const query = new URLSearchParams({ problem: error.code, detail: error.detail, requestId: request.id });
+  await noteAudit(deps, doer, { action: 'logIn.refused', actor: 'unknown', detail: { why: error.reason } });
+  const query = new URLSearchParams({ openId: error.reason, requestId: request.id });
   return reply
     .header('set-cookie', `${cookieName}=; ${cookieAttributes}; Max-Age=0`)
     .redirect(`/console/login?${query.toString()}`, 302);

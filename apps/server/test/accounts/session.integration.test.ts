@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inviteFirst } from '../../src/accounts/invitations.ts';
+import { hashPassword, HashingBusyError } from '../../src/accounts/password-hash.ts';
 import { findTotpStep, totpCode } from '../../src/accounts/totp.ts';
 import { managementKit, type ManagementKit, problemOf } from '../management/support/management-kit.ts';
 import { browser, type Browser, loggedIn, password } from './support/browser.ts';
@@ -39,6 +40,14 @@ describe('the first administrator', () => {
   it('needs the token that was printed', async () => {
     const response = await browser(kit).call('POST', '/session/first', { body: { ...person, token: 'guessed' } });
     expect(problemOf(response).code).toBe('invitation.invalid');
+  });
+
+  it.each(['first', 'invitation'])('costs no hash of a password without a link: %s', async (path) => {
+    // Two are hashed and thirty wait: one more would be told to come back.
+    const full = Array.from({ length: 33 }, () => hashPassword(password).catch((error: unknown) => error));
+    const body = path === 'first' ? { ...person, token: 'guessed' } : { token: 'guessed', password };
+    expect(problemOf(await browser(kit).call('POST', `/session/${path}`, { body })).code).toBe('invitation.invalid');
+    expect((await Promise.all(full)).filter((one) => one instanceof HashingBusyError)).toHaveLength(1);
   });
 
   it('comes within an hour', async () => {

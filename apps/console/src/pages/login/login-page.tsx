@@ -15,11 +15,19 @@ import { LoginFrame } from './login-frame.tsx';
 export function LoginPage(): ReactElement {
   const { t } = useTranslation();
   const options = useQuery(asking('readSessionOptions', {})).data;
+  const { to, openId, requestId } = useSearch({ from: '/login' });
+  const aim = to === undefined ? '' : `?to=${encodeURIComponent(pathTo(to))}`;
   return (
     <LoginFrame title={t('login.title')}>
       {options?.first === true ? <p className="mb-4 rounded-md bg-cool-wash p-3 text-sm">{t('login.first')}</p> : null}
+      {openId === undefined ? null : (
+        <div role="alert" className="mb-4 rounded-md bg-bad-wash p-3 text-sm">
+          <p>{t(`login.openId.${openId}`)}</p>
+          {requestId === undefined ? null : <p className="mt-1 font-mono text-2xs text-soft">{requestId}</p>}
+        </div>
+      )}
       {options?.openId === undefined ? null : (
-        <a href={options.openId.path} className={`${buttonClass('main')} mb-5 w-full`}>
+        <a href={`${options.openId.path}${aim}`} className={`${buttonClass('main')} mb-5 w-full`}>
           {options.openId.name}
         </a>
       )}
@@ -91,8 +99,13 @@ function useOpening() {
       open.mutate(input, {
         onSuccess: (session) => {
           client.setQueryData(sessionKey, keepSession(session));
-          router.history.push(to === undefined ? '/console/' : `/console${to.replace(/^\/console/, '')}`);
+          router.history.push(to === undefined ? '/console/' : pathTo(to));
         },
       }),
   };
+}
+
+/** An address of the console, however much of it was given. */
+function pathTo(to: string): string {
+  return `/console${to.replace(/^\/console/, '')}`;
 }

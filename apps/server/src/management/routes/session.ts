@@ -1,7 +1,7 @@
 import { assert, Problem } from '@ringfence/contract';
 import type { Type } from 'typebox';
 import { changeAccount } from '../../accounts/account-rows.ts';
-import { acceptFirst, acceptInvitation } from '../../accounts/invitations.ts';
+import { acceptFirst, acceptInvitation, needInvitation } from '../../accounts/invitations.ts';
 import type { Account } from '../../accounts/account.ts';
 import { type Credentials, unlessBusy } from '../../accounts/log-ins.ts';
 import { hashPassword } from '../../accounts/password-hash.ts';
@@ -115,6 +115,7 @@ const firstRoute = route(
     problems: ['invitation.invalid', 'request.foreign'],
   },
   async (deps, { body: { token, password, ...person } }, exchange) => {
+    await needInvitation(deps.pool, token, { isFirst: true, nowMs: deps.now() });
     const hashed = await unlessBusy(() => hashPassword(password));
     const account = await acceptFirst(deps.pool, token, { ...person, password: hashed, nowMs: deps.now() });
     return enter(deps, exchange, account);
@@ -136,6 +137,7 @@ const invitationRoute = route(
     problems: ['invitation.invalid', 'request.foreign'],
   },
   async (deps, { body: { token, password } }, exchange) => {
+    await needInvitation(deps.pool, token, { isFirst: false, nowMs: deps.now() });
     const hashed = await unlessBusy(() => hashPassword(password));
     const { id, email } = await acceptInvitation(deps.pool, token, { password: hashed, nowMs: deps.now() });
     exchange.note({ actor: email, target: id });

@@ -1,0 +1,26 @@
+import { Problem } from '@ringfence/contract';
+
+/** Why a log-in by OpenID failed, for the page of the log-in, which says it in the words of its language. */
+const details = {
+  late: 'The log-in took too long. Begin again.',
+  unconfirmed: 'The provider did not confirm the log-in.',
+  noEmail: 'The provider says no e-mail address that it has verified: ask for the scope `email`.',
+  unreachable: 'The provider cannot be reached.',
+  nothingGranted: 'The provider grants nothing here: ask an administrator for a role.',
+  disabled: 'The account is disabled.',
+  taken: 'The e-mail address belongs to another account here.',
+} as const;
+export type OpenIdReason = keyof typeof details;
+
+/**
+ * A log-in by OpenID that failed. Its reason goes into an address, which anybody can write: so it is a word that is
+ * known, and never a text that a page would show.
+ */
+export class OpenIdRefusal extends Problem {
+  readonly reason: OpenIdReason;
+
+  constructor(reason: OpenIdReason, cause?: unknown) {
+    super('openId.failed', details[reason], { cause });
+    this.reason = reason;
+  }
+}
