@@ -9,7 +9,7 @@ export {
 export { tokenAgeMsMax, tokenAheadMsMax } from './limits.ts';
 export { mismatchFacts } from './mismatch-facts.ts';
 export { type AddressList, readAddressList } from './network/address-list.ts';
-export { MmdbFile } from './network/mmdb-file.ts';
+export { isMmdb, MmdbFile } from './network/mmdb-file.ts';
 export type { NetworkData } from './network/network-data.ts';
 export { networkFacts } from './network/network-facts.ts';
 export { type NetworkKind, networkKinds } from './network/operator-kinds.ts';

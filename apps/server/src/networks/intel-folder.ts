@@ -10,7 +10,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { MmdbFile, type NetworkKind, readAddressList } from '@ringfence/intel';
+import { isMmdb, MmdbFile, type NetworkKind, readAddressList } from '@ringfence/intel';
 import { OperatorError } from '../operations/operator-error.ts';
 
 /** A file that was given. */
@@ -65,19 +65,35 @@ export function readIntelFile(home: string, { hash: name }: IntelFile): Buffer {
   return readFileSync(join(intelFolder(home), name));
 }
 
+export interface Installation {
+  /** In force now. */
+  readonly files: readonly IntelFile[];
+  /** What a person may want to know of the files that were given, a sentence each. */
+  readonly notes: readonly string[];
+}
+
 /**
  * Checks files and puts them in force together; those that they do not replace stay.
  *
  * @throws OperatorError for a file that can't be read or is none of its kind; nothing is changed then
  */
-export function installFiles(home: string, given: readonly GivenFile[], nowMs: number): readonly IntelFile[] {
+export function installFiles(home: string, given: readonly GivenFile[], nowMs: number): Installation {
   const checked = given.map((one) => checkedFile(one, nowMs));
+  const before = filesInForce(home);
   const folder = intelFolder(home);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const { file, bytes } of checked) replaceFile(join(folder, file.hash), bytes);
   const added = checked.map(({ file }) => file);
   const names = new Set(added.map(({ name }) => name));
-  return putInForce(home, [...added, ...filesInForce(home).filter(({ name }) => !names.has(name))]);
+  const notes = checked.flatMap((one) => [...one.notes, ...olderThan(one.file, before)]);
+  return { files: putInForce(home, [...added, ...before.filter(({ name }) => !names.has(name))]), notes };
+}
+
+function olderThan({ name, dataAtMs, source }: IntelFile, before: readonly IntelFile[]): readonly string[] {
+  const replaced = before.find((file) => file.name === name);
+  if (replaced === undefined || replaced.dataAtMs <= dataAtMs) return [];
+  const [day, dayBefore] = [dataAtMs, replaced.dataAtMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
+  return [`${source}: of ${day}, which is older than the ${name} of ${dayBefore} that it takes the place of.`];
 }
 
 /** Takes files out of force, by their names. Answers what is left. */
@@ -109,27 +125,37 @@ function replaceFile(path: string, bytes: Buffer): void {
   renameSync(temporary, path);
 }
 
-function checkedFile({ kind, path }: GivenFile, nowMs: number): { readonly file: IntelFile; readonly bytes: Buffer } {
+interface CheckedFile {
+  readonly file: IntelFile;
+  readonly bytes: Buffer;
+  readonly notes: readonly string[];
+}
+
+function checkedFile({ kind, path }: GivenFile, nowMs: number): CheckedFile {
   const bytes = readGiven(path);
+  const source = basename(path);
   const common = {
     kind,
-    source: basename(path),
+    source,
     hash: hash('sha256', bytes).slice(0, hashLength),
     installedAtMs: nowMs,
     sizeBytes: bytes.length,
   };
   try {
     if (kind === 'database') {
-      const { type, builtAtMs } = new MmdbFile(bytes);
-      return { file: { ...common, name: type, dataAtMs: builtAtMs }, bytes };
+      const database = new MmdbFile(bytes);
+      database.examine();
+      return { file: { ...common, name: database.type, dataAtMs: database.builtAtMs }, bytes, notes: [] };
     }
-    readAddressList(bytes.toString('utf8'));
-    return { file: { ...common, name: kind, dataAtMs: nowMs }, bytes };
+    if (isMmdb(bytes)) throw new Error('it is a database, no list');
+    const { passedOver } = readAddressList(bytes.toString('utf8'));
+    const notes = passedOver.map((line) => `${source}: passed over ${line}, which is no address and no network.`);
+    return { file: { ...common, name: kind, dataAtMs: nowMs }, bytes, notes };
   } catch (error) {
     const expected =
       kind === 'database'
-        ? 'a database in the MMDB format (GeoLite2, GeoIP2, DB-IP and others), unpacked'
-        : 'a text with one address or network a line';
+        ? 'a database in the MMDB format (GeoLite2, GeoIP2, DB-IP and others), unpacked; a list with its kind: --tor FILE'
+        : `a text with one address or network a line; a database without --${kind}`;
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError(`${path} was not taken: ${reason}`, `Give ${expected}.`);
   }

@@ -22,9 +22,18 @@ function written(name: string, content: string | Buffer): string {
   return path;
 }
 
-function cityDatabase(city: string): Buffer {
+function cityDatabase(city: string, builtAtSeconds = 1_790_000_000): Buffer {
   const value = { city: { names: { en: city } }, location: { latitude: 1, longitude: 2 } };
-  return writeMmdb('City', 1_790_000_000, [[bitsOfIpv4('8.8.8.0/24'), value]]);
+  return writeMmdb('City', builtAtSeconds, [[bitsOfIpv4('8.8.8.0/24'), value]]);
+}
+
+function cableDatabase(): Buffer {
+  return writeMmdb('Connections', 1_790_000_000, [[bitsOfIpv4('8.0.0.0/8'), { connection_type: 'Cable/DSL' }]]);
+}
+
+/** Its tree leads behind the end of the file, wherever one enters it. */
+function broken(database: Buffer): Buffer {
+  return Buffer.from(database).fill(0x7f, 0, 64);
 }
 
 function source(): { readonly networks: NetworkSource; readonly said: unknown[] } {
@@ -70,15 +79,32 @@ describe('files of networks', () => {
   });
 
   it.each([
-    ['database', 'no database', 'was not taken'],
-    ['tor', '<html>\n'.repeat(20), 'is no address'],
-    ['tor', '', 'it is empty'],
-    ['database', gzipSync('a database'), 'it is packed'],
-    ['vpn', Buffer.from('PK\u0003\u0004...'), 'it is packed'],
-  ] as const)('of the kind %s are refused when they are %j, and all others with them', (kind, content, reason) => {
+    ['a text as a database', ['database', 'no database', 'does not end as a database']],
+    ['a database that was cut', ['database', cityDatabase('Oslo').subarray(0, -300), 'it was cut, or is none']],
+    ['one that was cut a little', ['database', cityDatabase('Oslo').subarray(0, -60), 'it was cut, or is none']],
+    ['one that is damaged', ['database', broken(cityDatabase('Oslo')), 'it is damaged']],
+    ['one of other facts', ['database', cableDatabase(), 'Connections says nothing that is read here']],
+    ['a database as a list', ['tor', cityDatabase('Oslo'), 'it is a database, no list']],
+    ['a page as a list', ['tor', '<html>\n'.repeat(20), 'line 11: "<html>" is no address']],
+    ['an empty list', ['tor', '', 'it is empty']],
+    ['a packed database', ['database', gzipSync('a database'), 'it is packed']],
+    ['a packed list', ['vpn', Buffer.from('PK\u0003\u0004...'), 'it is packed']],
+  ] as const)('are refused when one is %s, and all others with it', (_, [kind, content, reason]) => {
     const good = { kind: 'vpn', path: written('vpn', '9.9.9.0/24\n') } as const;
     expect(() => installFiles(home, [good, { kind, path: written('bad', content) }], nowMs)).toThrow(reason);
     expect(filesInForce(home)).toEqual([]);
+  });
+
+  it('that are taken are told of where a person may have meant others', () => {
+    const give = (kind: 'database' | 'vpn', name: string, content: string | Buffer): readonly string[] =>
+      installFiles(home, [{ kind, path: written(name, content) }], nowMs).notes;
+    expect(give('vpn', 'vpn.csv', 'cidr,country\n9.9.9.0/24,CH\n')).toEqual([
+      'vpn.csv: passed over line 1: "cidr", which is no address and no network.',
+    ]);
+    expect(give('database', 'b.mmdb', cityDatabase('Oslo', 1_795_000_000))).toEqual([]);
+    expect(give('database', 'a.mmdb', cityDatabase('Oslo'))).toEqual([
+      'a.mmdb: of 2026-09-21, which is older than the City of 2026-11-18 that it takes the place of.',
+    ]);
   });
 
   it('that are damaged later leave the service with what it had', () => {
@@ -94,7 +120,7 @@ describe('files of networks', () => {
   it('have an age, the oldest of those that count', () => {
     const { world } = source().networks.current;
     expect(oldestDataAtMs(world, [])).toBe(Date.parse(world.head.date));
-    const files = installFiles(
+    const { files } = installFiles(
       home,
       [
         { kind: 'database', path: written('a.mmdb', cityDatabase('Oslo')) },

@@ -6,10 +6,13 @@ import { parseNetwork } from './special-addresses.ts';
 export class AddressList {
   /** Lines that name an address or a network. */
   readonly count: number;
+  /** Lines that do not, as a person may want to see them: `line 1: "cidr"`. */
+  readonly passedOver: readonly string[];
   readonly #tables: Readonly<Record<4 | 6, RangeTable>>;
 
-  constructor(count: number, tables: Readonly<Record<4 | 6, RangeTable>>) {
+  constructor(count: number, passedOver: readonly string[], tables: Readonly<Record<4 | 6, RangeTable>>) {
     this.count = count;
+    this.passedOver = passedOver;
     this.#tables = tables;
   }
 
@@ -20,6 +23,8 @@ export class AddressList {
 
 /** Lines that may be none before a file is no list: a head, and a note or two. */
 const strangeLinesMax = 10;
+/** Characters of such a line that are shown: longer than any network. */
+const shownLengthMax = 60;
 
 /**
  * Reads one address or network a line: the first column where there are several, with commas, semicolons or spaces
@@ -30,20 +35,19 @@ const strangeLinesMax = 10;
 export function readAddressList(text: string): AddressList {
   const ranges: Record<4 | 6, Range[]> = { 4: [], 6: [] };
   let count = 0;
-  let strange = 0;
+  const passedOver: string[] = [];
   for (const [at, line] of text.split('\n').entries()) {
     const entry = /^[^#;,\s"]*/.exec(line.trim().replace(/^"/, ''))![0];
     if (entry === '') continue;
     const network = parseNetwork(entry);
     if (network === undefined) {
-      strange++;
-      if (strange > strangeLinesMax)
-        throw new Error(`line ${at + 1}: ${entry.slice(0, 60)} is no address and no network`);
+      const line = `line ${at + 1}: ${JSON.stringify(entry.slice(0, shownLengthMax))}`;
+      if (passedOver.push(line) > strangeLinesMax) throw new Error(`${line} is no address and no network`);
       continue;
     }
     count++;
     ranges[network.version].push({ ...network.range, value: 1 });
   }
   if (count === 0) throw new Error('no line begins with an address or a network, such as 203.0.113.0/24');
-  return new AddressList(count, { 4: tableOf(ranges[4], 1), 6: tableOf(ranges[6], 4) });
+  return new AddressList(count, passedOver, { 4: tableOf(ranges[4], 1), 6: tableOf(ranges[6], 4) });
 }

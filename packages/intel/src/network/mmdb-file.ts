@@ -36,6 +36,16 @@ class EntryCache {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** What stands before the description of a database, which ends the file. Source: https://maxmind.github.io/MaxMind-DB/ */
+const mark = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
+/** The description is searched for so far from the end. */
+const descriptionBytesMax = 131_072;
+
+/** Whether the bytes end as a database in MaxMind's format does. */
+export function isMmdb(bytes: Buffer): boolean {
+  return bytes.subarray(-descriptionBytesMax).includes(mark);
+}
+
 /** A database of countries, operators, cities or anonymous addresses: GeoLite2, GeoIP2, DB-IP and others of their form. */
 export class MmdbFile {
   /** Its own name: `GeoLite2-City`. */
@@ -47,7 +57,7 @@ export class MmdbFile {
 
   /** @throws Error for bytes that are no such database */
   constructor(bytes: Buffer) {
-    this.#reader = new Reader<never>(bytes, { cache: new EntryCache() });
+    this.#reader = readerOf(bytes);
     const { databaseType, buildEpoch, ipVersion } = this.#reader.metadata;
     this.type = databaseType;
     this.builtAtMs = buildEpoch.getTime();
@@ -63,6 +73,28 @@ export class MmdbFile {
     return entry;
   }
 
+  /**
+   * Looks some thousand addresses up, all over the internet.
+   *
+   * @throws Error for a database that is damaged, or says nothing that is read here of any of them
+   */
+  examine(): void {
+    const entries = probes(this.#hasIpv6).flatMap((address) => {
+      const found = this.#examined(address);
+      return typeof found === 'object' && found !== null ? [entryOf(found as Members)] : [];
+    });
+    if (entries.length === 0 || entries.some(saysSomething)) return;
+    throw new Error(`${this.type} says nothing that is read here: no country, place, operator or kind of network`);
+  }
+
+  #examined(address: string): unknown {
+    try {
+      return this.#reader.get(address);
+    } catch (cause) {
+      throw new Error(`it is damaged: ${address} can't be looked up in it`, { cause });
+    }
+  }
+
   /** A login is taken whatever is wrong with a file: where it is damaged it says nothing. */
   #read(address: Address): object | undefined {
     try {
@@ -72,6 +104,30 @@ export class MmdbFile {
       return undefined;
     }
   }
+}
+
+function readerOf(bytes: Buffer): Reader<never> {
+  try {
+    if (isMmdb(bytes)) return new Reader<never>(bytes, { cache: new EntryCache() });
+  } catch {
+    // Of what is cut within its description the reader says what only its author understands.
+  }
+  throw new Error('it does not end as a database of the MMDB format does: it was cut, or is none');
+}
+
+/** The first halves of the blocks that registries give networks of IPv6 from. */
+const ipv6Blocks = ['2001', '2400', '2600', '2800', '2a00', '2c0f'];
+
+/** One address of each 4,096th part of IPv4, and of 256 parts of each block of IPv6. */
+function probes(withIpv6: boolean): readonly string[] {
+  const ipv4 = Array.from({ length: 4_096 }, (_, at) => `${at >> 4}.${((at & 15) << 4) | 8}.8.8`);
+  const parts = Array.from({ length: 256 }, (_, part) => (part << 8).toString(16));
+  const ipv6 = ipv6Blocks.flatMap((block) => parts.map((part) => `${block}:${part}::8`));
+  return withIpv6 ? [...ipv4, ...ipv6] : ipv4;
+}
+
+function saysSomething({ kinds, ...entry }: MmdbEntry): boolean {
+  return Object.keys(kinds).length > 0 || Object.values(entry).some((value) => value !== undefined);
 }
 
 /** Members as MaxMind names them, then as others flatten them. */

@@ -49,8 +49,9 @@ function addUpdate(group: Command, { io }: Shell): void {
     if (given.length === 0) {
       throw new OperatorError('No file was named.', 'Name a database, or a list with its kind: --tor exits.txt');
     }
-    const files = installFiles(home, given, io.now());
-    const human = `${statusText(io, files)}A running service takes them over within 5 seconds.\n`;
+    const { files, notes } = installFiles(home, given, io.now());
+    const told = notes.map((note) => `${shown(note)}\n`).join('');
+    const human = `${statusText(io, files)}${told}A running service takes them over within 5 seconds.\n`;
     printResult(io, options, { json: files, human });
   });
   about(command, {
