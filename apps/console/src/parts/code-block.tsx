@@ -1,15 +1,26 @@
 import type { ReactElement } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
+interface CodeBlockProps {
+  readonly text: string;
+  readonly label: string;
+  /** A key or an address: all of it is seen at once. */
+  readonly wrap?: boolean;
+}
+
 /** Text to be copied or compared, letter by letter. */
-export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
+export function CodeBlock({ text, label, wrap }: CodeBlockProps): ReactElement {
   return (
     <div className="relative rounded-md border border-line bg-sunken">
       <div className="absolute top-1 right-1">
         <CopyButton text={text} />
       </div>
       {/* It scrolls: the keyboard has to get there too. */}
-      <pre tabIndex={0} aria-label={label} className="max-h-96 overflow-auto p-3 pr-10 font-mono text-xs leading-5">
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className={`max-h-96 overflow-auto p-3 pr-10 font-mono text-xs leading-5 ${wrap === true ? 'break-all whitespace-pre-wrap' : ''}`}
+      >
         {text}
       </pre>
     </div>

@@ -19,7 +19,8 @@ export function ProblemNote({ problem, onRetry }: ProblemNoteProps): ReactElemen
       <Sign aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
       <div className="min-w-0 text-sm">
         <p className="font-medium">{forbidden ? t('state.forbidden') : problem.title}</p>
-        {problem.detail === '' ? null : <p className="text-soft">{problem.detail}</p>}
+        {/* The same as the errors, in one sentence. */}
+        {problem.detail === '' || problem.errors.length > 0 ? null : <p className="text-soft">{problem.detail}</p>}
         {problem.errors.map(({ pointer, detail, expected }) => (
           <p key={`${pointer}${detail}`} className="text-soft">
             <code className="font-mono text-xs">{pointer}</code> {detail} {expected}

@@ -33,6 +33,8 @@ export const integration = {
   promote: 'Send this one',
   refused: 'Refused requests',
   refusedHint: 'of the last 7 days, without any value that was sent',
+  retire: 'End the one before',
+  retireMeaning: 'Only the new secret signs from now on. Webhooks fail until the receiver of the bank has it.',
   retries: 'Tried again after code 0',
   revoke: 'Revoke',
   revokeMeaning: 'Requests with this key are refused from now on, for ever.',

@@ -55,7 +55,7 @@ function Verify(): ReactElement {
                 </p>
               )}
               <p className="text-soft">{t('audit.headMeaning')}</p>
-              <CodeBlock label={t('audit.hash')} text={data.head} />
+              <CodeBlock label={t('audit.hash')} wrap text={data.head} />
             </div>
           )}
         </Dialog>

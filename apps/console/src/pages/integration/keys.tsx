@@ -116,7 +116,7 @@ function MakeKey({ onMade }: { readonly onMade: (key: string) => void }): ReactE
           <p className="mb-3 text-sm text-soft">
             {t('integration.shownOnce')} {t('integration.inExamples')}
           </p>
-          <CodeBlock label={t('integration.newKeyTitle')} text={made.text} />
+          <CodeBlock label={t('integration.newKeyTitle')} wrap text={made.text} />
         </Dialog>
       )}
     </>

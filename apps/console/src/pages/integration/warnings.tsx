@@ -25,8 +25,12 @@ export function Warnings(): ReactElement | null {
           <li key={code} className="flex items-start gap-3 border-b border-line px-4 py-2.5 last:border-0">
             <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
             <div className="min-w-0 grow">
-              <p className="font-medium">{t(`integration.warning.${code}.is`)}</p>
-              <p className="text-xs text-soft">{t(`integration.warning.${code}.mend`)}</p>
+              <p className="font-medium">
+                <Told text={t(`integration.warning.${code}.is`)} />
+              </p>
+              <p className="text-xs text-soft">
+                <Told text={t(`integration.warning.${code}.mend`)} />
+              </p>
             </div>
             <p className="shrink-0 text-right text-xs text-soft">
               {t('integration.eventsOf', { count: lastDay, shown: formats.number(lastDay) })} ·{' '}
@@ -43,5 +47,22 @@ export function Warnings(): ReactElement | null {
         ))}
       </ul>
     </Panel>
+  );
+}
+
+/** What stands between backticks is a name of the interface. */
+function Told({ text }: { readonly text: string }): ReactElement {
+  return (
+    <>
+      {text.split('`').map((part, at) =>
+        at % 2 === 0 ? (
+          part
+        ) : (
+          <code key={at} className="font-mono text-[0.92em]">
+            {part}
+          </code>
+        ),
+      )}
+    </>
   );
 }

@@ -7,6 +7,7 @@ import { useRight, useWorkspace, useWorkspaceName } from '../../api/use-workspac
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CodeBlock } from '../../parts/code-block.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -31,7 +32,14 @@ export function Webhook(): ReactElement {
     <Panel
       title={t('integration.webhook')}
       hint={byFile ? t('integration.byFile') : undefined}
-      tools={mayChange ? <RotateSecret /> : null}
+      tools={
+        mayChange ? (
+          <>
+            {signing?.beforeUntil === undefined ? null : <RetireSecret />}
+            <RotateSecret />
+          </>
+        ) : null
+      }
     >
       <Facts
         of={[
@@ -101,6 +109,35 @@ function WebhookForm({ url: kept, live }: { readonly url: string; readonly live:
   );
 }
 
+/** Ends the time in which two secrets sign, when the bank has the new one. */
+function RetireSecret(): ReactElement {
+  const { t } = useTranslation();
+  const params = { workspace: useWorkspaceName() };
+  const [asked, setAsked] = useState(false);
+  const close = (): void => setAsked(false);
+  const retire = useDoing('retireSigningSecret', ['readSigning']);
+  return (
+    <>
+      <Button small onClick={() => setAsked(true)}>
+        {t('integration.retire')}
+      </Button>
+      {asked ? (
+        <Confirm
+          title={t('integration.retire')}
+          act={t('integration.retire')}
+          danger
+          busy={retire.isPending}
+          problem={retire.error}
+          onConfirm={() => retire.mutate({ params }, { onSuccess: close })}
+          onClose={close}
+        >
+          {t('integration.retireMeaning')}
+        </Confirm>
+      ) : null}
+    </>
+  );
+}
+
 function RotateSecret(): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -129,7 +166,7 @@ function RotateSecret(): ReactElement {
           ) : (
             <>
               <p className="mb-3 text-sm text-soft">{t('integration.shownOnce')}</p>
-              <CodeBlock label={t('integration.rotate')} text={rotate.data.signingSecret} />
+              <CodeBlock label={t('integration.rotate')} wrap text={rotate.data.signingSecret} />
             </>
           )}
         </Dialog>

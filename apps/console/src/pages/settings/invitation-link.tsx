@@ -17,7 +17,7 @@ export function InvitationLink({ email, invitation }: InvitationLinkProps): Reac
   return (
     <div className="flex flex-col gap-3 text-sm">
       <p className="text-soft">{text}</p>
-      <CodeBlock label={text} text={`${location.origin}${invitation.path}`} />
+      <CodeBlock label={text} wrap text={`${location.origin}${invitation.path}`} />
     </div>
   );
 }

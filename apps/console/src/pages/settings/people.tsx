@@ -11,6 +11,7 @@ import { Button } from '../../parts/button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { PersonTools } from './person-tools.tsx';
+import { roleName } from './roles-field.tsx';
 
 /** Everybody who may use the console, and what they may do where. */
 export function People(): ReactElement {
@@ -63,7 +64,7 @@ function PersonRow({ account }: { readonly account: Account }): ReactElement {
               tone={role === 'administrator' ? 'warn' : 'plain'}
               title={t(`accounts.role.${role}`)}
             >
-              {t(`accounts.role.${role}`).split(':')[0]} · {placeOf(workspace)}
+              {roleName(t(`accounts.role.${role}`))} · {placeOf(workspace)}
             </Badge>
           )),
         )}

@@ -7,6 +7,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { InvitationLink } from './invitation-link.tsx';
+import { PersonDialog } from './person-dialog.tsx';
 
 /** What an administrator may do about the account of somebody else. */
 export function PersonTools({ account }: { readonly account: Account }): ReactElement {
@@ -14,6 +15,7 @@ export function PersonTools({ account }: { readonly account: Account }): ReactEl
   const notices = useNotices();
   const params = { account: account.id };
   const failed = ({ message }: Error): void => notices.warn(message);
+  const [open, setOpen] = useState(false);
   const [removing, setRemoving] = useState(false);
   const invite = useDoing('inviteAccount', [], { failed });
   const change = useDoing('changeAccount', ['listAccounts'], { failed });
@@ -21,15 +23,21 @@ export function PersonTools({ account }: { readonly account: Account }): ReactEl
   const isDisabled = account.disabledAt !== undefined;
   return (
     <span className="flex gap-1">
-      <Button small busy={invite.isPending} onClick={() => invite.mutate({ params })}>
-        {t('accounts.invite')}
+      <Button small onClick={() => setOpen(true)}>
+        {t('accounts.change')}
       </Button>
+      {account.issuer === undefined ? (
+        <Button small busy={invite.isPending} onClick={() => invite.mutate({ params })}>
+          {t('accounts.invite')}
+        </Button>
+      ) : null}
       <Button small busy={change.isPending} onClick={() => change.mutate({ params, body: { disabled: !isDisabled } })}>
         {t(isDisabled ? 'accounts.enable' : 'accounts.disable')}
       </Button>
       <Button small look="danger" onClick={() => setRemoving(true)}>
         {t('accounts.remove')}
       </Button>
+      {open ? <PersonDialog account={account} onClose={() => setOpen(false)} /> : null}
       {invite.data === undefined ? null : (
         <Dialog title={t('accounts.invite')} onClose={() => invite.reset()}>
           <InvitationLink email={account.email} invitation={invite.data} />

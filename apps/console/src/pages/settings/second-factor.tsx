@@ -107,7 +107,7 @@ function ConfirmCode({ secret, uri, onDone }: ConfirmCodeProps): ReactElement {
       onSubmit={() => confirm.mutate({ body: { code: code.replaceAll(' ', '') } })}
     >
       <p className="text-soft">{t('accounts.factorSecret')}</p>
-      <CodeBlock label={t('accounts.factor')} text={`${secret}\n\n${uri}`} />
+      <CodeBlock label={t('accounts.factor')} wrap text={`${secret}\n\n${uri}`} />
       <Field
         label={t('accounts.code')}
         autoComplete="one-time-code"
