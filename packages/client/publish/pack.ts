@@ -1,5 +1,5 @@
 /**
- * Makes what a bank installs: `dist/` with JavaScript and declarations for Node 24, the package.json that belongs to
+ * Makes what a bank installs: `dist/` with JavaScript and declarations for Node 22, the package.json that belongs to
  * it, and the README. Within this repository the package is its TypeScript source; Node does not run that from
  * a node_modules folder.
  *
@@ -17,7 +17,7 @@ const tarball = packPackage({
   room,
   target: resolve(process.argv[2] ?? dist),
   manifest: {
-    engines: { node: '>=24' },
+    engines: { node: '>=22' },
     sideEffects: false,
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
   },

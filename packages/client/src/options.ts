@@ -65,11 +65,15 @@ const numbers = [
 
 /** @throws TypeError when an option can't work: said at the start, where somebody reads it */
 export function resolveOptions(options: RingfenceOptions): ResolvedOptions {
+  checkNode();
   const base = parseBaseUrl(options);
   // What a header value may be: a line break in it would add a header of its own.
-  if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(options.licenseKey)) {
+  if (typeof options.licenseKey !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(options.licenseKey)) {
     throw new TypeError('licenseKey must be printable ASCII, without white space at its ends');
   }
+  // Plain JavaScript may say anything: "prod" would else be production, and "dev" too.
+  checkOneOf('environment', options.environment, ['production', 'development']);
+  checkOneOf('path', options.path ?? 'app', ['app', 'web']);
   const bounds = Object.fromEntries(
     numbers.map((name) => [name, checkPositive(name, options[name] ?? limits[name])]),
   ) as Record<(typeof numbers)[number], number>;
@@ -98,6 +102,16 @@ function parseBaseUrl(options: RingfenceOptions): URL {
     );
   }
   return base;
+}
+
+/** Said at the start: an older Node would fail at each event, and where nobody looks. */
+function checkNode(): void {
+  if (!('rawJSON' in JSON))
+    throw new TypeError(`@ringfence/client needs Node.js 22 or later; this is ${process.version}`);
+}
+
+function checkOneOf(name: string, value: string, choices: readonly string[]): void {
+  if (!choices.includes(value)) throw new TypeError(`${name} must be ${choices.map((one) => `"${one}"`).join(' or ')}`);
 }
 
 function checkPositive(name: string, value: number): number {

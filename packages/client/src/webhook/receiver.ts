@@ -59,10 +59,9 @@ export interface WebhookReceiver {
  * @throws TypeError when there is no key, or a secret that can't be one
  */
 export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
-  const keys = listOf(options.licenseKeys);
-  const secrets = listOf(options.signingSecrets).map(decodeSecret);
-  if (keys.length === 0 || keys.includes('')) throw new TypeError('a license key is needed');
-  if (secrets.length === 0) throw new TypeError('a signing secret is needed');
+  const keys = listOf('licenseKeys', options.licenseKeys);
+  const secrets = listOf('signingSecrets', options.signingSecrets).map(decodeSecret);
+  if (typeof options.onAction !== 'function') throw new TypeError('onAction is needed: it does what is asked');
   const toleranceSeconds = options.toleranceSeconds ?? 300;
   const nowMs = options.nowMs ?? Date.now;
   const run = runOnce(options);
@@ -165,6 +164,11 @@ function textOf(header: string | readonly string[] | undefined): string | undefi
   return typeof header === 'string' ? header : header?.[0];
 }
 
-function listOf(one: string | readonly string[]): readonly string[] {
-  return typeof one === 'string' ? [one] : one;
+/** @throws TypeError when there is none: an environment variable that is not set, most likely */
+function listOf(name: string, given: string | readonly string[] | undefined): readonly string[] {
+  const all = typeof given === 'string' ? [given] : (given ?? []);
+  if (all.length === 0 || all.some((one) => typeof one !== 'string' || one === '')) {
+    throw new TypeError(`${name} is empty: is its environment variable set?`);
+  }
+  return all;
 }

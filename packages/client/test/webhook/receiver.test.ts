@@ -194,3 +194,15 @@ it.each<[string, Partial<WebhookReceiverOptions>]>([
 ])('%s is said at the start', (_, options) => {
   expect(() => setUp(undefined, options)).toThrow(TypeError);
 });
+
+it.each([
+  ['no options', {}, 'licenseKeys is empty'],
+  ['a key that is not set', { licenseKeys: '', signingSecrets: secret }, 'licenseKeys is empty'],
+  ['a second key that is not set', { licenseKeys: [licenseKey, undefined], signingSecrets: secret }, 'licenseKeys'],
+  ['a secret that is not set', { licenseKeys: licenseKey, signingSecrets: '' }, 'signingSecrets is empty'],
+  ['no secret', { licenseKeys: licenseKey, signingSecrets: [] }, 'signingSecrets is empty'],
+  ['a secret that is none', { licenseKeys: licenseKey, signingSecrets: 'whsec_x' }, 'a signing secret is base64'],
+  ['nothing to do', { licenseKeys: licenseKey, signingSecrets: secret }, 'onAction is needed'],
+])('is told at the start of %s', (_, options, message) => {
+  expect(() => createWebhookReceiver(options as unknown as WebhookReceiverOptions)).toThrow(message);
+});
