@@ -14,7 +14,7 @@ export interface ExplainedCondition {
 
 export interface Explanation {
   readonly holds: boolean | undefined;
-  /** The parts between `&&`, `||` and `!`, in the order of the text. */
+  /** The parts between `&&` and `||`, in the order of the text. */
   readonly conditions: readonly ExplainedCondition[];
 }
 

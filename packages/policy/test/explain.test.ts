@@ -16,7 +16,7 @@ it('tells how each comparison came out, with the values it saw', () => {
     holds: undefined,
     conditions: [
       { text: 'order.amount > 1000', holds: true, values: { 'order.amount': '2000.5' } },
-      { text: 'client.known', holds: true, values: { 'client.known': 'true' } },
+      { text: '!client.known', holds: false, values: { 'client.known': 'true' } },
       { text: 'session.age < 2 * 15m', holds: true, values: { 'session.age': '1m30s' } },
       { text: 'order.currency == "MXN"', holds: undefined, values: { 'order.currency': undefined } },
     ],

@@ -26,6 +26,9 @@ export type Changed = { changed: number };
 export type ChangedEvents = { events: number; fraud: number; legitimate: number; unlabelled: number; money: readonly (MoneySums)[] };
 export type Channel = { id: number; name: string; idleMinutes: number; absoluteHours: number; sessions: "required" | "optional"; device?: "token" | "none" };
 export type CheckedPolicy = { warnings: readonly (PolicyWarning)[] };
+export type City = { name: string; latitude: number; longitude: number };
+export type ClientNote = { at: string; author: string; text: string };
+export type ClientNotes = { items: readonly (ClientNote)[] };
 export type ClosedAlerts = { closed: number };
 export type ConsoleSession = { id: string; openedAt: string; seenAt: string; address: string; agent: string };
 export type CountedEvents = { events: number; fraud: number; legitimate: number; unlabelled: number };
@@ -40,7 +43,8 @@ export type Endpoint = { state: "closed" | "open" | "disabled"; openedAt?: strin
 export type EngineHealth = { behind: number; lagMs: number; quarantined: number };
 export type Entity = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string; value?: string; events: number; firstAt: string; lastAt: string; links: readonly (EntityLink)[] };
 export type EntityLink = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string; value?: string; events: number; fired: number; firstAt: string; lastAt: string };
-export type Event = { id: string; kind: "login" | "logout" | "operation"; status: "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; loggedAt: string; eventAt?: string; decidedAt?: string; channelId?: number; client?: string; session?: string; clientRef?: string; sessionRef?: string; amount?: string; currency?: string; erased?: boolean; policyVersion?: number; repeatOf?: string; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; fired: readonly (number)[]; shadow: readonly (number)[] };
+export type Event = { id: string; kind: "login" | "logout" | "operation"; status: "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; loggedAt: string; eventAt?: string; decidedAt?: string; channelId?: number; client?: string; session?: string; clientRef?: string; sessionRef?: string; amount?: string; currency?: string; erased?: boolean; policyVersion?: number; repeatOf?: string; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; fired: readonly (number)[]; shadow: readonly (number)[]; actions?: readonly (EventAction)[]; label?: "fraud" | "legitimate" };
+export type EventAction = { id: string; action: number; state: "waiting" | "due" | "leased" | "executed" | "notExecuted" | "expired" | "dead" | "erased" | "held" | "dropped" | "observed" | "notAddressable" };
 export type EventDetail = { id: string; kind: "login" | "logout" | "operation"; status: "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; loggedAt: string; eventAt?: string; decidedAt?: string; channelId?: number; client?: string; session?: string; clientRef?: string; sessionRef?: string; amount?: string; currency?: string; erased?: boolean; policyVersion?: number; repeatOf?: string; matched?: boolean; mismatch?: "noLogin" | "otherClient" | "otherChannel" | "closed" | "expired"; fired: readonly (number)[]; shadow: readonly (number)[]; received?: unknown; derived?: Readonly<Record<string, unknown>>; rules: readonly (FiredRule)[]; missing: readonly (number)[]; score: number; actions: readonly (Action)[] };
 export type EventSearchEvents = { progress: InquiryProgress; found: FoundEvents; done: SearchedEvents; problem: InquiryProblem };
 export type ExplainedCondition = { text: string; holds?: boolean; values: Readonly<Record<string, string>> };
@@ -71,7 +75,7 @@ export type Overview = { from: string; to: string; bucketSeconds: number; bucket
 export type OverviewBucket = { at: string; events: number; logins: number; operations: number; logouts: number; fired: number; shadow: number; executed: number; notExecuted: number; failed: number; open: number; held: number };
 export type OverviewTotals = { events: number; logins: number; operations: number; logouts: number; fired: number; shadow: number; executed: number; notExecuted: number; failed: number; open: number; held: number };
 export type Pause = { scope: "all" | "workspace"; workspace?: string; since: string };
-export type Place = { country: string; operator?: number; events: number; fired: number; firstAt: string; lastAt: string };
+export type Place = { country: string; city?: City; operator?: number; events: number; fired: number; firstAt: string; lastAt: string };
 export type Places = { items: readonly (Place)[] };
 export type PolicyDiff = { from: number; items: readonly ({ of: string; change: string })[] };
 export type PolicyFile = { path: string; text: string };
@@ -174,6 +178,7 @@ export interface Operations {
   releaseActions: { input: { params: { workspace: string }; body?: { client?: string; session?: string; reason?: number; from?: string; to?: string } }; answer: Changed };
   dropAction: { input: { params: { workspace: string; action: string } }; answer: Changed };
   dropActions: { input: { params: { workspace: string }; body?: { client?: string; session?: string; reason?: number; from?: string; to?: string } }; answer: Changed };
+  triggerAction: { input: { params: { workspace: string; event: string }; body: { action: number; reason: number; message: string } }; answer: Action };
   unblockClient: { input: { params: { workspace: string }; body: { client: string } }; answer: { status: "accepted" } };
   eraseClient: { input: { params: { workspace: string }; body: { client: string } }; answer: { erased: boolean } };
   listRefused: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string } }; answer: { items: readonly (RefusedRequest)[]; next?: string; counts: readonly (RefusedCount)[] } };
@@ -202,6 +207,8 @@ export interface Operations {
   search: { input: { params: { workspace: string }; body: { text: string } }; answer: SearchHits };
   readEntity: { input: { params: { workspace: string; kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string }; query?: { show?: undefined | boolean } }; answer: Entity };
   listPlaces: { input: { params: { workspace: string; kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference"; ref: string } }; answer: Places };
+  listClientNotes: { input: { params: { workspace: string; client: string } }; answer: ClientNotes };
+  addClientNote: { input: { params: { workspace: string; client: string }; body: { text: string } }; answer: undefined };
   followWorkspace: { input: { params: { workspace: string }; query?: { after?: undefined | number } }; answer: undefined };
   readSessionOptions: { input: Readonly<Record<string, never>>; answer: SessionOptions };
   readSession: { input: Readonly<Record<string, never>>; answer: Session };
@@ -292,6 +299,7 @@ export const operations = {
   releaseActions: ['POST', '/management/v1/workspaces/{workspace}/actions/release'],
   dropAction: ['POST', '/management/v1/workspaces/{workspace}/actions/{action}/drop'],
   dropActions: ['POST', '/management/v1/workspaces/{workspace}/actions/drop'],
+  triggerAction: ['POST', '/management/v1/workspaces/{workspace}/events/{event}/actions'],
   unblockClient: ['POST', '/management/v1/workspaces/{workspace}/clients/unblock'],
   eraseClient: ['POST', '/management/v1/workspaces/{workspace}/clients/erase'],
   listRefused: ['GET', '/management/v1/workspaces/{workspace}/refused'],
@@ -320,6 +328,8 @@ export const operations = {
   search: ['POST', '/management/v1/workspaces/{workspace}/search'],
   readEntity: ['GET', '/management/v1/workspaces/{workspace}/entities/{kind}/{ref}'],
   listPlaces: ['GET', '/management/v1/workspaces/{workspace}/entities/{kind}/{ref}/places'],
+  listClientNotes: ['GET', '/management/v1/workspaces/{workspace}/clients/{client}/notes'],
+  addClientNote: ['POST', '/management/v1/workspaces/{workspace}/clients/{client}/notes'],
   followWorkspace: ['GET', '/management/v1/workspaces/{workspace}/live'],
   readSessionOptions: ['GET', '/management/v1/session/options'],
   readSession: ['GET', '/management/v1/session'],

@@ -1,4 +1,5 @@
 import type { ConfigurationOptions, Environment } from '../config/environment.ts';
+import type { RunningChange } from './note-change.ts';
 
 /** What the command line stands on, so that a test can stand in for a terminal. */
 export interface CliIo {
@@ -14,6 +15,8 @@ export interface CliIo {
   /** All of standard input. */
   readInput(): Promise<string>;
   now(): number;
+  /** What the command that runs changes; `undefined`: nothing that the audit log keeps. */
+  readonly change?: RunningChange | undefined;
   /** Aborted when the person has had enough (SIGINT, SIGTERM). */
   readonly stop: AbortSignal;
 }

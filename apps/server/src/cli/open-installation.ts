@@ -14,6 +14,7 @@ import { verifyMasterKeys } from '../secrets/sealing-key.ts';
 import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
 import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
 import type { CliIo, CommonOptions } from './cli-io.ts';
+import { noteChange } from './note-change.ts';
 
 /** An installation as a command works on it: the database itself, whether the service runs or not. */
 export interface OpenInstallation extends WorkspaceDeps {
@@ -22,6 +23,8 @@ export interface OpenInstallation extends WorkspaceDeps {
   readonly log: PostgresLog;
   readonly subjects: PostgresSubjectKeys;
   readonly outbox: PostgresOutbox;
+  /** Says more of a change, for its entry in the audit log: numbers and names, never a personal value. */
+  readonly note: (detail: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The configuration that options and environment name, without what a file says of workspaces. @throws ConfigurationError */
@@ -56,8 +59,12 @@ export async function withInstallation<Result>(
     const onError = (error: unknown): void => io.complain(`${String(error)}\n`);
     const subjects = new PostgresSubjectKeys({ pool, log, onError });
     const { allowPrivateWebhooks } = configuration;
+    const note = (): void => {};
+    const installation = { configuration, database, pool, log, master, subjects, outbox, allowPrivateWebhooks, note };
+    const { change } = io;
     try {
-      return await work({ configuration, database, pool, log, master, subjects, outbox, allowPrivateWebhooks });
+      if (change === undefined) return await work(installation);
+      return await noteChange(io, { installation, change }, (noteMore) => work({ ...installation, note: noteMore }));
     } finally {
       await outbox.close();
       await log.close();

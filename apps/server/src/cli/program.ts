@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 
+import { changingCommands } from './changing-commands.ts';
 import type { CliIo, ExitCode } from './cli-io.ts';
 import { addBacktestCommand } from './commands/backtest.ts';
 import { addBackupCommands } from './commands/backup.ts';
@@ -25,11 +26,34 @@ import { addReplayCommand } from './commands/replay.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import { addWorkspaceCommands } from './commands/workspace.ts';
+import type { RunningChange } from './note-change.ts';
 import { release } from './release.ts';
 import type { Shell } from './shell.ts';
 
+/** What a command is about to change, where it is one of those that do. */
+function changeOf(command: Command): RunningChange | undefined {
+  const words = wordsOf(command);
+  const change = changingCommands[words];
+  const { workspace } = command.opts<{ readonly workspace?: string }>();
+  return change === undefined ? undefined : { ...change, words, args: command.args, workspaceGiven: workspace };
+}
+
+/** `policy apply`: without the name of the program. */
+function wordsOf(command: Command): string {
+  const { parent } = command;
+  if (parent === null) return '';
+  return `${wordsOf(parent)} ${command.name()}`.trim();
+}
+
 /** The whole command line. Nothing runs until it is parsed. */
-export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command {
+export function buildProgram(given: CliIo, fail: (code: ExitCode) => void): Command {
+  let change: RunningChange | undefined;
+  const io: CliIo = {
+    ...given,
+    get change() {
+      return change;
+    },
+  };
   const program = new Command('ringfence')
     .description('Ringfence: self-hosted fraud-prevention analytics for banking channels.')
     .version(release, '-V, --version', 'print the version')
@@ -42,6 +66,9 @@ export function buildProgram(io: CliIo, fail: (code: ExitCode) => void): Command
       'after',
       '\nExamples:\n  ringfence serve                     start with nothing at all\n  ringfence serve --config bank.yaml  start as a file declares\n  ringfence doctor                    say what is wrong, and how to mend it\n\nExit codes:\n  0 done; 1 refused or failed; 2 wrong usage',
     );
+  program.hook('preAction', (_, running) => {
+    change = changeOf(running);
+  });
   const shell: Shell = { program, io, fail };
   addServeCommand(shell);
   addDoctorCommand(shell);

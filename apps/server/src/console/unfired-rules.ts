@@ -13,6 +13,20 @@ export interface UnfiredRule {
   readonly isPassedOver: boolean;
 }
 
+/** The condition of a rule that fired, part by part. */
+export interface FiredConditions {
+  readonly reason: number;
+  readonly conditions: readonly ExplainedCondition[];
+}
+
+/** Of rules that fired on the event that was just decided, while the facts are there. */
+export function firedConditions(state: EngineState, decision: Decision): readonly FiredConditions[] {
+  const fired = new Set(decision.fired.map(({ reason }) => reason));
+  return explainLast(state, decision)
+    .filter(({ rule }) => fired.has(rule.reason))
+    .map(({ rule, explanation }) => ({ reason: rule.reason, conditions: explanation.conditions }));
+}
+
 /** Rules that did not fire on the event that was just decided, part by part; plain values, while the facts are there. */
 export function unfiredRules(state: EngineState, decision: Decision): readonly UnfiredRule[] {
   const fired = new Set(decision.fired.map(({ reason }) => reason));

@@ -4,7 +4,7 @@ import type { Action, Decision, EngineRecord } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { parseSupposed, type Supposed } from '../console/supposed-event.ts';
-import { type UnfiredRule, unfiredRules } from '../console/unfired-rules.ts';
+import { type FiredConditions, firedConditions, type UnfiredRule, unfiredRules } from '../console/unfired-rules.ts';
 import type { Conclusion } from '../host/batch.ts';
 import { readQuarantined } from '../host/partition-records.ts';
 import { PolicyCache } from '../host/policy-cache.ts';
@@ -34,6 +34,8 @@ export interface AskedThen {
 export interface DecidedThen {
   readonly decision: Decision;
   readonly actions: readonly Action[];
+  /** Conditions of the rules that fired. */
+  readonly fired: readonly FiredConditions[];
   readonly unfired: readonly UnfiredRule[];
   /** Records that were stepped for it; events among them that can be read no more, as their clients were erased. */
   readonly records: number;
@@ -79,6 +81,7 @@ async function stepTo(
   const { offset } = asked;
   const start = await readStart(deps.pool, workspace);
   const from = start?.nextOffset ?? 0;
+  let fired: readonly FiredConditions[] = [];
   let unfired: readonly UnfiredRule[] = [];
   let found: Conclusion | undefined;
   let records = 0;
@@ -90,7 +93,9 @@ async function stepTo(
       quarantined: await readQuarantined(deps.pool, workspace.id),
       instead,
       onDecided: (state, decision) => {
-        if (decision.offset === offset) unfired = unfiredRules(state, decision);
+        if (decision.offset !== offset) return;
+        fired = firedConditions(state, decision);
+        unfired = unfiredRules(state, decision);
       },
       onBatch: ({ records: stepped, conclusions }, { nextOffset }) => {
         records += stepped.length;
@@ -105,7 +110,7 @@ async function stepTo(
   }
   if (found === undefined) throw new Problem('state.conflict', 'The engine has not decided this event.');
   const differences = asked.supposed === undefined ? await differencesOf(deps, workspace, found) : [];
-  return { ...found, unfired, records, unreadable, differences };
+  return { ...found, fired, unfired, records, unreadable, differences };
 }
 
 /** The supposed event stands where the real one stood. */

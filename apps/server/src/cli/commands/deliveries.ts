@@ -11,8 +11,10 @@ import { type PrintedAction, printAction } from '../../management/print-action.t
 import { decideHeld } from '../../directives/held-actions.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type ActionNames, actionNames } from '../action-names.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
+import { shellUser } from '../note-change.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { counted, printResult, shown, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
@@ -65,7 +67,8 @@ function addList(group: Command, { io }: Shell): void {
         const workspace = await findWorkspace(installation, options.workspace);
         const found = await installation.outbox.list(filterOf(workspace, options), limit);
         const actions = await Promise.all(found.map((action) => printAction(installation, workspace, action)));
-        printResult(io, options, { json: actions, human: actionTable(actions) });
+        const names = await actionNames(installation.pool, workspace.id, workspace.policyVersion);
+        printResult(io, options, { json: actions, human: actionTable(actions, names) });
       });
     });
   about(command, {
@@ -79,17 +82,17 @@ function addList(group: Command, { io }: Shell): void {
   });
 }
 
-function actionTable(actions: readonly PrintedAction[]): string {
+function actionTable(actions: readonly PrintedAction[], names: ActionNames): string {
   const rows = actions.map((one) => [
     one.id,
     one.state,
-    String(one.action),
+    shown(names(one.action)),
     String(one.reason),
     String(one.attempts),
     one.decidedAt,
     shown(one.client ?? '-'),
   ]);
-  return table(['ACTION', 'STATE', 'CODE', 'REASON', 'ATTEMPTS', 'DECIDED', 'CLIENT'], rows);
+  return table(['ID', 'STATE', 'ACTION', 'RULE', 'ATTEMPTS', 'DECIDED', 'CLIENT'], rows);
 }
 
 function filterOf(workspace: Workspace, options: DeliveriesOptions): ActionFilter {
@@ -144,7 +147,7 @@ function addChange(group: Command, { io }: Shell, change: keyof typeof changes):
         const workspace = await findWorkspace(installation, options.workspace);
         const selection =
           ids.length > 0 ? { workspaceId: workspace.id, ids } : { filter: filterOf(workspace, options) };
-        const author = io.environment['USER'] ?? 'unknown';
+        const author = shellUser(io);
         const changed = await changeAll(installation, {
           change,
           workspace,

@@ -7,6 +7,7 @@ import { StoredEvents } from '../../management/stored-events.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
+import { type ActionNames, actionNames } from '../action-names.ts';
 import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
@@ -33,14 +34,16 @@ export function addExplain(group: Command, { io, fail }: Shell): void {
         const workspace = await findWorkspace(installation, options.workspace);
         const then = await explain(io, installation, { workspace, event });
         const decided = only === undefined ? then : onlyRule(then, only);
-        printResult(io, options, { json: decided, human: print(event, decided) });
+        const { policyVersion } = then.decision;
+        const names = await actionNames(installation.pool, workspace.id, policyVersion);
+        printResult(io, options, { json: decided, human: print(event, decided, names) });
         if (then.differences.length > 0) fail(exitCodes.failed);
       });
     });
   about(command, {
     summary: 'Decide one event again on what was known then, and say why each rule fired or did not.',
     details:
-      'Steps the log up to the event on the path of the live engine, so it takes as long as the log before it is. Every part of every condition is shown with what it saw. What comes out otherwise than it was recorded is named. The service may go on meanwhile; nothing is written. What a rule saw is personal data: do not keep it.',
+      'Steps the log up to the event on the path of the live engine, so it takes as long as the log before it is. Every part of every condition is shown with what it saw: + holds, - does not, ? lacks a fact. What comes out otherwise than it was recorded is named. The service may go on meanwhile; nothing is written. What a rule saw is personal data: do not keep it.',
     examples: [
       ['ringfence events explain evt_1795256130_42 -w acme/production', 'why did nothing fire?'],
       ['ringfence events explain evt_1795256130_42 -w acme/production --rule 301', 'of one rule'],
@@ -88,11 +91,12 @@ function onlyRule(then: DecidedThen, reason: number): DecidedThen {
       'Its rules are listed without --rule; one that is off, or for another kind of event, is not asked.',
     );
   }
-  return { ...then, decision: { ...then.decision, fired }, unfired };
+  const conditions = then.fired.filter((rule) => rule.reason === reason);
+  return { ...then, decision: { ...then.decision, fired }, fired: conditions, unfired };
 }
 
-function print(event: string, then: DecidedThen): string {
-  const { decision, unfired, records, unreadable, differences } = then;
+function print(event: string, then: DecidedThen, names: ActionNames): string {
+  const { decision, actions, fired, unfired, records, unreadable, differences } = then;
   const lines = [
     `${decision.event} ${event}: ${decision.outcome} by version ${decision.policyVersion} of the policy, on what was known then (${counted(records, 'record')})`,
   ];
@@ -103,7 +107,11 @@ function print(event: string, then: DecidedThen): string {
   for (const { reason, name, mode, suppressed, facts } of decision.fired) {
     const held = suppressed === undefined ? '' : `, held back by ${suppressed}`;
     lines.push(`fired      ${reason} ${name}${mode === 'shadow' ? ' (shadow)' : ''}${held}`);
-    for (const [path, value] of Object.entries(facts)) lines.push(`    ${path} = ${shown(value)}`);
+    const asked = actions.filter((action) => action.reason === reason).map(({ action }) => shown(names(action)));
+    if (asked.length > 0) lines.push(`    asks for ${asked.join(', ')}`);
+    const conditions = fired.find((rule) => rule.reason === reason)?.conditions;
+    if (conditions !== undefined) lines.push(...conditionLines(conditions));
+    else for (const [path, value] of Object.entries(facts)) lines.push(`    ${path} = ${shown(value)}`);
   }
   for (const rule of unfired) lines.push(...unfiredLines(rule));
   return `${lines.join('\n')}\n`;
@@ -112,11 +120,16 @@ function print(event: string, then: DecidedThen): string {
 function unfiredLines({ reason, name, mode, conditions, isPassedOver }: UnfiredRule): readonly string[] {
   return [
     `not fired  ${reason} ${name}${mode === 'shadow' ? ' (shadow)' : ''}${isPassedOver ? ': another rule of its group fired first' : ''}`,
-    ...conditions.map(({ text, holds, values }) => {
-      const saw = Object.entries(values).map(
-        ([path, value]) => `${path} = ${value === undefined ? 'missing' : shown(value)}`,
-      );
-      return `    ${holds === undefined ? '?' : holds ? '+' : '-'} ${text}   [${saw.join(', ')}]`;
-    }),
+    ...conditionLines(conditions),
   ];
+}
+
+/** `+` holds, `-` does not, `?` lacks a fact. */
+function conditionLines(conditions: UnfiredRule['conditions']): readonly string[] {
+  return conditions.map(({ text, holds, values }) => {
+    const saw = Object.entries(values).map(
+      ([path, value]) => `${path} = ${value === undefined ? 'missing' : shown(value)}`,
+    );
+    return `    ${holds === undefined ? '?' : holds ? '+' : '-'} ${text}   [${saw.join(', ')}]`;
+  });
 }

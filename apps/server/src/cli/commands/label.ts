@@ -10,6 +10,7 @@ import { OperatorError } from '../../operations/operator-error.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
+import { shellUser } from '../note-change.ts';
 import { withInstallation } from '../open-installation.ts';
 import { counted, instant, printResult, shown, table } from '../print.ts';
 import { Progress } from '../progress.ts';
@@ -38,7 +39,7 @@ export function addLabelCommands(shell: Shell): void {
 }
 
 function authorOf(io: CliIo, { author }: LabelOptions): string {
-  return author ?? io.environment['USER'] ?? 'unknown';
+  return author ?? shellUser(io);
 }
 
 const authorOption = ['--author <name>', 'who says it (default: the user of this shell)'] as const;

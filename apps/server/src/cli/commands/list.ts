@@ -7,6 +7,7 @@ import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { csvLine, readCsv } from '../csv-items.ts';
 import { findWorkspace } from '../find-workspace.ts';
+import { shellUser } from '../note-change.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { counted, instant, printResult, shown, table } from '../print.ts';
 import { readEnd } from '../read-end.ts';
@@ -75,7 +76,7 @@ function authoring(command: Command): Command {
 }
 
 function authorOf(io: CliIo, { author }: ListOptions): string {
-  return author ?? io.environment['USER'] ?? 'unknown';
+  return author ?? shellUser(io);
 }
 
 function addChange(group: Command, { io }: Shell, change: 'add' | 'remove'): void {

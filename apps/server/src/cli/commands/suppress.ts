@@ -6,6 +6,7 @@ import type { Workspace } from '../../workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
+import { shellUser } from '../note-change.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { instant, printResult, shown, table } from '../print.ts';
 import { readEnd } from '../read-end.ts';
@@ -31,7 +32,7 @@ export function addSuppressCommands(shell: Shell): void {
 }
 
 function authorOf(io: CliIo, { author }: SuppressOptions): string {
-  return author ?? io.environment['USER'] ?? 'unknown';
+  return author ?? shellUser(io);
 }
 
 function addRule(group: Command, { io }: Shell): void {

@@ -10,10 +10,10 @@ export const auditEntrySchema = Type.Object(
     at: instant('When.'),
     workspace: Type.Optional(word('Its id; absent where it is about the installation.', 'abcdefgh')),
     actorKind: choice(['person', 'machine', 'nobody'], '`machine`: the admin token; `nobody`: somebody not logged in.'),
-    actor: word('The e-mail address of a person.', 'mara@bank.example'),
+    actor: word('The e-mail address of a person; `os:USER` of whoever ran a command.', 'mara@bank.example'),
     action: word('The id of the operation, or `logIn.refused`, `personalData.show`.', 'changeWorkspace'),
     target: Type.Optional(word('What it was done to: an id, never a personal value.', 'evt_1795256130_42')),
-    address: word('Where it came from.', '198.51.100.7'),
+    address: word('Where it came from; `command line of HOST` for a command.', '198.51.100.7'),
     requestId: word('Of the request.', '0f9e4b0c-5a43-4a5e-9a53-2c2f0f1a7d11'),
     detail: mapping<unknown>({}, 'What it was before and after, and whatever else says more.', {
       after: { name: 'Mara' },

@@ -1,0 +1,52 @@
+/** What a command changes, as the audit log names it. */
+export interface Change {
+  /** The id of the management API's operation that does the same, where there is one. */
+  readonly action: string;
+  /** Which of its arguments names what is changed: an id, a number or a name, never a personal value. */
+  readonly target?: 'first' | 'all';
+  /** Where it says which workspace: an option, its first argument, an option that may be left out for all. */
+  readonly workspace?: 'option' | 'argument' | 'optional';
+}
+
+const ofWorkspace = (action: string, target?: Change['target']): Change => ({
+  action,
+  workspace: 'option',
+  ...(target === undefined ? {} : { target }),
+});
+
+/** Every command that changes something, or that shows a secret; what others do is not in the audit log. */
+export const changingCommands: Readonly<Record<string, Change>> = {
+  'workspace create': { action: 'createWorkspace', target: 'first' },
+  'workspace set': { action: 'changeWorkspace', workspace: 'argument' },
+  'key create': ofWorkspace('createKey'),
+  'key promote': ofWorkspace('promoteKey', 'first'),
+  'key revoke': ofWorkspace('revokeKey', 'first'),
+  'device-key rotate': ofWorkspace('rotateDeviceKey'),
+  'policy apply': ofWorkspace('applyPolicy'),
+  'policy activate': ofWorkspace('activatePolicy', 'first'),
+  'list add': ofWorkspace('changeList', 'first'),
+  'list remove': ofWorkspace('changeList', 'first'),
+  'list import': ofWorkspace('changeList', 'first'),
+  'suppress rule': ofWorkspace('suppressRule', 'first'),
+  'suppress end': ofWorkspace('endRuleSuppression', 'first'),
+  'deliveries redeliver': ofWorkspace('redeliverActions', 'all'),
+  'deliveries release': ofWorkspace('releaseActions', 'all'),
+  'deliveries drop': ofWorkspace('dropActions', 'all'),
+  'deliveries pause': { action: 'pauseDeliveries', workspace: 'optional' },
+  'deliveries resume': { action: 'resumeDeliveries', workspace: 'optional' },
+  'webhook test': ofWorkspace('testWebhook'),
+  'webhook secret': ofWorkspace('showSigningSecret'),
+  'webhook rotate-secret': ofWorkspace('rotateSigningSecret'),
+  'webhook retire-secret': ofWorkspace('retireSigningSecret'),
+  'client unblock': ofWorkspace('unblockClient'),
+  'client erase': ofWorkspace('eraseClient'),
+  'label add': ofWorkspace('tellLabels'),
+  'label import': ofWorkspace('tellLabels'),
+  'pepper export': ofWorkspace('showPepper'),
+  'pepper import': ofWorkspace('changePepper'),
+  'master-key rotate': { action: 'rotateMasterKey' },
+  backup: { action: 'backUp' },
+  import: ofWorkspace('importHistory'),
+  'history remove': ofWorkspace('removeHistory', 'first'),
+  backtest: ofWorkspace('startBacktest'),
+};

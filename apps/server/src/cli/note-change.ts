@@ -1,0 +1,95 @@
+import { hostname, userInfo } from 'node:os';
+import { Problem, problems } from '@ringfence/contract';
+import { completeIntent, noteIntent, removeIntent } from '../audit/audit-intent.ts';
+import type { NewAuditEntry } from '../audit/audit-log.ts';
+import { ConfigurationError } from '../config/mistakes.ts';
+import { OperatorError } from '../operations/operator-error.ts';
+import { randomId } from '../secrets/random-id.ts';
+import type { Change } from './changing-commands.ts';
+import { type CliIo, UsageError } from './cli-io.ts';
+import { findWorkspace } from './find-workspace.ts';
+import type { OpenInstallation } from './open-installation.ts';
+
+/** A command that runs, as far as the audit log wants to know of it. */
+export interface RunningChange extends Change {
+  /** Its words: `policy apply`. */
+  readonly words: string;
+  readonly args: readonly string[];
+  readonly workspaceGiven: string | undefined;
+}
+
+/** Longer lists of ids are cut. */
+const targetLengthMax = 500;
+
+/**
+ * Lets a command do its work, with its entry in the audit log, wherever the process ends: what is to be done is noted
+ * before, as with changes through the management API. What is refused changed nothing, and leaves no entry.
+ */
+export async function noteChange<Result>(
+  io: CliIo,
+  { installation, change }: { readonly installation: OpenInstallation; readonly change: RunningChange },
+  work: (note: (detail: NewAuditEntry['detail']) => void) => Promise<Result>,
+): Promise<Result> {
+  const { pool } = installation;
+  let detail: NewAuditEntry['detail'] = { command: change.words };
+  const entry = await entryOf(io, installation, change);
+  const intent = await noteIntent(pool, { ...entry, detail });
+  try {
+    const result = await work((more) => {
+      detail = { ...detail, ...more };
+    });
+    await completeIntent(pool, intent, { ...entry, detail });
+    return result;
+  } catch (error) {
+    if (isRefusal(error)) await removeIntent(pool, intent);
+    else await completeIntent(pool, intent, { ...entry, detail: { ...detail, unfinished: true } });
+    throw error;
+  }
+}
+
+async function entryOf(
+  io: CliIo,
+  installation: OpenInstallation,
+  { action, target, workspace, args, workspaceGiven }: RunningChange,
+): Promise<Omit<NewAuditEntry, 'detail'>> {
+  const meant = workspace === 'argument' ? args[0] : workspaceGiven;
+  const isOfOne = workspace !== undefined && (workspace !== 'optional' || meant !== undefined);
+  const targets = target === undefined ? [] : target === 'first' ? args.slice(0, 1) : args;
+  return {
+    atMs: io.now(),
+    workspaceId: isOfOne ? (await findWorkspace(installation, meant)).id : undefined,
+    actorKind: 'person',
+    actor: `os:${operatingUser(io)}`,
+    action,
+    target: targets.length === 0 ? undefined : targets.join(' ').slice(0, targetLengthMax),
+    address: `command line of ${hostname()}`,
+    requestId: `cli_${randomId(16)}`,
+  };
+}
+
+/** Who runs the command, as far as the operating system knows: `ana`, `ana as root` with sudo, `uid 1001` in a container. */
+function operatingUser({ environment }: Pick<CliIo, 'environment'>): string {
+  const user = nameOfUser();
+  const before = environment['SUDO_USER'];
+  return before === undefined || before === '' || before === user ? user : `${before} as ${user}`;
+}
+
+/** Whose shell it is, as that says itself: the author of what people read. */
+export function shellUser(io: Pick<CliIo, 'environment'>): string {
+  return io.environment['USER'] ?? operatingUser(io);
+}
+
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // Containers may run as a user that no file names.
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** Whoever is told so knows that nothing was changed; any other failure may have come after the change. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof UsageError || error instanceof OperatorError || error instanceof ConfigurationError) return true;
+  return error instanceof Problem && problems[error.code].status < 500;
+}

@@ -1,0 +1,72 @@
+/** What commands change is in the audit log, as what the management API changes is. */
+import { hostname, userInfo } from 'node:os';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { starterPolicyFolder } from '../../src/config/first-start.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { ringfence, type Said } from '../support/terminal.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  database = await freshDatabase();
+  pool = new Pool(database.config);
+  await run('migrate');
+});
+afterAll(() => pool.end());
+
+function run(line: string, environment: Readonly<Record<string, string>> = {}): Promise<Said> {
+  const masterKey = Buffer.alloc(32, 5).toString('base64');
+  return ringfence(line, {
+    environment: { DATABASE_URL: database.url, RINGFENCE_MASTER_KEY: masterKey, ...environment },
+    folder: '/',
+  });
+}
+
+async function entries(): Promise<readonly Record<string, unknown>[]> {
+  const { out } = await run('audit export');
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+it('names who, by the operating system, from where, and what', async () => {
+  expect((await run('workspace create bank -e production channel.1=App')).code).toBe(0);
+  const applied = await run(`policy apply ${starterPolicyFolder} -w bank/production --author ana`);
+  expect(applied.code).toBe(0);
+  expect((await run('list add mulesKnown BANK-B/77 -w bank')).code).toBe(0);
+  expect((await run('policy activate 1', { SUDO_USER: 'ana' })).code).toBe(0);
+  const { username } = userInfo();
+  const found = await entries();
+  expect(found.map(({ action }) => action)).toEqual(['createWorkspace', 'applyPolicy', 'changeList', 'activatePolicy']);
+  const { rows } = await pool.query<{ id: string }>('select id from workspace');
+  expect(found[1]).toMatchObject({
+    workspaceId: rows[0]!.id,
+    actorKind: 'person',
+    actor: `os:${username}`,
+    address: `command line of ${hostname()}`,
+    requestId: expect.stringMatching(/^cli_[a-z2-7]{16}$/),
+    detail: { command: 'policy apply', version: 1 },
+  });
+  // The item may be an account: it is not in the log.
+  expect(found[2]).toMatchObject({ target: 'mulesKnown', detail: { command: 'list add' } });
+  expect(JSON.stringify(found)).not.toContain('BANK-B');
+  expect(found[3]).toMatchObject({ actor: `os:ana as ${username}`, target: '1' });
+  expect(await run('audit verify')).toMatchObject({ code: 0 });
+});
+
+it('has no entry of what was refused, of what only looked, and of no secret', async () => {
+  const before = (await entries()).length;
+  expect((await run('key revoke key_aaaaaaaaaaaa -w bank')).code).toBe(1);
+  expect((await run('list add nothing x -w bank')).code).toBe(1);
+  expect((await run('key list -w bank')).code).toBe(0);
+  expect(await entries()).toHaveLength(before);
+  const { rows } = await pool.query('select 1 from audit_intent');
+  expect(rows).toEqual([]);
+
+  const { out } = await run('pepper export -w bank');
+  const [shown] = (await entries()).slice(before);
+  expect(shown).toMatchObject({ action: 'showPepper', detail: { command: 'pepper export' } });
+  expect(JSON.stringify(await entries())).not.toContain(out.trim());
+});

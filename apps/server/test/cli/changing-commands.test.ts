@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { expect, it } from 'vitest';
+import { changingCommands } from '../../src/cli/changing-commands.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+
+/** What changes nothing of an installation, or is the installation itself. */
+const others = `
+  audit export, audit verify, client list, deliveries list, device-key list, doctor, events explain, events tail, health,
+  history list, intel remove, intel status, intel update, key list, label list, list export, list show, migrate, policy check,
+  policy diff, policy list, policy pack add, policy pack list, policy pack show, policy starts, policy test, replay, restore,
+  serve, suppress list, workspace list, workspace show`
+  .trim()
+  .split(/,\s+/);
+
+function leaves(command: Command, words: readonly string[] = []): readonly string[] {
+  if (command.commands.length === 0) return [words.join(' ')];
+  return command.commands.flatMap((inner) => leaves(inner, [...words, inner.name()]));
+}
+
+it('every command changes something, and is in the audit log, or is known not to', () => {
+  const io = {
+    environment: {},
+    folder: '/',
+    isTerminal: false,
+    write: () => {},
+    complain: () => {},
+    readInput: () => Promise.resolve(''),
+    now: () => 0,
+    stop: new AbortController().signal,
+  };
+  const commands = leaves(buildProgram(io, () => {})).filter((words) => words !== 'help');
+  const known = new Set([...Object.keys(changingCommands), ...others]);
+  expect(commands.filter((words) => !known.has(words))).toEqual([]);
+  expect(Object.keys(changingCommands).filter((words) => !commands.includes(words))).toEqual([]);
+});
