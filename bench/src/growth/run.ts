@@ -39,8 +39,9 @@ export interface RunResult {
   readonly nextRecord: EngineRecord;
 }
 
-/** Records stepped before the event loop turns, entities captured then, and rounds of letting go: as the host does. */
+/** Records made at a time; how long they are stepped before the event loop turns, and entities captured then, as in the host. */
 const batch = 100;
+const turnEveryMs = 5;
 const capturedAtOnce = 100;
 const checkpointEvery = 200_000;
 /** Entities kept in memory, as in the host. */
@@ -65,14 +66,15 @@ export async function runClients(plan: RunPlan): Promise<RunResult> {
   const records = (from: number, count: number): readonly EngineRecord[] =>
     clients.next(count).map((event, i) => recordOf(event, 2 + from + i));
   for (let at = 0; at < events; at += batch) {
-    const some = records(at, batch);
-    watch.time(() => {
-      for (const record of some) asked += stepWhole(state, stored, record);
-      evict(state, residentMax, evictSteps);
-    });
-    turns.end();
-    await turn();
-    turns.begin();
+    let some = records(at, batch);
+    while (some.length > 0) {
+      const stepped = watch.time(() =>
+        stepFor(turnEveryMs, some, (record) => (asked += stepWhole(state, stored, record))),
+      );
+      some = some.slice(stepped);
+      await turns.next();
+    }
+    watch.time(() => evict(state, residentMax, evictSteps));
     if (at > 0 && at % checkpointEvery === 0 && checkpoint === undefined) {
       checkpoint = watch.time(() => beginCheckpoint(state));
       rssBytesMax = Math.max(rssBytesMax, process.memoryUsage.rss());
@@ -101,14 +103,20 @@ class Turns {
   cpuMsMax = 0;
   #began = process.threadCpuUsage();
 
-  begin(): void {
-    this.#began = process.threadCpuUsage();
-  }
-
-  end(): void {
+  async next(): Promise<void> {
     const { user, system } = process.threadCpuUsage(this.#began);
     this.cpuMsMax = Math.max(this.cpuMsMax, (user + system) / 1_000);
+    await turn();
+    this.#began = process.threadCpuUsage();
   }
+}
+
+/** Steps records until so much time has passed. @returns how many */
+function stepFor(ms: number, records: readonly EngineRecord[], stepOne: (record: EngineRecord) => void): number {
+  const untilMs = performance.now() + ms;
+  let stepped = 0;
+  while (stepped < records.length && performance.now() < untilMs) stepOne(records[stepped++]!);
+  return stepped;
 }
 
 /** Answers whether there may be more to capture. */

@@ -6,7 +6,7 @@ import { Suppressions } from './deciding/suppressions.ts';
 import { BrowserVersions } from './devices/browser-versions.ts';
 import { TokenMemory } from './devices/token-memory.ts';
 import { TraitStatistics } from './devices/trait-statistics.ts';
-import type { Decision } from './effect.ts';
+import type { Decision, Effect } from './effect.ts';
 import { engineVersion } from './engine-version.ts';
 import { inUseMax } from './limits.ts';
 import { FeatureTable } from './features/feature-table.ts';
@@ -56,6 +56,8 @@ export class EngineState {
   readonly store: EntityStore;
   /** Part of a question, not of the state. */
   readonly directory: DirectoryLookup;
+  /** Effects of the record that is being stepped: it may have to wait for entities halfway. */
+  begun: Effect[] | undefined;
   /** Hears of each decision while the facts that it was made on are there, for who asks why. Changes nothing. */
   onDecided: ((decision: Decision) => void) | undefined;
 

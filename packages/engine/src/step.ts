@@ -7,10 +7,15 @@ import type { EngineRecord } from './record.ts';
 import type { EngineState } from './state.ts';
 
 export type Step =
-  /** Nothing was changed: give these entities with `supply`, and step the same record again. At most three times. */
+  /**
+   * The record is not stepped yet: give these entities with `supply`, and step the same record again. At most three
+   * times. Operations that waited may have been decided already; no checkpoint may begin before the record is done.
+   */
   | { readonly kind: 'need'; readonly keys: readonly string[] }
   /** Effects in order; an event's actions stand right behind its decision. */
   | { readonly kind: 'done'; readonly effects: readonly Effect[] };
+
+const none: readonly never[] = [];
 
 /**
  * One record in, what follows from it out; the state changes in place. Deterministic: the same records give the same
@@ -24,22 +29,27 @@ export type Step =
 export function step(state: EngineState, record: EngineRecord): Step {
   assert(record.offset > state.offset, 'records are stepped in order');
   assert(record.logTimeMs >= state.logTimeMs, 'log time never falls');
-  const effects: Effect[] = [];
   state.store.rest();
-  // What several decisions need is looked for beforehand; one event alone finds out on its way.
-  if (record.kind !== 'event' || isDue(state, record.logTimeMs)) {
-    const keys = missingKeys(state, record);
-    if (keys.length > 0) return { kind: 'need', keys };
-    fireTimers(state, record.logTimeMs, effects);
-  }
-  if (record.kind !== 'event') stepControl(state, record, effects);
-  else {
-    const keys = stepEvent(state, record, effects);
-    if (keys.length > 0) return { kind: 'need', keys };
-  }
+  const effects = (state.begun ??= []);
+  const keys = stepOn(state, record, effects);
+  if (keys.length > 0) return { kind: 'need', keys };
+  state.begun = undefined;
   state.offset = record.offset;
   state.logTimeMs = record.logTimeMs;
   return { kind: 'done', effects };
+}
+
+/** Goes on as far as what is known allows. @returns keys of what must be known to go further */
+function stepOn(state: EngineState, record: EngineRecord, effects: Effect[]): readonly string[] {
+  // An event and operations that waited find out on their way what is not known; all others look beforehand.
+  if (record.kind !== 'event') {
+    const keys = missingKeys(state, record);
+    if (keys.length > 0) return keys;
+  }
+  if (!fireTimers(state, record.logTimeMs, effects)) return missingKeys(state, record);
+  if (record.kind === 'event') return stepEvent(state, record, effects);
+  stepControl(state, record, effects);
+  return none;
 }
 
 /**
@@ -55,13 +65,11 @@ export function nextDueMs(state: EngineState): number | undefined {
   return state.waiting.first?.dueMs;
 }
 
-function isDue(state: EngineState, nowMs: number): boolean {
-  return state.waiting.first !== undefined && state.waiting.first.dueMs <= nowMs;
-}
-
-function fireTimers(state: EngineState, nowMs: number, effects: Effect[]): void {
+/** Decides operations whose time to wait is over. Answers false at the first of which something is not known. */
+function fireTimers(state: EngineState, nowMs: number, effects: Effect[]): boolean {
   for (let operation = state.waiting.first; operation !== undefined; operation = state.waiting.first) {
-    if (operation.dueMs > nowMs) return;
-    concludeWaiting(state, { operation, nowMs: operation.dueMs }, effects);
+    if (operation.dueMs > nowMs) return true;
+    if (!concludeWaiting(state, { operation, nowMs: operation.dueMs }, effects)) return false;
   }
+  return true;
 }

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../src/bytes/byte-writer.ts';
-import { encodeDirectory, encodeFeature } from '../src/checkpoint/entity-codec.ts';
+import { encodeFeature } from '../src/checkpoint/entity-codec.ts';
 import { encodeGlobals } from '../src/checkpoint/globals-codec.ts';
 import { FeatureEntity } from '../src/features/feature-entity.ts';
 import type { EngineState } from '../src/state.ts';
@@ -9,10 +9,8 @@ export function bytesOf(state: EngineState): readonly string[] {
   const writer = new ByteWriter();
   const { clients, directories } = state.store;
   const lines: string[] = [];
-  for (const [key, snapshot] of clients.snapshots()) lines.push(`${key} ${snapshot.join()}`);
-  for (const [key, directory] of directories) {
-    const holder = directory?.holder;
-    if (holder !== undefined) lines.push(`${key} ${encodeDirectory(writer, holder).join()}`);
+  for (const table of [clients, directories]) {
+    for (const [name, snapshot] of table.snapshots()) lines.push(`${name} ${snapshot.join()}`);
   }
   for (let number = 0; number < state.store.groupCount; number++) {
     const group = state.store.group(number);

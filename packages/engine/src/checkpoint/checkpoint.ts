@@ -4,12 +4,10 @@ import { ByteWriter } from '../bytes/byte-writer.ts';
 import { FeatureEntity } from '../features/feature-entity.ts';
 import type { FeatureTable } from '../features/feature-table.ts';
 import type { Layout } from '../features/layout.ts';
-import type { ShardedMap } from '../memory/sharded-map.ts';
 import type { SubjectId } from '../record.ts';
 import type { EngineState, StateOptions } from '../state.ts';
 import { clientKey, directoryKey, featureKey, parseKey } from '../store/entity-key.ts';
-import type { DirectoryEntity } from '../sessions/directory-entity.ts';
-import { decodeClient, decodeDirectory, decodeFeature, encodeDirectory, encodeFeature } from './entity-codec.ts';
+import { decodeDirectory, decodeFeature, encodeFeature } from './entity-codec.ts';
 import { decodeGlobals, encodeGlobals } from './globals-codec.ts';
 
 export interface CheckpointEntity {
@@ -60,6 +58,7 @@ export interface GradualCheckpoint extends Omit<Checkpoint, 'entities'> {
  * `checkpointCommitted`. When it can't be stored, the state is of no use any more: restore the last one that was.
  */
 export function beginCheckpoint(state: EngineState): GradualCheckpoint {
+  assert(state.begun === undefined, 'a checkpoint begins between two records');
   const writer = new ByteWriter();
   const globals = encodeGlobals(writer, state);
   const taken: CheckpointEntity[] = [];
@@ -68,7 +67,7 @@ export function beginCheckpoint(state: EngineState): GradualCheckpoint {
     client: (subject, bytes) => {
       taken.push({ key: clientKey(subject), subject, bytes, expiresAtMs: undefined });
     },
-    directory: (entity) => void taken.push(capturedDirectory(writer, entity)),
+    directory: (session, bytes) => void taken.push(capturedDirectory(session, bytes)),
     feature: (group, block) => {
       const look = (looks[group.number] ??= new FeatureEntity(group)).place(block);
       taken.push(capturedFeature(writer, look, state.features));
@@ -95,10 +94,9 @@ export function checkpointOf(state: EngineState): Checkpoint {
   return { ...checkpoint, entities: checkpoint.next(Infinity) };
 }
 
-function capturedDirectory(writer: ByteWriter, entity: DirectoryEntity): CheckpointEntity {
-  const { session, subject, holder, expiresAtMs } = entity;
-  const bytes = holder === undefined ? undefined : encodeDirectory(writer, holder);
-  return { key: directoryKey(session), subject, bytes, expiresAtMs };
+function capturedDirectory(session: string, bytes: Uint8Array | undefined): CheckpointEntity {
+  const holder = bytes && decodeDirectory(bytes, session).holder;
+  return { key: directoryKey(session), subject: holder?.subject, bytes, expiresAtMs: holder?.untilMs ?? 0 };
 }
 
 function capturedFeature(writer: ByteWriter, entity: FeatureEntity, table: FeatureTable): CheckpointEntity {
@@ -132,10 +130,10 @@ export function supply(state: EngineState, entities: readonly SuppliedEntity[]):
     const name = parseKey(key);
     switch (name.kind) {
       case 'client':
-        state.store.clients.supply(name.subject, bytes && (() => decodeClient(bytes, name.subject)));
+        state.store.clients.supply(name.subject, bytes);
         break;
       case 'directory':
-        supplyDirectory(state.store.directories, name.session, bytes);
+        state.store.directories.supply(name.session, bytes);
         break;
       case 'feature':
         supplyFeature(state, name, bytes);
@@ -144,15 +142,6 @@ export function supply(state: EngineState, entities: readonly SuppliedEntity[]):
         unreachable(name);
     }
   }
-}
-
-function supplyDirectory(
-  directories: ShardedMap<DirectoryEntity | null>,
-  session: string,
-  bytes: Uint8Array | undefined,
-): void {
-  if (directories.has(session)) return;
-  directories.set(session, bytes === undefined ? null : decodeDirectory(bytes, session));
 }
 
 function supplyFeature(

@@ -19,11 +19,6 @@ const familiarVersion = 2;
  * damaged, or written by another version or under another key.
  */
 
-export function encodeClient(writer: ByteWriter, client: ClientEntity): Uint8Array {
-  writeClientSnapshot(writer, client);
-  return writer.take();
-}
-
 export function writeClientSnapshot(writer: ByteWriter, client: ClientEntity): void {
   writer.uint(hasFamiliar(client) ? familiarVersion : snapshotVersion);
   writeClient(writer, client);
@@ -33,12 +28,11 @@ export function decodeClient(bytes: Uint8Array, subject: SubjectId): ClientEntit
   return decode(bytes, (reader, version) => readClient(reader, subject, version === familiarVersion), familiarVersion);
 }
 
-export function encodeDirectory(writer: ByteWriter, { subject, untilMs }: Holder): Uint8Array {
+export function writeDirectorySnapshot(writer: ByteWriter, { subject, untilMs }: Holder): void {
   writer.uint(snapshotVersion);
   writer.bool(true);
   writer.text(subject);
   writer.int(untilMs);
-  return writer.take();
 }
 
 export function decodeDirectory(bytes: Uint8Array, session: string): DirectoryEntity {

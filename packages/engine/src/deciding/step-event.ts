@@ -85,21 +85,28 @@ function concludeAwaited(
   effects: Effect[],
 ): void {
   const opened = { channelId: event.channelId, id: event.session ?? '' };
-  for (const operation of state.waiting.of(subject, opened)) concludeWaiting(state, { operation, nowMs }, effects);
+  for (const operation of state.waiting.of(subject, opened)) {
+    const isDecided = concludeWaiting(state, { operation, nowMs }, effects);
+    assert(isDecided, 'what the operations that waited for a login are about is known before it is decided');
+  }
 }
 
-/** An operation that has waited is decided: its login has come, or its time is up. */
+/**
+ * An operation that has waited is decided: its login has come, or its time is up. Answers false, and has changed
+ * nothing, when something that it is about is not known.
+ */
 export function concludeWaiting(
   state: EngineState,
   { operation, nowMs }: { readonly operation: WaitingOperation; readonly nowMs: number },
   effects: Effect[],
-): void {
+): boolean {
+  const client = state.store.client(operation.subject);
+  if (client === undefined) return false;
+  const context = look(state, operation.arrival, { nowMs, client: client ?? undefined });
+  if (!prepare(state, context) || state.directory.unknown.length > 0) return false;
   state.waiting.remove(operation);
-  const client = state.store.client(operation.subject) ?? undefined;
-  const context = look(state, operation.arrival, { nowMs, client });
-  const isKnown = prepare(state, context) && state.directory.unknown.length === 0;
-  assert(isKnown, 'the entities of an operation that waited are known before it is decided');
   conclude(state, context, effects);
+  return true;
 }
 
 /** A decision that no rule has part in. */

@@ -4,11 +4,10 @@ import { type Arena, offsetMask } from './arena.ts';
  * A block: a header of 32-bit numbers, then bytes. The first number is the arena's own while the block is free.
  */
 const sizeAt = 1;
-const ownAt = 2;
-const headerCells = 2;
+const headerCells = 1;
 const cellBytes = 8;
 
-/** Runs of bytes in an arena, each with two whole numbers of its owner beside it. */
+/** Runs of bytes in an arena. */
 export class PackedBytes {
   readonly #arena: Arena;
 
@@ -34,15 +33,6 @@ export class PackedBytes {
 
   release(block: number): void {
     this.#arena.release(block, cellsOf(this.#number(block, sizeAt)));
-  }
-
-  /** One of the owner's numbers. */
-  own(block: number, which: 0 | 1): number {
-    return this.#number(block, ownAt + which);
-  }
-
-  setOwn(block: number, which: 0 | 1, value: number): void {
-    this.#arena.pageOf(block).ints[(block & offsetMask) * 2 + ownAt + which] = value;
   }
 
   #number(block: number, at: number): number {

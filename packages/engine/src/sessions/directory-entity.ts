@@ -25,14 +25,6 @@ export class DirectoryEntity {
     this.holder = holder;
   }
 
-  get subject(): SubjectId | undefined {
-    return this.holder?.subject;
-  }
-
-  get expiresAtMs(): number {
-    return this.holder?.untilMs ?? 0;
-  }
-
   isOfAnother(subject: SubjectId | undefined, nowMs: number): boolean {
     return this.holder !== undefined && this.holder.subject !== subject && nowMs < this.holder.untilMs;
   }

@@ -1,18 +1,16 @@
 import type { ClientEntity } from '../clients/client-entity.ts';
-import { type CaptureClient, ClientTable } from '../clients/client-table.ts';
 import type { FeatureEntity } from '../features/feature-entity.ts';
 import type { Extras } from '../features/extras.ts';
 import { FeatureGroup, type Known } from '../features/feature-group.ts';
 import type { Layouts } from '../features/layout.ts';
 import { Arena } from '../memory/arena.ts';
 import type { HashKey } from '../memory/half-sip-hash.ts';
-import { HashSet } from '../memory/hash-set.ts';
 import { type KeyPart, KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
-import { DirectoryEntity } from '../sessions/directory-entity.ts';
-import { ShardedMap } from '../memory/sharded-map.ts';
-import { ChangedList, type Marks } from './changed-list.ts';
-import { type Evictable, Eviction } from './eviction.ts';
+import type { DirectoryEntity } from '../sessions/directory-entity.ts';
+import { clientKind, directoryKind } from './entity-kinds.ts';
+import { type Capture, EntityTable } from './entity-table.ts';
+import { Eviction } from './eviction.ts';
 import { InUse } from './in-use.ts';
 
 /** `null` is known to be absent, `undefined` unknown. */
@@ -32,30 +30,18 @@ export interface Sought {
   block: number;
 }
 
-/** Clients, and sessions' names. */
-type ListedKind = 'c' | 's';
-
-const marks: Marks<DirectoryEntity> = {
-  changedIn: (entity) => entity.changedIn,
-  placeOf: (entity) => entity.changedPlace,
-  mark: (entity, changedIn, place) => {
-    entity.changedIn = changedIn;
-    entity.changedPlace = place;
-  },
-};
-
 export interface StoreOptions {
   readonly complete: boolean;
   readonly hashKey: HashKey;
   readonly layouts: Layouts;
-  /** Clients, and extras of feature entities, that are kept as objects; others are packed. */
+  /** Entities of each kind, and extras of feature entities, that are kept as objects; others are packed. */
   readonly inUseMax: number;
 }
 
 /** Takes what a checkpoint holds of an entity, as it is at the call. */
 export interface Capturer {
-  readonly client: CaptureClient;
-  directory(entity: DirectoryEntity): void;
+  readonly client: Capture;
+  readonly directory: Capture;
   feature(group: FeatureGroup, block: number): void;
 }
 
@@ -72,14 +58,10 @@ export interface Capturer {
 export class EntityStore {
   /** Whether all that is not resident is absent, but for what has left. */
   readonly #isWhole: boolean;
-  /** Names of clients and directories that were let go. */
-  readonly #left = new HashSet();
-  readonly clients: ClientTable;
-  readonly directories = new ShardedMap<DirectoryEntity | null>();
+  readonly clients: EntityTable<ClientEntity>;
+  readonly directories: EntityTable<DirectoryEntity>;
   /** The name of a feature entity that is brought in. */
   readonly key: KeyText;
-  /** The name of a client or directory that may have left. */
-  readonly #name: KeyText;
   readonly #groups: FeatureGroup[] = [];
   readonly #arena = new Arena();
   readonly #layouts: Layouts;
@@ -88,7 +70,6 @@ export class EntityStore {
   /** Grows with every checkpoint; an entity's `changedIn` is the one it changed in last, 0 for never. */
   #generation = 1;
   #committed = 0;
-  readonly #changedDirectories = new ChangedList(marks);
   readonly #eviction = new Eviction();
   /** Clients erased, with the generation, until a committed checkpoint has erased them in the database too. */
   readonly #erased = new Map<SubjectId, number>();
@@ -96,14 +77,11 @@ export class EntityStore {
   constructor(of: StoreOptions) {
     this.#isWhole = of.complete;
     this.#extrasInUse = new InUse(of.inUseMax, (extras) => extras.group?.putAway(extras));
-    this.clients = new ClientTable({
-      arena: this.#arena,
-      inUseMax: of.inUseMax,
-      onLeft: (subject) => this.#left.add(this.#hashOf('c', subject)),
-    });
+    const options = { arena: this.#arena, isWhole: of.complete, ...of };
+    this.clients = new EntityTable(clientKind, options);
+    this.directories = new EntityTable(directoryKind, options);
     this.#hashKey = of.hashKey;
     this.key = new KeyText(of.hashKey);
-    this.#name = new KeyText(of.hashKey);
     this.#layouts = of.layouts;
   }
 
@@ -113,7 +91,7 @@ export class EntityStore {
 
   /** Whether all that exists is resident: an unknown entity is an absent one, and nothing is asked for. */
   get complete(): boolean {
-    return this.#isWhole && this.#left.size === 0 && this.#groups.every(({ left }) => left.size === 0);
+    return this.clients.complete && this.directories.complete && this.#groups.every(({ left }) => left.size === 0);
   }
 
   get groupCount(): number {
@@ -121,13 +99,12 @@ export class EntityStore {
   }
 
   client(subject: SubjectId): Lookup<ClientEntity> {
-    return this.#found(this.clients.find(subject), { kind: 'c', name: subject, subject });
+    const found = this.clients.find(subject);
+    return found === undefined && this.#erased.has(subject) ? null : found;
   }
 
   directory(session: string): Lookup<DirectoryEntity> {
-    const found = this.directories.get(session);
-    if (found !== null && found !== undefined) found.touched = true;
-    return this.#found(found, { kind: 's', name: session, subject: undefined });
+    return this.directories.find(session);
   }
 
   /** A name on its way into the tables of this store. */
@@ -169,11 +146,7 @@ export class EntityStore {
   }
 
   changeDirectory(session: string): DirectoryEntity {
-    let directory = this.directories.get(session);
-    if (directory === undefined || directory === null) {
-      directory = new DirectoryEntity(session);
-      this.directories.set(session, directory);
-    }
+    const directory = this.directories.find(session) ?? this.directories.make(session);
     this.changeSession(directory);
     return directory;
   }
@@ -193,7 +166,7 @@ export class EntityStore {
 
   /** To be called before the session's name changes. */
   changeSession(directory: DirectoryEntity): void {
-    this.#changedDirectories.change(directory, this.#generation);
+    this.directories.changed.change(directory, this.#generation);
   }
 
   /** To be called before the entity changes. */
@@ -204,6 +177,7 @@ export class EntityStore {
   /** Puts away what is not in use: to be called while nobody holds an entity. */
   rest(): void {
     this.clients.rest();
+    this.directories.rest();
     this.#extrasInUse.rest();
   }
 
@@ -221,7 +195,7 @@ export class EntityStore {
   beginCapture(capturer: Capturer): { readonly generation: number; readonly erased: readonly SubjectId[] } {
     const generation = this.#generation++;
     this.clients.beginCapture(capturer.client);
-    this.#changedDirectories.begin((entity) => capturer.directory(entity));
+    this.directories.beginCapture(capturer.directory);
     for (const group of this.#groups) group.changed.begin((block) => capturer.feature(group, block));
     const erased = [...this.#erased].filter(([, since]) => since === generation).map(([subject]) => subject);
     return { generation, erased };
@@ -230,7 +204,7 @@ export class EntityStore {
   /** Captures at most so many entities more. Answers whether there may be others. */
   captureSome(countMax: number): boolean {
     let rest = countMax;
-    const lists = [this.clients.changed, this.#changedDirectories, ...this.#groups.map((group) => group.changed)];
+    const lists = [this.clients.changed, this.directories.changed, ...this.#groups.map((group) => group.changed)];
     for (const list of lists) if (rest > 0) rest -= list.captureSome(rest);
     return rest <= 0;
   }
@@ -248,47 +222,11 @@ export class EntityStore {
   evict(sizeMax: number, steps: number): number {
     const before = this.size;
     if (before <= sizeMax) return 0;
-    this.#eviction.run([this.#evictableDirectories, this.clients, ...this.#groups], {
+    this.#eviction.run([this.directories, this.clients, ...this.#groups], {
       excess: before - sizeMax,
       steps,
       committed: this.#committed,
     });
     return before - this.size;
-  }
-
-  readonly #evictableDirectories: Evictable = {
-    evictPart: (part, excess, committed) => {
-      let count = 0;
-      for (const [session, directory] of this.directories.shard(part)) {
-        if (count === excess) break;
-        if (directory !== null && directory.changedIn > committed) continue;
-        if (directory?.touched === true) {
-          directory.touched = false;
-          continue;
-        }
-        if (directory !== null) this.#left.add(this.#hashOf('s', session));
-        this.directories.delete(session);
-        count++;
-      }
-      return count;
-    },
-  };
-
-  #found<E>(
-    entity: E | null | undefined,
-    by: { readonly kind: ListedKind; readonly name: string; readonly subject: SubjectId | undefined },
-  ): Lookup<E> {
-    if (entity !== undefined) return entity;
-    if (this.#isWhole && !this.#hasLeft(by.kind, by.name)) return null;
-    return by.subject !== undefined && this.#erased.has(by.subject) ? null : undefined;
-  }
-
-  #hasLeft(kind: ListedKind, name: string): boolean {
-    return this.#left.size > 0 && this.#left.has(this.#hashOf(kind, name));
-  }
-
-  #hashOf(kind: ListedKind, name: string): number {
-    this.#name.set(kind + name);
-    return this.#name.hash;
   }
 }
