@@ -7,11 +7,14 @@ import {
   type LineSeriesOption,
   MapChart,
   type MapSeriesOption,
+  ScatterChart,
+  type ScatterSeriesOption,
 } from 'echarts/charts';
 import {
   BrushComponent,
   type BrushComponentOption,
   GeoComponent,
+  type GeoComponentOption,
   GridComponent,
   type GridComponentOption,
   ToolboxComponent,
@@ -33,6 +36,7 @@ use([
   HeatmapChart,
   LineChart,
   MapChart,
+  ScatterChart,
   ToolboxComponent,
   TooltipComponent,
   VisualMapComponent,
@@ -45,7 +49,9 @@ export type ChartOption = ComposeOption<
   | GridComponentOption
   | HeatmapSeriesOption
   | LineSeriesOption
+  | GeoComponentOption
   | MapSeriesOption
+  | ScatterSeriesOption
   | ToolboxComponentOption
   | TooltipComponentOption
   | VisualMapComponentOption

@@ -7,8 +7,21 @@ import { type ChartColours, tooltipOf } from './colours.ts';
 import { countryCodes } from './country-codes.ts';
 import type { ChartOption } from './modules.ts';
 
+/** A city from where something came. */
+export interface MapPoint {
+  readonly name: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly count: number;
+  /** A rule fired there. */
+  readonly isMarked: boolean;
+}
+
+const noPoints: readonly MapPoint[] = [];
+
 interface WorldMapProps {
   readonly label: string;
+  readonly points?: readonly MapPoint[];
   readonly counts: readonly { readonly key: string; readonly count: number }[];
   readonly language: string;
   readonly height: number;
@@ -37,8 +50,8 @@ function isRing(coordinates: unknown): coordinates is readonly (readonly [number
   return Array.isArray(coordinates) && Array.isArray(coordinates[0]) && typeof coordinates[0][0] === 'number';
 }
 
-/** Countries by how often they came; drawn from outlines that come with the console. */
-export function WorldMap({ label, counts, language, height }: WorldMapProps): ReactElement {
+/** Countries by how often they came, and cities in them where they are known; drawn from outlines that come with the console. */
+export function WorldMap({ label, counts, points = noPoints, language, height }: WorldMapProps): ReactElement {
   const option = useMemo(() => {
     const names = new Intl.DisplayNames(language, { type: 'region' });
     const max = Math.max(1, ...counts.map(({ count }) => count));
@@ -46,13 +59,13 @@ export function WorldMap({ label, counts, language, height }: WorldMapProps): Re
       tooltip: {
         ...tooltipOf(colours),
         formatter: (shown) => {
-          const { name, value } = shown as unknown as { name: string; value: number };
+          const { name, value } = shown as unknown as { name: string; value: number | readonly number[] };
+          if (typeof value !== 'number') return `${name}  ${value?.[2] ?? 0}`;
           return name === '' ? '' : `${names.of(name) ?? name}  ${Number.isNaN(value) ? 0 : value}`;
         },
       },
-      visualMap: { show: false, min: 0, max, inRange: { color: [colours.sunken, colours.fence] } },
-      series: {
-        type: 'map',
+      visualMap: { show: false, seriesIndex: 0, min: 0, max, inRange: { color: [colours.sunken, colours.fence] } },
+      geo: {
         map: 'world',
         roam: false,
         top: 0,
@@ -62,9 +75,21 @@ export function WorldMap({ label, counts, language, height }: WorldMapProps): Re
         itemStyle: { areaColor: colours.sunken, borderColor: colours.line },
         emphasis: { label: { show: false }, itemStyle: { areaColor: colours.warn } },
         select: { disabled: true },
-        data: counts.map(({ key, count }) => ({ name: key, value: count })),
       },
+      series: [
+        { type: 'map', geoIndex: 0, data: counts.map(({ key, count }) => ({ name: key, value: count })) },
+        {
+          type: 'scatter',
+          coordinateSystem: 'geo',
+          symbolSize: 9,
+          data: points.map(({ name, latitude, longitude, count, isMarked }) => ({
+            name,
+            value: [longitude, latitude, count],
+            itemStyle: { color: isMarked ? colours.bad : colours.cool, borderColor: colours.card, borderWidth: 1 },
+          })),
+        },
+      ],
     });
-  }, [counts, language]);
+  }, [counts, points, language]);
   return <Chart label={label} height={height} option={option} />;
 }

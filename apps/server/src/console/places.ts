@@ -1,3 +1,4 @@
+import type { DoorFacts } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { EventTable } from '../database/tables.ts';
@@ -11,15 +12,23 @@ import { whereNamed } from './search.ts';
 /** The newest logins and logouts by which places are found. */
 const eventsMax = 300;
 
-/** A country, and an operator in it, from where something came. */
+/** A city where one is known, else a country, and an operator in it, from where something came. */
 export interface Place {
   readonly country: string;
+  /** Known where the operator gave a database of cities. */
+  readonly city: City | undefined;
   readonly operator: number | undefined;
   events: number;
   /** Of them with a live rule that fired. */
   fired: number;
   firstAtMs: number;
   readonly lastAtMs: number;
+}
+
+export interface City {
+  readonly name: string;
+  readonly latitude: number;
+  readonly longitude: number;
 }
 
 interface PlaceDeps {
@@ -53,12 +62,20 @@ export async function placesOf(deps: PlaceDeps, workspace: Workspace, ref: Entit
     const asn = opened?.facts['ip.asn'];
     const operator = typeof asn === 'number' ? asn : undefined;
     const atMs = loggedAt.getTime();
-    const name = `${country} ${operator ?? ''}`;
-    const place = places.get(name) ?? { country, operator, events: 0, fired: 0, firstAtMs: atMs, lastAtMs: atMs };
+    const city = cityOf(opened?.facts ?? {});
+    const name = `${country} ${city?.name ?? ''} ${operator ?? ''}`;
+    const place = places.get(name) ?? { country, city, operator, events: 0, fired: 0, firstAtMs: atMs, lastAtMs: atMs };
     place.events += 1;
     place.fired += fired.length > 0 ? 1 : 0;
     place.firstAtMs = atMs;
     places.set(name, place);
   }
   return [...places.values()].toSorted((a, b) => b.events - a.events || b.lastAtMs - a.lastAtMs);
+}
+
+/** Without a city the position is the middle of the country, which is no place that anybody came from. */
+function cityOf(facts: DoorFacts['facts']): City | undefined {
+  const { 'ip.city': name, 'ip.latitude': latitude, 'ip.longitude': longitude } = facts;
+  const isKnown = typeof name === 'string' && typeof latitude === 'number' && typeof longitude === 'number';
+  return isKnown ? { name, latitude, longitude } : undefined;
 }

@@ -6,6 +6,7 @@ import { retentionSchema } from '../retention/schema.ts';
 import { auditIntentSchema } from '../audit/audit-intent.ts';
 import { auditFiltersSchema, auditRestoreSchema, auditSchema } from '../audit/schema.ts';
 import { backtestSchema } from '../backtest/schema.ts';
+import { clientNotesSchema } from '../console/client-notes.ts';
 import { liveSchema } from '../console/live/schema.ts';
 import { consoleFiltersSchema, consoleSchema, consoleWarningsSchema } from '../console/schema.ts';
 import { directivesSchema, listItemsSchema } from '../directives/schema.ts';
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   { name: '0029-console-warnings', sql: consoleWarningsSchema },
   { name: '0030-audit-filters', sql: auditFiltersSchema },
   { name: '0031-quiet-appends', sql: quietAppendSchema },
+  { name: '0032-client-notes', sql: clientNotesSchema },
 ];

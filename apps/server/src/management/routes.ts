@@ -4,6 +4,7 @@ import { actionRoutes } from './routes/actions.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { backtestRoutes } from './routes/backtests.ts';
+import { clientNoteRoutes } from './routes/client-notes.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { closeAlertRoutes } from './routes/close-alerts.ts';
 import { deviceKeyRoutes } from './routes/device-keys.ts';
@@ -26,6 +27,7 @@ import { secondFactorRoutes } from './routes/second-factor.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { signingRoutes } from './routes/signing.ts';
+import { triggerActionRoutes } from './routes/trigger-action.ts';
 import { whatIfRoutes } from './routes/what-if.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 
@@ -47,6 +49,7 @@ export const managementRoutes: readonly Route[] = [
   ...backtestRoutes,
   ...historyRoutes,
   ...actionRoutes,
+  ...triggerActionRoutes,
   ...clientRoutes,
   ...integrationRoutes,
   ...serviceRoutes,
@@ -55,6 +58,7 @@ export const managementRoutes: readonly Route[] = [
   ...overviewRoutes,
   ...searchRoutes,
   ...placeRoutes,
+  ...clientNoteRoutes,
   ...liveRoutes,
   ...sessionRoutes,
   ...secondFactorRoutes,

@@ -3,8 +3,8 @@ import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { action, deliveries } from './deliveries.ts';
 import { entity } from './entity.ts';
-import { client, event, events } from './events.ts';
-import { clientAlerts, places, policyStart, policyTests, ruleHealth } from './health.ts';
+import { client, event, events, trigger } from './events.ts';
+import { clientAlerts, clientNotes, places, policyStart, policyTests, ruleHealth } from './health.ts';
 import { find, inquiry, whatIf } from './inquiry.ts';
 import { integration } from './integration.ts';
 import { lists } from './lists.ts';
@@ -23,6 +23,7 @@ export const en = {
   backtest,
   client,
   clientAlerts,
+  clientNotes,
   deliveries,
   entity,
   event,
@@ -45,5 +46,6 @@ export const en = {
   shell,
   state,
   time,
+  trigger,
   whatIf,
 };

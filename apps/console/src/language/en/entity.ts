@@ -36,6 +36,7 @@ export const entity = {
   none: 'Nothing in this time',
   noneHint: 'Widen the time above.',
   open: 'Open {{name}}',
+  outcome: 'What became of it',
   tab: { timeline: 'Timeline', habits: 'Habits', graph: 'Link graph' },
   timeline: 'Timeline',
   until: 'Until',

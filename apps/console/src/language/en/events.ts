@@ -104,3 +104,16 @@ export const client = {
   unblockHint: 'Ends the block here. The bank ends its own block itself.',
   unblocked: '{{client}} is not blocked here any more.',
 };
+
+export const trigger = {
+  action: 'Action',
+  ask: 'Ask for an action',
+  asked: 'The bank is asked.',
+  meaning:
+    'Asks the bank by hand, in the session of this event. It goes out like any other action, and the audit log says that you asked. Rules know of a session that was closed so once the bank reports its logout.',
+  message: 'Message to the client',
+  messageHint: 'Plain text; the bank shows it.',
+  reason: 'In the name of the rule',
+  send: 'Send it',
+  title: 'Ask the bank by hand',
+};

@@ -64,6 +64,13 @@ export const places = {
   title: 'Places',
 };
 
+export const clientNotes = {
+  add: 'Note it',
+  none: 'Nothing was noted yet.',
+  title: 'Notes',
+  write: 'What should others know?',
+};
+
 export const clientAlerts = {
   decisions_one: '{{count}} decision',
   decisions_other: '{{count}} decisions',

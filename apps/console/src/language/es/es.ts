@@ -1,7 +1,7 @@
 import type { en } from '../en/en.ts';
 import { accounts, backtest, integration, policy, settings } from './build.ts';
-import { client, entity, event, events } from './events.ts';
-import { clientAlerts, places, policyStart, policyTests, ruleHealth } from './health.ts';
+import { client, entity, event, events, trigger } from './events.ts';
+import { clientAlerts, clientNotes, places, policyStart, policyTests, ruleHealth } from './health.ts';
 import { find, inquiry, whatIf } from './inquiry.ts';
 import { lists } from './lists.ts';
 import { act, keys, login, search, section, shell, state, time } from './shell.ts';
@@ -17,6 +17,7 @@ export const es: typeof en = {
   backtest,
   client,
   clientAlerts,
+  clientNotes,
   deliveries,
   entity,
   event,
@@ -39,5 +40,6 @@ export const es: typeof en = {
   shell,
   state,
   time,
+  trigger,
   whatIf,
 };

@@ -145,8 +145,22 @@ export const entity: typeof en.entity = {
   none: 'Nada en este tiempo',
   noneHint: 'Amplíe el tiempo arriba.',
   open: 'Abrir {{name}}',
+  outcome: 'Qué fue de él',
   tab: { timeline: 'Cronología', habits: 'Hábitos', graph: 'Grafo de enlaces' },
   timeline: 'Cronología',
   until: 'Hasta',
   views: 'Vistas',
+};
+
+export const trigger: typeof en.trigger = {
+  action: 'Acción',
+  ask: 'Pedir una acción',
+  asked: 'Se pidió al banco.',
+  meaning:
+    'Pide al banco a mano, en la sesión de este evento. Sale como cualquier otra acción, y el registro de auditoría dice que usted la pidió. Las reglas saben de una sesión cerrada así cuando el banco informa de su cierre.',
+  message: 'Mensaje al cliente',
+  messageHint: 'Texto sin formato; lo muestra el banco.',
+  reason: 'En nombre de la regla',
+  send: 'Enviarla',
+  title: 'Pedir al banco a mano',
 };

@@ -66,6 +66,13 @@ export const places: typeof en.places = {
   title: 'Lugares',
 };
 
+export const clientNotes: typeof en.clientNotes = {
+  add: 'Anotar',
+  none: 'Todavía no se anotó nada.',
+  title: 'Notas',
+  write: '¿Qué deben saber los demás?',
+};
+
 export const clientAlerts: typeof en.clientAlerts = {
   decisions_one: '{{count}} decisión',
   decisions_other: '{{count}} decisiones',

@@ -5,10 +5,10 @@ import { actionNames } from '../policy/action-names.ts';
 import { useActivePolicy } from '../policy/use-active-policy.ts';
 
 const known = ['1', '2', '3', '4', '5'] as const;
+const none: ReadonlyMap<number, string> = new Map();
 
-/** What the bank is asked to do, in words: 1 to 5 are the interface's, the others named by the policy that decides. */
-export function useActionName(): (action: number) => string {
-  const { t } = useTranslation();
+/** The actions of the bank's own, by the names that the policy that decides gives them. */
+export function useOwnActions(): ReadonlyMap<number, string> {
   const files = useActivePolicy().data?.files;
   const own = useQuery({
     queryKey: ['actionNames', files],
@@ -16,10 +16,17 @@ export function useActionName(): (action: number) => string {
     queryFn: () => actionNames(files ?? []),
     staleTime: Infinity,
   }).data;
+  return own ?? none;
+}
+
+/** What the bank is asked to do, in words: 1 to 5 are the interface's, the others named by the policy that decides. */
+export function useActionName(): (action: number) => string {
+  const { t } = useTranslation();
+  const own = useOwnActions();
   return useCallback(
     (action) => {
       const name = known.find((number) => number === String(action));
-      return name === undefined ? (own?.get(action) ?? t('action.own', { action })) : t(`action.name.${name}`);
+      return name === undefined ? (own.get(action) ?? t('action.own', { action })) : t(`action.name.${name}`);
     },
     [t, own],
   );

@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarSearch } from 'lucide-react';
 import { lazy, type ReactElement, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Entity } from '../../api/operations.generated.ts';
+import type { Entity, Event } from '../../api/operations.generated.ts';
 import { usePersonal } from '../../api/personal.ts';
 import { asking, listing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
@@ -16,11 +16,14 @@ import { Panel } from '../../parts/panel.tsx';
 import { RowList } from '../../parts/row-list.tsx';
 import { useSpan } from '../../url/use-span.ts';
 import { ClientAlerts } from '../client/client-alerts.tsx';
+import { ClientNotes } from '../client/client-notes.tsx';
 import { ClientTools } from '../client/client-tools.tsx';
 import { eventColumns } from '../events/event-columns.tsx';
+import { StatusBadge } from '../events/status-badge.tsx';
 import { AddToList } from '../lists/add-to-list.tsx';
 import { entityKinds } from './entity-kinds.ts';
 import { EntityTabs } from './entity-tabs.tsx';
+import { EventOutcome } from './event-outcome.tsx';
 import { Linked } from './linked.tsx';
 
 const Habits = lazy(async () => ({ default: (await import('./habits.tsx')).Habits }));
@@ -50,7 +53,7 @@ export function EntityPage(): ReactElement {
       }
     >
       <EntityTabs tab={tab} />
-      <div className="grid grid-cols-[minmax(0,1fr)_17rem] items-start gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)_17rem] 2xl:grid-cols-[minmax(0,1fr)_20rem] items-start gap-4">
         <Suspense fallback={<Loading rows={10} />}>
           {tab === 'timeline' ? <Timeline about={about} kind={kind} /> : null}
           {tab === 'habits' ? <Habits about={about} kind={kind} of={params.ref} /> : null}
@@ -60,6 +63,7 @@ export function EntityPage(): ReactElement {
           {({ links }) => (
             <div className="flex flex-col gap-4">
               {kind === 'client' ? <ClientAlerts client={params.ref} /> : null}
+              {kind === 'client' ? <ClientNotes client={params.ref} /> : null}
               <Linked links={links} />
             </div>
           )}
@@ -86,6 +90,8 @@ function EntityLead({
   );
 }
 
+const leftOut: ReadonlySet<string> = new Set(['channel', 'status']);
+
 function Timeline({ about, kind }: { readonly about: string; readonly kind: Entity['kind'] }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -95,9 +101,18 @@ function Timeline({ about, kind }: { readonly about: string; readonly kind: Enti
   const events = useInfiniteQuery(
     listing('listEvents', { params: { workspace }, query: { ...span, ...personal, about } }),
   );
-  // What it is about stands above the list; there is no room for the channel beside what is linked.
+  // What it is about stands above the list; what became of an event says more than that it was decided.
   const columns = useMemo(
-    () => eventColumns(t, workspace).filter(({ name }) => name !== kind && name !== 'channel'),
+    () => [
+      ...eventColumns(t, workspace).filter(({ name }) => name !== kind && !leftOut.has(name)),
+      {
+        name: 'outcome',
+        title: t('entity.outcome'),
+        width: 'minmax(9rem,1.6fr)',
+        cell: (event: Event) =>
+          event.status === 'decided' ? <EventOutcome event={event} /> : <StatusBadge status={event.status} />,
+      },
+    ],
     [t, workspace, kind],
   );
   return (

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Entity, Place } from '../../api/operations.generated.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
-import { WorldMap } from '../../charts/world-map.tsx';
+import { type MapPoint, WorldMap } from '../../charts/world-map.tsx';
 import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { DbIpNote } from '../../parts/db-ip-note.tsx';
@@ -33,7 +33,13 @@ export function Places({ kind, of }: PlacesProps): ReactElement {
             </Empty>
           ) : (
             <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] gap-4">
-              <WorldMap label={t('places.title')} counts={countriesOf(items)} language={i18n.language} height={260} />
+              <WorldMap
+                label={t('places.title')}
+                counts={countriesOf(items)}
+                points={pointsOf(items)}
+                language={i18n.language}
+                height={260}
+              />
               <div className="flex flex-col justify-between gap-2">
                 <List places={items} />
                 <DbIpNote />
@@ -54,9 +60,12 @@ function List({ places }: { readonly places: readonly Place[] }): ReactElement {
   const names = new Intl.DisplayNames(i18n.language, { type: 'region' });
   return (
     <ul className="text-sm">
-      {places.slice(0, listedMax).map(({ country, operator, events, fired, lastAt }) => (
-        <li key={`${country}${operator ?? ''}`} className="flex min-h-8 items-center gap-2">
-          <span className="font-medium">{/^[A-Z]{2}$/.test(country) ? names.of(country) : country}</span>
+      {places.slice(0, listedMax).map(({ country, city, operator, events, fired, lastAt }) => (
+        <li key={`${country}${city?.name ?? ''}${operator ?? ''}`} className="flex min-h-8 items-center gap-2">
+          <span className="min-w-0 truncate font-medium">
+            {city === undefined ? null : `${city.name}, `}
+            {/^[A-Z]{2}$/.test(country) ? names.of(country) : country}
+          </span>
           {operator === undefined ? null : <span className="text-xs text-soft">AS{operator}</span>}
           {fired === 0 ? null : <Badge tone="bad">{t('places.fired', { count: fired })}</Badge>}
           <span className="ml-auto text-xs text-soft">
@@ -72,4 +81,10 @@ function countriesOf(places: readonly Place[]): readonly { readonly key: string;
   const counts = new Map<string, number>();
   for (const { country, events } of places) counts.set(country, (counts.get(country) ?? 0) + events);
   return [...counts].map(([key, count]) => ({ key, count }));
+}
+
+function pointsOf(places: readonly Place[]): readonly MapPoint[] {
+  return places.flatMap(({ city, events, fired }) =>
+    city === undefined ? [] : [{ ...city, count: events, isMarked: fired > 0 }],
+  );
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { SendHorizonal } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Action } from '../../api/operations.generated.ts';
+import type { EventDetail } from '../../api/operations.generated.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -10,14 +10,16 @@ import { Panel } from '../../parts/panel.tsx';
 import { ActionBadge } from '../deliveries/action-badge.tsx';
 import { useActionName } from '../deliveries/use-action-name.ts';
 import { AttemptList } from '../deliveries/attempt-list.tsx';
+import { TriggerAction } from './trigger-action.tsx';
 
 /** What the bank was asked to do because of an event, with every attempt and answer. */
-export function EventActions({ actions }: { readonly actions: readonly Action[] }): ReactElement {
+export function EventActions({ event }: { readonly event: EventDetail }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const actionName = useActionName();
+  const { actions } = event;
   return (
-    <Panel title={t('event.actions')}>
+    <Panel title={t('event.actions')} tools={<TriggerAction event={event} />}>
       {actions.length === 0 ? (
         <Empty sign={SendHorizonal} title={t('event.noActions')} />
       ) : (

@@ -27,7 +27,7 @@ import { useMarked } from './use-marked.ts';
 import { WhatIf } from './what-if.tsx';
 import { WhyNot } from './why-not.tsx';
 
-/** How often an event that is not decided yet is looked at again. */
+/** How often an event that is not decided yet, or whose actions are on their way, is looked at again. */
 const everyMs = 2_000;
 
 /** One event: what came, what was found out, why rules fired, and what the bank was asked and answered. */
@@ -63,7 +63,8 @@ export function EventPage(): ReactElement {
 }
 
 function isOpen(event: EventDetail | undefined): boolean {
-  return event?.status === 'accepted' || event?.status === 'waiting';
+  const isMoving = event?.actions.some(({ state }) => state === 'due' || state === 'leased' || state === 'waiting');
+  return event?.status === 'accepted' || event?.status === 'waiting' || isMoving === true;
 }
 
 /** Turns the page to the event with other values, and back. */
@@ -126,7 +127,7 @@ function EventParts({ event }: { readonly event: EventDetail }): ReactElement {
           )}
         </Panel>
         {event.status === 'decided' && event.received !== undefined ? <WhyNot event={event} /> : null}
-        <EventActions actions={event.actions} />
+        <EventActions event={event} />
       </div>
       <div className="flex flex-col gap-4">
         <Panel title={t('event.received')} hint={marked.size === 0 ? undefined : t('event.marked')}>

@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { Type } from 'typebox';
 import { parseAbout } from '../../console/entity-ref.ts';
+import { outcomesOf } from '../../console/event-outcomes.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { parseEventId } from '../event-id.ts';
 import type { Exchange } from '../exchange.ts';
@@ -129,7 +130,17 @@ async function pageOfEvents(
   if (filter.status === 'accepted') return listAccepted(deps, workspace, wanted);
   const rows = await deps.events.list(workspace, filter, { limit: limit + 1, before });
   const page = pageOf('event', rows, { limit, keyOf: ({ offset }) => offset });
-  return { ...page, items: page.items.map(({ summary }) => summary) };
+  if (filter.about === undefined) return { ...page, items: page.items.map(({ summary }) => summary) };
+  const outcomes = await outcomesOf(
+    deps.pool,
+    workspace.id,
+    page.items.map(({ offset }) => offset),
+  );
+  const items = page.items.map(({ offset, summary }): EventSummary => {
+    const { actions = [], label } = outcomes.get(offset) ?? {};
+    return { ...summary, actions, ...(label === undefined ? {} : { label }) };
+  });
+  return { ...page, items };
 }
 
 /** What is found out about an event when it is decided or after it: nothing that is only accepted has it. */

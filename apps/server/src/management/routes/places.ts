@@ -14,7 +14,7 @@ const placesRoute = route(
     path: '/workspaces/{workspace}/entities/{kind}/{ref}/places',
     tag: 'console',
     needs: 'see',
-    summary: 'The countries and operators from where a client, session, device or address came',
+    summary: 'The countries, cities and operators from where a client, session, device or address came',
     description: 'By its newest 300 logins and logouts; operations have no address of their own.',
     params: inEntity,
     answer: {
@@ -28,8 +28,9 @@ const placesRoute = route(
     const workspace = await findWorkspace(deps, params);
     const places = await placesOf(deps, workspace, parseRef(kind, ref));
     return {
-      items: places.map(({ country, operator, events, fired, firstAtMs, lastAtMs }) => ({
+      items: places.map(({ country, city, operator, events, fired, firstAtMs, lastAtMs }) => ({
         country,
+        ...(city === undefined ? {} : { city }),
         ...(operator === undefined ? {} : { operator }),
         events,
         fired,

@@ -5,7 +5,7 @@ import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';
 import { choice, count, flag, inWorkspace, instant, list, mapping, pageQuery, seldom, word } from './members.ts';
 
-const states = Object.keys(moves) as ActionState[];
+export const actionStates = Object.keys(moves) as ActionState[];
 
 const stateMeaning =
   '`waiting`: after another of its session; `due`: to be sent; `leased`: being sent; `executed`: code 1; `notExecuted`: code 0; `dead`: every attempt failed; `expired`: too late; `held`: beyond the maxActions of its rule, waits for a person; `dropped`: ended by a person; `observed`: the workspace observes; `notAddressable`: the event named no client; `erased`: its client was erased.';
@@ -16,7 +16,7 @@ export const actionSchema = Type.Object(
     event: word('The event that was decided.', 'evt_1795256130_42'),
     reason: count('Number of the rule.', 301),
     action: count('What the bank is asked to do; 1 to 5 as the interface says, 6 and above are its own.', 2),
-    state: choice(states, stateMeaning, 'executed'),
+    state: choice(actionStates, stateMeaning, 'executed'),
     channelId: count('Channel of the event.', 1),
     client: Type.Optional(word('In clear; the webhook carries its hash. Absent when the client was erased.', 'ana')),
     session: Type.Optional(word('"" for the unnamed session. Absent when the client was erased.', 's-1')),
@@ -96,7 +96,7 @@ const narrowing = {
 
 export const actionQuery = exactly({
   ...pageQuery,
-  state: Type.Optional(oneOf(states, { description: 'Only actions in this state.' })),
+  state: Type.Optional(oneOf(actionStates, { description: 'Only actions in this state.' })),
   ...narrowing,
   ...showMember,
 });

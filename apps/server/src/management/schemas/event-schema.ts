@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { exactly, oneOf, text, wholeNumber } from '../../config/shape.ts';
 import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';
-import { actionSchema } from './action-schema.ts';
+import { actionSchema, actionStates } from './action-schema.ts';
 import {
   anything,
   choice,
@@ -56,6 +56,20 @@ export const eventSummarySchema = Type.Object(
     ),
     fired: list(count('`reason` of a rule.', 301), 'Rules that fired and acted.'),
     shadow: list(count('`reason` of a rule.'), 'Rules in shadow mode that fired.', []),
+    actions: Type.Optional(
+      list(
+        Type.Object(
+          {
+            id: word('Of the action.', 'act_k3v7q2ma_1795256130_42_301_0'),
+            action: count('What the bank is asked to do.', 2),
+            state: choice(actionStates, 'How far it is.', 'executed'),
+          },
+          { title: 'EventAction' },
+        ),
+        'What the bank was asked to do; only in lists with `about`.',
+      ),
+    ),
+    label: seldom(choice(['fraud', 'legitimate'], 'What it turned out to be; only in lists with `about`.')),
   },
   { title: 'Event', description: 'An event with what was decided about it.' },
 );
@@ -81,7 +95,7 @@ export const firedRuleSchema = documenting<FiredRule>(
 
 export const eventDetailSchema = Type.Object(
   {
-    ...eventSummarySchema.properties,
+    ...Type.Omit(eventSummarySchema, ['actions', 'label']).properties,
     received: Type.Optional(
       anything('The body as it was received, numbers with their digits; card numbers are masked, hashes replaced.'),
     ),

@@ -1,0 +1,29 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import type { Event } from '../../api/operations.generated.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { OutcomeBadge } from '../alerts/outcome-badge.tsx';
+import { ActionBadge } from '../deliveries/action-badge.tsx';
+import { useActionName } from '../deliveries/use-action-name.ts';
+
+/** What became of an event: what it turned out to be, and what the bank was asked to do because of it. */
+export function EventOutcome({ event: { label, actions = [] } }: { readonly event: Event }): ReactElement {
+  const workspace = useWorkspaceName();
+  const actionName = useActionName();
+  return (
+    <span className="inline-flex items-center gap-2 align-middle">
+      {label === undefined ? null : <OutcomeBadge outcome={label} />}
+      {actions.map(({ id, action, state }) => (
+        <Link
+          key={id}
+          to="/w/$workspace/deliveries/$action"
+          params={{ workspace, action: id }}
+          className="inline-flex items-center gap-1.5 hover:text-fence hover:underline"
+        >
+          <ActionBadge state={state} />
+          {actionName(action)}
+        </Link>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Pool } from 'pg';
+import { open, seal, SealError } from '../secrets/seal.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+
+/** What people note about clients, beside any alert. */
+export const clientNotesSchema = `
+create table client_note (
+  workspace_id text not null references workspace on delete cascade,
+  subject      text not null,
+  seq          bigint generated always as identity,
+  at           timestamptz not null,
+  author       text not null,
+  -- Sealed under the client's key: who erases the client erases what was said of it.
+  sealed       bytea not null,
+  primary key (workspace_id, subject, seq)
+);
+`;
+
+/** Of one client, the newest: one page. */
+const notesMax = 100;
+
+export interface ClientNote {
+  readonly atMs: number;
+  readonly author: string;
+  readonly text: string;
+}
+
+interface About {
+  readonly workspace: Workspace;
+  readonly subject: string;
+  readonly key: Buffer;
+}
+
+export async function addClientNote(pool: Pool, about: About, { atMs, author, text }: ClientNote): Promise<void> {
+  await pool.query(`insert into client_note (workspace_id, subject, at, author, sealed) values ($1, $2, $3, $4, $5)`, [
+    about.workspace.id,
+    about.subject,
+    new Date(atMs),
+    author,
+    seal(about.key, Buffer.from(text), contextOf(about)),
+  ]);
+}
+
+/** The newest first; one that is damaged is left out. */
+export async function listClientNotes(pool: Pool, about: About): Promise<readonly ClientNote[]> {
+  const found = await pool.query<{ at: Date; author: string; sealed: Buffer }>(
+    `select at, author, sealed from client_note where workspace_id = $1 and subject = $2
+      order by seq desc limit ${notesMax}`,
+    [about.workspace.id, about.subject],
+  );
+  return found.rows.flatMap(({ at, author, sealed }) => {
+    const text = openText(about, sealed);
+    return text === undefined ? [] : [{ atMs: at.getTime(), author, text }];
+  });
+}
+
+function contextOf({ workspace, subject }: About): string {
+  return `note:${workspace.id}:${subject}`;
+}
+
+function openText(about: About, sealed: Buffer): string | undefined {
+  try {
+    return open(about.key, sealed, contextOf(about)).toString();
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import type { ActionState } from '@ringfence/delivery';
+import type { Pool } from 'pg';
+import type { Label } from '../history/label.ts';
+
+/** What became of an event: the actions that were asked for because of it, and what it turned out to be. */
+export interface EventOutcome {
+  readonly actions: { readonly id: string; readonly action: number; readonly state: ActionState }[];
+  label: Label | undefined;
+}
+
+/** Of a page of events, by their offsets; those of which there is nothing to tell are left out. Two looks into indexes. */
+export async function outcomesOf(
+  pool: Pool,
+  workspaceId: string,
+  offsets: readonly number[],
+): Promise<ReadonlyMap<number, EventOutcome>> {
+  const [actions, labels] = await Promise.all([
+    pool.query<{ id: string; offset: number; action: number; state: ActionState }>(
+      `select id, "offset"::float8 as "offset", action::float8 as action, state from action
+        where workspace_id = $1 and "offset" = any($2) order by seq`,
+      [workspaceId, offsets],
+    ),
+    pool.query<{ offset: number; label: Label }>(
+      `select distinct on ("offset") "offset"::float8 as "offset", label from label
+        where workspace_id = $1 and "offset" = any($2) order by "offset", record_offset desc`,
+      [workspaceId, offsets],
+    ),
+  ]);
+  const outcomes = new Map<number, EventOutcome>();
+  const outcome = (offset: number): EventOutcome => {
+    const found = outcomes.get(offset) ?? { actions: [], label: undefined };
+    outcomes.set(offset, found);
+    return found;
+  };
+  for (const { offset, ...action } of actions.rows) outcome(offset).actions.push(action);
+  for (const { offset, label } of labels.rows) outcome(offset).label = label;
+  return outcomes;
+}
