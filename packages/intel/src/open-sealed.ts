@@ -1,8 +1,8 @@
 import { createDecipheriv, createSecretKey } from 'node:crypto';
 import { bytesOf } from './base64url.ts';
 
-const ivBytes = 12;
-const tagBytes = 16;
+export const ivBytes = 12;
+export const tagBytes = 16;
 
 /** The parts of a compact JWE that A256GCM takes. */
 export interface Sealed {

@@ -13,16 +13,27 @@ export interface PointJwk {
 const coordinateBytes = 32;
 const members = 4;
 
-/** A public key of P-256 that says no more than its point; `undefined` for any other value. */
+/** A public key of P-256 that says no more than its point, which is on the curve; `undefined` for any other value. */
 export function readPoint(value: JsonValue | undefined): PointJwk | undefined {
   if (!isJsonObject(value) || Object.keys(value).length !== members) return undefined;
   const { kty, crv, x, y } = value;
-  if (kty !== 'EC' || crv !== 'P-256' || !isCoordinate(x) || !isCoordinate(y)) return undefined;
-  return { kty, crv, x, y };
+  if (kty !== 'EC' || crv !== 'P-256' || typeof x !== 'string' || typeof y !== 'string') return undefined;
+  return isOnCurve(coordinateOf(x), coordinateOf(y)) ? { kty, crv, x, y } : undefined;
 }
 
-function isCoordinate(value: JsonValue | undefined): value is string {
-  return typeof value === 'string' && bytesOf(value)?.length === coordinateBytes;
+function coordinateOf(text: string): bigint | undefined {
+  const bytes = bytesOf(text);
+  return bytes?.length === coordinateBytes ? BigInt(`0x${bytes.toString('hex')}`) : undefined;
+}
+
+/** The prime of the field and the constant of the curve. Source: FIPS 186-5 and SP 800-186 §3.2.1.3. */
+const p = 0xffffffff_00000001_00000000_00000000_00000000_ffffffff_ffffffff_ffffffffn;
+const b = 0x5ac635d8_aa3a93e7_b3ebbd55_769886bc_651d06b0_cc53b0f6_3bce3c3e_27d2604bn;
+
+/** y² = x³ - 3x + b. Asked here, because the call that takes the key would take longer to refuse it. */
+function isOnCurve(x: bigint | undefined, y: bigint | undefined): boolean {
+  if (x === undefined || y === undefined || x >= p || y >= p) return false;
+  return (y * y - (x * x - 3n) * x - b) % p === 0n;
 }
 
 /** What SPKI (RFC 5480) puts before a point of P-256 that is written in full. Its 27 bytes end where a group of Base64 does. */
@@ -30,7 +41,7 @@ const beforePoint = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d0301070
 
 /**
  * The point as calls of `node:crypto` take a key at once. A text, because of anything else Node finds out by exceptions
- * what it is (docs/decisions/0104). The call throws when the point is not on the curve.
+ * what it is (docs/decisions/0104).
  */
 export function pemOf({ x, y }: PointJwk): string {
   const point = Buffer.allocUnsafe(2 * coordinateBytes);

@@ -3,7 +3,7 @@ import { verify } from 'node:crypto';
 import { bytesOf } from './base64url.ts';
 import { type DeviceContent, wholeNumber } from './device-content.ts';
 import { derOf } from './ecdsa-der.ts';
-import { pemOf, type PointJwk, readPoint, thumbprintOf } from './p256.ts';
+import { pemOf, readPoint, thumbprintOf } from './p256.ts';
 
 /** `none`: the device has no id, or keeps no keys. `broken`: somebody put it together. */
 export type Proof = { readonly state: 'holds'; readonly key: string } | { readonly state: 'broken' | 'none' };
@@ -28,15 +28,8 @@ export function verifyProof(content: DeviceContent): Proof {
   const point = readPoint(header.jwk);
   if (header.alg !== 'ES256' || header.typ !== 'ringfence-device-proof' || point === undefined) return broken;
   const input = Buffer.from(`${head}.${payload}`, 'ascii');
-  return signs(point, input, signed) ? { state: 'holds', key: thumbprintOf(point) } : broken;
-}
-
-function signs(point: PointJwk, input: Buffer, signature: Buffer): boolean {
-  try {
-    return verify('sha256', input, pemOf(point), derOf(signature));
-  } catch {
-    return false; // a point off the curve
-  }
+  const holds = verify('sha256', input, pemOf(point), derOf(signed));
+  return holds ? { state: 'holds', key: thumbprintOf(point) } : broken;
 }
 
 function claimsAgree({ id, nonce, iat, origin }: JsonObject, content: DeviceContent): boolean {
