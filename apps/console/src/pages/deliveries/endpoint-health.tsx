@@ -29,8 +29,14 @@ export function EndpointHealth(): ReactElement {
                 {t(pauses.some(({ scope }) => scope === 'all') ? 'deliveries.pausedAll' : 'deliveries.pausedHere')}
               </Badge>
             )}
-            <Badge tone={tones[endpoint.state]}>{t(`deliveries.breaker.${endpoint.state}`)}</Badge>
-            <code className="truncate font-mono text-xs">{settings?.webhook?.url ?? t('deliveries.noUrl')}</code>
+            {settings?.webhook === undefined ? (
+              <Badge tone="plain">{t('deliveries.noUrl')}</Badge>
+            ) : (
+              <>
+                <Badge tone={tones[endpoint.state]}>{t(`deliveries.breaker.${endpoint.state}`)}</Badge>
+                <code className="truncate font-mono text-xs">{settings.webhook.url}</code>
+              </>
+            )}
             {endpoint.failures === 0 ? null : (
               <span className="text-bad">{t('deliveries.failures', { count: endpoint.failures })}</span>
             )}

@@ -45,9 +45,12 @@ export function Webhook(): ReactElement {
         of={[
           {
             name: t('integration.address'),
-            value: (
-              <code className="font-mono text-xs break-all">{settings.webhook?.url ?? t('deliveries.noUrl')}</code>
-            ),
+            value:
+              settings.webhook === undefined ? (
+                t('deliveries.noUrl')
+              ) : (
+                <code className="font-mono text-xs break-all">{settings.webhook.url}</code>
+              ),
           },
           {
             name: t('integration.deliver'),
