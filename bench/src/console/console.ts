@@ -4,6 +4,8 @@ import { startProduct } from '../product/start-product.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, table } from '../report/table.ts';
 import { fill } from './fill.ts';
+import { unasked } from './coverage.ts';
+import { fillWork } from './fill-work.ts';
 import { type Question, questions } from './questions.ts';
 
 export interface ConsoleOptions {
@@ -21,8 +23,12 @@ export async function console(options: ConsoleOptions, print: (text: string) => 
   const database = await connectToEmbedded(product.stateFolder);
   try {
     const { workspaceId } = await fill(product, database, { ...options, print });
-    const base = `${product.service.managementUrl}/management/v1/workspaces/${workspaceId}`;
+    const { managementUrl } = product.service;
+    await fillWork(database, { workspaceId, events: options.events, managementUrl });
+    const base = `${managementUrl}/management/v1/workspaces/${workspaceId}`;
     const asked = await questions(database, workspaceId);
+    const left = unasked(asked);
+    assert(left.length === 0, `every list and filter is asked, also: ${left.join(', ')}`);
     const all: number[] = [];
     const rows: (readonly string[])[] = [];
     let slowest = { name: '', p95Ms: 0 };

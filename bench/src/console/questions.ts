@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { liveList } from './fill-work.ts';
 
 /** Something that a page asks; `text` is looked for. */
 export interface Question {
@@ -63,6 +64,16 @@ export async function questions(database: Client, workspaceId: string): Promise<
     get('a client and its neighbours', `entities/client/${client}`),
     get('a payee and its neighbours', `entities/payee/${ref('payee')}`),
     get('an address and its neighbours', `entities/ip/${ref('ip')}`),
+    ...alertQuestions(get, alert),
+    ...workQuestions(get, { client, middle, event, place: `entities/ip/${ref('ip')}/places` }),
+    ...eventListQuestions(get, { client, middle }),
+  ];
+}
+
+type Get = (name: string, path: string) => Question;
+
+function alertQuestions(get: Get, alert: string): readonly Question[] {
+  return [
     get('the queue', 'alerts'),
     get('the queue, 200 of them', 'alerts?limit=200'),
     get('the queue, of a rule', 'alerts?reason=307'),
@@ -73,7 +84,78 @@ export async function questions(database: Client, workspaceId: string): Promise<
     get('alerts that were decided as fraud', 'alerts?state=closed&outcome=fraud'),
     get('numbers of alerts', 'alerts/numbers'),
     get('one alert', `alerts/${alert}`),
+    get('alerts of a client', 'alerts?client=client-42'),
+    get('alerts that are suppressed', 'alert-suppressions'),
+  ];
+}
+
+/** The filters that events and decisions share, and that need a name. */
+function eventListQuestions(get: Get, of: { readonly client: string; readonly middle: string }): readonly Question[] {
+  const { client, middle } = of;
+  return [
+    get('events of a client by name', 'events?client=client-42'),
+    get('events of a session by name', 'events?session=session-42'),
+    get('events between two times', `events?from=${middle}&kind=login`),
+    get('decisions of a client by name', 'decisions?client=client-42'),
+    get('decisions of a session by name', 'decisions?session=session-42'),
+    get('decisions of a kind', 'decisions?kind=logout'),
+    get('decisions of a state', 'decisions?status=quarantined'),
+    get('decisions of a channel', 'decisions?channel=2'),
+    get('decisions about a client', `decisions?about=client:${client}`),
+    get('decisions of a seldom currency and amount', 'decisions?currency=USD&amountMin=9000&amountMax=9100'),
+    get('decisions between two times', `decisions?from=${middle}`),
+  ];
+}
+
+/** Deliveries, integration, lists, policy and audit. */
+function workQuestions(
+  get: Get,
+  of: { readonly client: string; readonly middle: string; readonly event: string; readonly place: string },
+): readonly Question[] {
+  const { client, middle, event, place } = of;
+  return [
     get('actions', 'actions'),
+    get('actions, 200 of them', 'actions?limit=200'),
+    get('actions that are dead', 'actions?state=dead'),
+    get('actions that are held, of which there is none', 'actions?state=held'),
+    get('actions of a client', 'actions?client=client-42'),
+    get('actions of a session', 'actions?session=session-42'),
+    get('actions of a rule', 'actions?reason=307'),
+    get('actions of a rule that never fired', 'actions?reason=999'),
+    get('actions long ago', `actions?to=${middle}`),
+    get('actions between two times', `actions?from=${middle}&state=dead`),
+    get('integration, with its warnings', 'integration'),
+    get('refused requests', 'refused'),
+    get('the workspace', ''),
+    get('license keys', 'keys'),
+    get('signing secrets', 'webhook/secret'),
+    get('device keys', 'device-keys'),
+    get('versions of the policy', 'policies'),
+    get('the files of a version', 'policies/1'),
+    get('health of its rules', 'policies/1/health'),
+    get('policies that wait for approval', 'policies/requests'),
+    get('features that are being filled', 'policy-starts'),
+    get('backtests', 'backtests'),
+    get('histories', 'history'),
+    get('lists', 'lists'),
+    get('items of a list', `lists/${liveList}/items`),
+    get('items of a list that have ended', `lists/${liveList}/items?state=ended`),
+    get('rules that leave somebody alone', 'suppressions'),
+    get('labels', 'labels'),
+    get('labels of an event', `events/${event}/labels`),
+    get('notes about a client', `clients/${client}/notes`),
+    get('places of an address', place),
     get('audit', 'audit'),
+    get('audit, 200 entries', 'audit?limit=200'),
+    get('audit of a person', 'audit?actor=person-7@bank.example'),
+    get('audit of somebody who did nothing', 'audit?actor=nobody@bank.example'),
+    get('audit of an operation', 'audit?action=personalData.show'),
+    get('audit of an operation that was never done', 'audit?action=removeAccount'),
+    get('audit of one thing', 'audit?target=evt_1_4242'),
+    get('audit between two times', `audit?from=2026-01-01&to=${middle}`),
+    get(
+      'audit of a person and an operation, long ago',
+      `audit?actor=person-7@bank.example&action=closeAlert&to=${middle}`,
+    ),
   ];
 }

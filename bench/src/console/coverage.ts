@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import type { Question } from './questions.ts';
+
+const prefix = '/management/v1/workspaces/{workspace}/';
+const document = new URL('../../../docs/reference/openapi-management.json', import.meta.url);
+
+/** Parameters that are asked with every list, or change nothing about what is looked for. */
+const ofEveryList: ReadonlySet<string> = new Set(['limit', 'cursor', 'show', 'to']);
+
+/** What is no list of a page: streams and files, which are as long as they are, and what needs a person. */
+const leftOut: Readonly<Record<string, string>> = {
+  followWorkspace: 'a stream',
+  exportWorkspaceAudit: 'a file',
+  listBacktestExamples: 'of a backtest, of which there is none',
+  readBacktest: 'the same',
+  readAction: 'the generated ones cannot be opened',
+  diffPolicies: 'one version',
+};
+const leftOutFilters: ReadonlySet<string> = new Set([
+  'listAlerts mine', // of a person; programs have none
+  'listListItems text', // asked with items that are masked for people: it opens them one by one, bounded by the list
+]);
+
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        readonly get?: {
+          readonly operationId: string;
+          readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+        };
+      }
+    >
+  >;
+}
+
+/** What the management API can be asked about a workspace, and no question asks: lists, and filters of them. */
+export function unasked(questions: readonly Question[]): readonly string[] {
+  const { paths } = JSON.parse(readFileSync(document, 'utf8')) as Document;
+  const asked = questions.map(({ path }) => new URL(path, 'http://localhost/'));
+  return Object.entries(paths).flatMap(([path, { get }]) => {
+    if (get === undefined || !path.startsWith(prefix) || get.operationId in leftOut) return [];
+    const pattern = new RegExp(`^/${path.slice(prefix.length).replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    const those = asked.filter(({ pathname }) => pattern.test(pathname));
+    if (those.length === 0) return [get.operationId];
+    return (get.parameters ?? [])
+      .filter((parameter) => parameter.in === 'query' && !ofEveryList.has(parameter.name))
+      .map(({ name }) => ({ name, filter: `${get.operationId} ${name}` }))
+      .filter(({ name, filter }) => !leftOutFilters.has(filter) && !those.some((one) => one.searchParams.has(name)))
+      .map(({ filter }) => filter);
+  });
+}
