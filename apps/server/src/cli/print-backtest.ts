@@ -1,3 +1,4 @@
+import { actionText } from '@ringfence/policy';
 import type { BacktestWithResult } from '../backtest/backtest-rows.ts';
 import type { ExampleDetail } from '../backtest/example-detail.ts';
 import type { BacktestResult, ChangedOutcome, Money, PolicyOutcome, RuleOutcome } from '../backtest/result.ts';
@@ -67,8 +68,9 @@ function overview(candidate: PolicyOutcome, live: PolicyOutcome | undefined): st
   ratio('recall', ({ recall }) => recall);
   rows.push(...moneyRows(candidate, live));
   for (const action of actionNumbers(candidate, live)) {
-    const name = [candidate, live].map((policy) => nameOf(policy, action)).find((one) => one !== undefined);
-    count(`action ${action}${name === undefined ? '' : ` (${shown(name)})`}`, (policy) => actionCount(policy, action));
+    const named = [candidate, live].map((policy) => nameOf(policy, action)).find((one) => one !== undefined);
+    const custom = new Map(named === undefined ? [] : [[action, named]]);
+    count(`action ${shown(actionText(action, custom))}`, (policy) => actionCount(policy, action));
   }
   const head: Row = ['', 'CANDIDATE', live === undefined ? '' : 'LIVE', live === undefined ? '' : 'CHANGE'];
   return columns([head, ...rows], [0]);

@@ -36,7 +36,7 @@ function tell(error: unknown, io: CliIo): ExitCode {
   if (error instanceof OperatorError) {
     io.complain(`${error.message}\n${error.mend}\n`);
   } else if (error instanceof ConfigurationError) {
-    io.complain(`The configuration is wrong:\n${error.message.replaceAll(/^/gm, '  ')}\n`);
+    io.complain(`${error.what} is wrong:\n${error.message.replaceAll(/^/gm, '  ')}\n`);
   } else if (error instanceof Problem) {
     io.complain(`${error.detail}\n`);
   } else {

@@ -17,8 +17,12 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly mistakes: readonly ConfigurationMistake[];
 
-  constructor(mistakes: readonly ConfigurationMistake[]) {
+  /** What is wrong, as a sentence begins: `The configuration`. */
+  readonly what: string;
+
+  constructor(mistakes: readonly ConfigurationMistake[], what = 'The configuration') {
     super(mistakes.map(mistakeLine).join('\n'));
     this.mistakes = mistakes;
+    this.what = what;
   }
 }

@@ -93,7 +93,7 @@ export class RowReader {
     if (!parsed.ok) {
       return parsed.errors.map(({ pointer, detail, expected }) => ({
         member: pointer.slice(1).replaceAll('/', '.'),
-        reason: `${detail} Expected ${expected}.`,
+        reason: `${inCells(detail, expected)} Expected ${expected}.`,
       }));
     }
     return {
@@ -109,6 +109,11 @@ export class RowReader {
   #cell(cells: Cells, column: string): string {
     return cells[this.#places.get(column)!] ?? '';
   }
+}
+
+/** A cell is a text whatever stands in it: what was expected says what it is not. */
+function inCells(detail: string, expected: string): string {
+  return detail === 'This is a string.' && /^a (?:whole )?number\b/.test(expected) ? 'This is no number.' : detail;
 }
 
 function unknownWord({
@@ -205,7 +210,19 @@ function printMember(member: PlannedMember, cells: Cells, decimal: Mapping['deci
   }
   const cell = cells[member.place];
   if (cell === undefined || cell === '') return member.otherwise;
-  return jsonOf(member.isNumber && decimal === ',' ? cell.replace(',', '.') : cell, member.isNumber);
+  return member.isNumber ? numberOf(cell.trim(), decimal) : JSON.stringify(cell);
+}
+
+const groups = { '.': /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/, ',': /^-?\d{1,3}(?:\.\d{3})+(?:,\d+)?$/ } as const;
+
+/** `1.234,50` with decimal commas is 1234.50; `1.23` is no number then, and not a hundredth of one. */
+function numberOf(cell: string, decimal: Mapping['decimal']): string {
+  const group = decimal === ',' ? '.' : ',';
+  if (cell.includes(group)) {
+    if (!groups[decimal].test(cell)) return JSON.stringify(cell);
+    return jsonOf(cell.replaceAll(group, '').replace(',', '.'), true);
+  }
+  return jsonOf(decimal === ',' ? cell.replace(',', '.') : cell, true);
 }
 
 const numberGrammar = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -159,7 +159,7 @@ describe('lines that can’t be taken', () => {
 
   it.each([
     ['when,client\n1,ana\n', 'has no column "at", "fraud", "amount", "note".'],
-    ['At,client,amount,note,fraud\n', 'Did you mean "At"?'],
+    ['At,client,amount,note,fraud\n', 'has no column "at" (did you mean "At"?).'],
     [head, 'The files hold no event.'],
   ])('a file that does not fit is refused: %j', async (content, expected) => {
     file('odd.csv', content);
@@ -231,13 +231,16 @@ kind: operation
 operation: { channelId: { value: 3 }, account.client: who, order.amount: sum, order.currency: { value: MXN } }
 `,
     );
-    file('local.txt', Buffer.from('1/4/2018 00:30;Mu\xf1oz;1500,50\n', 'latin1'));
-    expect(await run('import local.txt -m local.yaml -w bank')).toMatchObject({ code: 0 });
+    const lines = ['1/4/2018 00:30;Mu\xf1oz;1500,50', '1/4/2018 00:31;Ana;1.234.567,5', '1/4/2018 00:32;Ana;1.5'];
+    file('local.txt', Buffer.from(`${lines.join('\n')}\n`, 'latin1'));
+    const said = await run('import local.txt -m local.yaml -w bank');
+    expect(said).toMatchObject({ code: 0, out: expect.stringContaining('This is no number. Expected a number with') });
     expect(await history('local')).toMatchObject([
       {
         atS: Date.UTC(2018, 3, 1, 6, 30) / 1_000,
         event: { account: { client: 'Muñoz' }, order: { amount: '1500.50' } },
       },
+      { event: { order: { amount: '1234567.5' } } },
     ]);
   });
 

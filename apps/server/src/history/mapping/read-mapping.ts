@@ -25,7 +25,7 @@ export function readMapping(file: string, text: string): Mapping {
   const wrong: Wrong = (path, message) => mistakes.push({ ...document.at(path, false), message });
   const written = mistakes.length === 0 ? checkShape(document, mistakes) : undefined;
   const mapping = written === undefined ? undefined : assemble(written, wrong);
-  if (mapping === undefined || mistakes.length > 0) throw new ConfigurationError(mistakes);
+  if (mapping === undefined || mistakes.length > 0) throw new ConfigurationError(mistakes, 'The mapping');
   return mapping;
 }
 

@@ -58,11 +58,13 @@ class CsvSource implements RowSource {
 }
 
 function noColumns(file: string, missing: readonly string[], names: readonly string[]): OperatorError {
-  const near = missing.length === 1 ? nearest(missing[0]!, names) : undefined;
-  const hint = near === undefined ? `Its columns are: ${names.join(', ')}.` : `Did you mean "${near}"?`;
+  const told = missing.map((name) => {
+    const near = nearest(name, names);
+    return near === undefined ? `"${name}"` : `"${name}" (did you mean "${near}"?)`;
+  });
   return new OperatorError(
-    `${file} has no column ${missing.map((name) => `"${name}"`).join(', ')}.`,
-    `${hint} A file without a line of names needs \`columns\` in the mapping.`,
+    `${file} has no column ${told.join(', ')}.`,
+    `Its columns are: ${names.join(', ')}. A file without a line of names needs \`columns\` in the mapping.`,
   );
 }
 
