@@ -1,5 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { liveListBounds, type Policy, type PolicyList, rulesReading } from '@ringfence/policy';
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { checkPolicy, readPolicyFiles } from '../workspaces/policy-store.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -25,9 +26,17 @@ export async function listLists(pool: Pool, workspace: Workspace, nowMs: number)
   });
 }
 
+/** Compiling takes a hundred milliseconds, in which nobody else is answered; a version never changes. */
+const compiled = new LRUCache<string, Policy>({ max: 16 });
+
 async function activePolicy(pool: Pool, { id, policyVersion }: Workspace): Promise<Policy | undefined> {
   if (policyVersion === undefined) return undefined;
-  return checkPolicy(await readPolicyFiles(pool, id, policyVersion)).policy;
+  const key = `${id}.${policyVersion}`;
+  const kept = compiled.get(key);
+  if (kept !== undefined) return kept;
+  const { policy } = checkPolicy(await readPolicyFiles(pool, id, policyVersion));
+  compiled.set(key, policy);
+  return policy;
 }
 
 export type LiveList = PolicyList & { readonly max: number };
