@@ -7,9 +7,10 @@ import type { Migration } from './migrations.ts';
 /** A migration waits no longer for a lock: behind it, everybody else would wait as well. It is tried again. */
 const lockTimeout = '1s';
 const triesMax = 10;
-/** SQLSTATE: a lock was not to be had in time; there is no such table. */
+/** SQLSTATE: a lock was not to be had in time; there is no such table; the role may not. */
 const lockNotAvailable = '55P03';
 const undefinedTable = '42P01';
+const insufficientPrivilege = '42501';
 
 const bookTable = `
 CREATE TABLE IF NOT EXISTS schema_migration (
@@ -32,7 +33,8 @@ interface Applied {
  * process at a time. Forward only.
  *
  * @returns the names of those that were applied; empty when nothing was missing
- * @throws OperatorError when the database has another history, or one that shuts this release out
+ * @throws OperatorError when the database has another history, or one that shuts this release out; when the role may
+ *   not make tables
  */
 export async function migrate(connection: ClientConfig, migrations: readonly Migration[]): Promise<readonly string[]> {
   const client = await connectForLongWork(connection);
@@ -42,6 +44,8 @@ export async function migrate(connection: ClientConfig, migrations: readonly Mig
     const missing = await missingMigrations(client, migrations);
     for (const migration of missing) await applyPatiently(client, migration, numberOf(migration, migrations));
     return missing.map(({ name }) => name);
+  } catch (error) {
+    throw mendable(error);
   } finally {
     await client.end(); // gives the lock free
   }
@@ -111,8 +115,8 @@ async function appliedMigrations(database: ClientBase): Promise<readonly Applied
     );
     return rows;
   } catch (error) {
-    if ((error as { readonly code?: string }).code === undefinedTable) return [];
-    throw error;
+    if (codeOf(error) === undefinedTable) return [];
+    throw mendable(error);
   }
 }
 
@@ -126,10 +130,24 @@ async function applyPatiently(client: ClientBase, migration: Migration, number: 
       return;
     } catch (error) {
       await client.query('ROLLBACK');
-      const again = (error as { readonly code?: string }).code === lockNotAvailable && attempt < triesMax;
+      const again = codeOf(error) === lockNotAvailable && attempt < triesMax;
       if (!again) throw error;
     }
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as { readonly code?: string }).code;
+}
+
+/** A role without rights is the first thing that goes wrong with a database of one's own. */
+function mendable(error: unknown): unknown {
+  if (codeOf(error) !== insufficientPrivilege) return error;
+  return new OperatorError(
+    `The role that DATABASE_URL names may not do what this release needs: ${(error as Error).message}.`,
+    'Make it the owner of the database: ALTER DATABASE name OWNER TO role. Tables are made at run time too, as the log grows.',
+    { cause: error },
+  );
 }
 
 function newerDatabase(name: string): OperatorError {

@@ -54,6 +54,19 @@ describe('migrate', () => {
     await expect(migrate(database.config, [first, second])).rejects.toThrow('newer release');
   });
 
+  it('says what a role lacks that may not make tables', async () => {
+    const role = `weak_${database.config.database.replaceAll(/\W/g, '_')}`;
+    await client.query(`CREATE ROLE ${role} LOGIN`);
+    const weak = { ...database.config, user: role };
+    await expect(migrate(weak, [first])).rejects.toMatchObject({
+      name: 'OperatorError',
+      message: expect.stringContaining('permission denied for schema public'),
+      mend: expect.stringContaining('ALTER DATABASE name OWNER TO role'),
+    });
+    await client.query(`ALTER DATABASE "${database.config.database}" OWNER TO ${role}`);
+    expect(await migrate(weak, [first])).toEqual(['0001-one']);
+  });
+
   it('waits for a lock that somebody holds, a second at a time', async () => {
     await migrate(database.config, [first]);
     await client.query('BEGIN; LOCK TABLE one');
