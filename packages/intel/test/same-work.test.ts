@@ -1,5 +1,7 @@
-/** Whoever tries tokens learns nothing from how long a refusal takes: not how far the token came. */
-import { expect, it } from 'vitest';
+/** Whoever tries tokens learns nothing from how long a refusal takes: each costs the same cryptography. */
+import type Crypto from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { expect, it, vi } from 'vitest';
 import { deviceFacts } from '../src/device-facts.ts';
 import { vectorKeys, vectors } from './support/vectors.ts';
 
@@ -26,23 +28,26 @@ const refused: readonly (readonly [name: string, token: string])[] = [
   ['what is too long', 'x'.repeat(100_000)],
 ];
 
-const rounds = 400;
-/** Of one to the other: without the decoy they differ by a factor of 300, and by one of 1.6 for a point off the curve. */
-const ratioMax = 1.4;
+/** The calls that take nearly all of the time, in their order. */
+const made: string[] = [];
 
-it('takes as long for each token that is refused, wherever it fails', () => {
-  const times = refused.map((): number[] => []);
-  for (let round = 0; round < rounds; round++) {
-    // In turn, so that what else the machine does meets all of them alike.
-    for (const [at, [name, token]] of refused.entries()) {
-      const beganMs = performance.now();
-      const facts = deviceFacts(token, setting);
-      times[at]!.push(performance.now() - beganMs);
-      expect(facts, name).toEqual({ 'device.state': 'undecodable' });
-    }
-  }
-  // The lower quartile: what a call takes that nothing came between.
-  const usual = times.map((one) => one.toSorted((a, b) => a - b)[rounds / 4]!);
-  const named = Object.fromEntries(refused.map(([name], at) => [name, usual[at]]));
-  expect(Math.max(...usual) / Math.min(...usual), JSON.stringify(named)).toBeLessThan(ratioMax);
+vi.mock('node:crypto', async (original) => {
+  const crypto = await original<typeof Crypto>();
+  return {
+    ...crypto,
+    diffieHellman: (of: { readonly privateKey: KeyObject; readonly publicKey: KeyObject }) => {
+      made.push('a secret agreed on');
+      return crypto.diffieHellman(of);
+    },
+    createDecipheriv: (...args: Parameters<typeof crypto.createDecipheriv>) => {
+      made.push('a content opened');
+      return crypto.createDecipheriv(...args);
+    },
+  };
+});
+
+it.each(refused)('does the same work for a token that is refused: %s', (_, token) => {
+  made.length = 0;
+  expect(deviceFacts(token, setting)).toEqual({ 'device.state': 'undecodable' });
+  expect(made).toEqual(['a secret agreed on', 'a content opened']);
 });
