@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { runPolicyTests, unfiredRules } from '@ringfence/engine';
+import { runPolicyTests, unfiredRules, unmissedRules } from '@ringfence/engine';
 import { loadPolicy, type Policy, type PolicyFile, withPacks } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
 import { packNames, packText } from '../../src/config/policy-packs.ts';
@@ -29,6 +29,7 @@ describe.each(packs)('the pack $name', ({ name, policy, reports }) => {
 
   it('has a test that fires each rule, and one that nearly does', () => {
     expect(unfiredRules(policy, reports)).toEqual([]);
+    expect(unmissedRules(policy, reports)).toEqual([]);
     for (const { reason } of policy.rules) {
       const named = reports.filter((report) => report.name.startsWith(`${reason}`));
       expect(named.some((report) => report.fired.includes(reason))).toBe(true);
