@@ -45,13 +45,16 @@ function addRotate(group: Command, { io }: Shell): void {
     .action(async (options: DeviceKeyOptions & { readonly alone?: boolean }) => {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
+        const before = deviceKeySet(workspace).keys;
         const set = await rotateDeviceKey(installation, workspace.id, options.alone === true);
-        const before =
-          set.keys.length === 1
-            ? 'No other key opens tokens, within 5 seconds everywhere.'
-            : 'The key before opens tokens as well, until the next rotation.';
-        const human = `Pages of ${labelOf(workspace)} are to take ${set.keys[0]!.kid} from now on. ${before}\n${servedAt(workspace.id)}`;
-        printResult(io, options, { json: set, human });
+        const told = [
+          `Pages of ${labelOf(workspace)} are to take ${set.keys[0]!.kid} from now on.`,
+          ...set.keys.slice(1).map(({ kid }) => `${kid} opens tokens as well, until the next rotation.`),
+          ...before
+            .filter(({ kid }) => set.keys.every((key) => key.kid !== kid))
+            .map(({ kid }) => `${kid} opens none any more, within 5 seconds everywhere.`),
+        ];
+        printResult(io, options, { json: set, human: `${told.join('\n')}\n${servedAt(workspace.id)}` });
       });
     });
   about(command, {
