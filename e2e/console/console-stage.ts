@@ -23,6 +23,8 @@ export interface ConsoleStage {
   readonly firstLink: string;
   readonly adminToken: string;
   open(): Promise<{ readonly page: Page; readonly watch: Watch }>;
+  /** A change by the management API, with the admin token. */
+  call(method: string, path: string, body?: object): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -76,13 +78,22 @@ function stageOf(browser: Browser, demo: Demo, folder: string): ConsoleStage {
   const told = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
   const firstLink = told(log, /(http:\S+\/console\/first#token=\S+)/);
   const origin = new URL(firstLink).origin;
+  const adminToken = told(demo.said(), /TOKEN=(\S+)/);
   return {
     browser,
     origin,
     firstLink,
     eventsOrigin: told(log, /Events +(http:\S+)/),
-    adminToken: told(demo.said(), /TOKEN=(\S+)/),
+    adminToken,
     open: () => watchedPage(browser, origin),
+    call: async (method, path, body) => {
+      const response = await fetch(`${origin}/management/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    },
     close: () => closeAll(browser, demo.process, folder),
   };
 }

@@ -2,6 +2,7 @@ export interface ChartColours {
   readonly ink: string;
   readonly soft: string;
   readonly line: string;
+  readonly lineStrong: string;
   readonly card: string;
   readonly sunken: string;
   readonly fence: string;
@@ -11,13 +12,25 @@ export interface ChartColours {
   readonly cool: string;
 }
 
-const names = ['ink', 'soft', 'line', 'card', 'sunken', 'fence', 'bad', 'warn', 'watch', 'cool'] as const;
+const names = [
+  'ink',
+  'soft',
+  'line',
+  'line-strong',
+  'card',
+  'sunken',
+  'fence',
+  'bad',
+  'warn',
+  'watch',
+  'cool',
+] as const;
 
 /** The page's colours as the theme has them now: a canvas knows no variables of a style sheet. */
 export function chartColours(): ChartColours {
   const style = getComputedStyle(document.documentElement);
   return Object.fromEntries(
-    names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
+    names.map((name) => [name === 'line-strong' ? 'lineStrong' : name, style.getPropertyValue(`--${name}`).trim()]),
   ) as unknown as ChartColours;
 }
 

@@ -15,7 +15,12 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }): Reac
   const [text, setText] = useState('');
   const workspace = useWorkspaceName();
   const navigate = useNavigate();
-  useEffect(() => element.current?.showModal(), []);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    element.current?.showModal();
+    // The dialog gives the focus to the first that may have it, and what is typed next would be lost.
+    input.current?.focus();
+  }, []);
   const run = (act: () => unknown) => () => {
     onClose();
     void act();
@@ -32,7 +37,7 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }): Reac
         <div className="flex items-center gap-2.5 border-b border-line px-4">
           <Search aria-hidden className="size-4 text-soft" />
           <Command.Input
-            autoFocus
+            ref={input}
             value={text}
             onValueChange={setText}
             placeholder={t('shell.searchHint')}
@@ -45,7 +50,7 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }): Reac
             <Group heading={t('shell.find')}>
               {targetsOf(text.trim()).map(({ name, link }) => (
                 <Item key={name} value={`${name} ${text}`} onSelect={run(() => navigate({ ...link(workspace) }))}>
-                  {t(`search.${name}`)} <span className="truncate font-mono text-xs text-soft">{text.trim()}</span>
+                  {t(`search.${name}`)} <span className="grow truncate font-mono text-xs text-soft">{text.trim()}</span>
                 </Item>
               ))}
             </Group>
@@ -58,14 +63,14 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }): Reac
                 onSelect={run(() => navigate({ to, params: { workspace } }))}
               >
                 <SectionSign aria-hidden className="size-4 text-soft" />
-                {t(`section.${name}`)}
-                <kbd className="ml-auto font-mono text-2xs text-soft">g {key}</kbd>
+                <span className="grow">{t(`section.${name}`)}</span>
+                <kbd className="font-mono text-2xs text-soft">g {key}</kbd>
               </Item>
             ))}
           </Group>
           <Group heading={t('shell.looks')}>
             <Item value={t('shell.switchTheme')} onSelect={run(() => chooseTheme(isDark() ? 'light' : 'dark'))}>
-              {t('shell.switchTheme')}
+              <span className="grow">{t('shell.switchTheme')}</span>
             </Item>
           </Group>
         </Command.List>
@@ -99,7 +104,10 @@ function Item({ value, onSelect, children }: ItemProps): ReactElement {
       className="group flex h-9 items-center gap-2.5 rounded-md px-2 text-sm data-[selected=true]:bg-fence-wash"
     >
       {children}
-      <CornerDownLeft aria-hidden className="ml-auto hidden size-3.5 text-soft group-data-[selected=true]:block" />
+      <CornerDownLeft
+        aria-hidden
+        className="invisible size-3.5 shrink-0 text-soft group-data-[selected=true]:visible"
+      />
     </Command.Item>
   );
 }

@@ -91,6 +91,14 @@ function EntityLead({
 }
 
 const leftOut: ReadonlySet<string> = new Set(['channel', 'status']);
+/** Beside what is linked there is less room than on a page of its own. */
+const narrowWidths: Readonly<Record<string, string>> = {
+  at: '11.5rem',
+  kind: '6.5rem',
+  client: 'minmax(5rem,1fr)',
+  session: 'minmax(6rem,1fr)',
+  rules: 'minmax(4rem,1fr)',
+};
 
 function Timeline({ about, kind }: { readonly about: string; readonly kind: Entity['kind'] }): ReactElement {
   const { t } = useTranslation();
@@ -104,11 +112,13 @@ function Timeline({ about, kind }: { readonly about: string; readonly kind: Enti
   // What it is about stands above the list; what became of an event says more than that it was decided.
   const columns = useMemo(
     () => [
-      ...eventColumns(t, workspace).filter(({ name }) => name !== kind && !leftOut.has(name)),
+      ...eventColumns(t, workspace)
+        .filter(({ name }) => name !== kind && !leftOut.has(name))
+        .map((column) => ({ ...column, width: narrowWidths[column.name] ?? column.width })),
       {
         name: 'outcome',
         title: t('entity.outcome'),
-        width: 'minmax(9rem,1.6fr)',
+        width: 'minmax(7rem,1.8fr)',
         cell: (event: Event) =>
           event.status === 'decided' ? <EventOutcome event={event} /> : <StatusBadge status={event.status} />,
       },

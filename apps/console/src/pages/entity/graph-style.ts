@@ -29,6 +29,9 @@ export function graphStyle(colours: ChartColours): StylesheetJson {
         'text-wrap': 'ellipsis',
         'text-max-width': '110px',
         'text-margin-y': 5,
+        'text-background-color': colours.card,
+        'text-background-opacity': 0.85,
+        'text-background-padding': '2px',
         width: 22,
         height: 22,
         'background-color': colours.soft,
@@ -41,7 +44,7 @@ export function graphStyle(colours: ChartColours): StylesheetJson {
       style: { shape: shapeOf[kind], 'background-color': colourOf[kind] },
     })),
     { selector: 'node.grown', style: { 'border-color': colours.ink } },
-    { selector: 'edge', style: { width: 1.5, 'line-color': colours.line, 'curve-style': 'straight' } },
+    { selector: 'edge', style: { width: 1.5, 'line-color': colours.lineStrong, 'curve-style': 'straight' } },
     { selector: 'edge[fired = 1]', style: { 'line-color': colours.bad, width: 2 } },
   ];
 }

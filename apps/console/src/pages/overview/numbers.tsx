@@ -64,7 +64,7 @@ function Figure({ name, value, tone, children }: FigureProps): ReactElement {
     <div className="border-r border-line px-4 py-3 last:border-0">
       <dt className="eyebrow">{name}</dt>
       <dd className={`mt-1 text-2xl font-semibold tracking-tight ${tone ?? ''}`}>{value}</dd>
-      <dd className="mt-0.5 truncate text-xs text-soft">{children}</dd>
+      <dd className="mt-0.5 text-xs text-soft">{children}</dd>
     </div>
   );
 }

@@ -54,18 +54,22 @@ function OverviewBody({ overview }: { readonly overview: Overview }): ReactEleme
         </Suspense>
       </Panel>
       <div className="grid grid-cols-2 items-start gap-4">
-        <TopRules live={overview.rules} shadow={overview.shadowRules} />
-        <Panel title={t('overview.countries')}>
-          <Suspense fallback={<Loading rows={5} />}>
-            <Countries counts={overview.countries} />
-          </Suspense>
-        </Panel>
-        <TopList title={t('overview.devices')} items={overview.devices} none={t('overview.noDevices')} />
-        <TopList
-          title={t('overview.mismatches')}
-          items={overview.mismatches.map(({ key, count }) => ({ key: mismatchWord(t, key), count }))}
-          none={t('overview.noMismatches')}
-        />
+        <div className="flex min-w-0 flex-col gap-4">
+          <TopRules live={overview.rules} shadow={overview.shadowRules} />
+          <TopList
+            title={t('overview.mismatches')}
+            items={overview.mismatches.map(({ key, count }) => ({ key: mismatchWord(t, key), count }))}
+            none={t('overview.noMismatches')}
+          />
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <Panel title={t('overview.countries')}>
+            <Suspense fallback={<Loading rows={5} />}>
+              <Countries counts={overview.countries} />
+            </Suspense>
+          </Panel>
+          <TopList title={t('overview.devices')} items={overview.devices} none={t('overview.noDevices')} />
+        </div>
       </div>
     </div>
   );

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { FileQuestion, Undo2 } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PolicyFile } from '../../api/operations.generated.ts';
+import { asking } from '../../api/use-api.ts';
 import { useRight, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -20,10 +22,13 @@ import { useActivePolicy } from './use-active-policy.ts';
 import { useDraft } from './use-draft.ts';
 import { Versions } from './versions.tsx';
 
+const everyMs = 5_000;
+
 /** The rules that decide, their versions, and the way to better ones. */
 export function PolicyPage(): ReactElement {
   const { t } = useTranslation();
-  const workspace = useWorkspace();
+  // Another version may decide at any time: once its features are filled, or because somebody else says so.
+  const workspace = useQuery(asking('readWorkspace', { params: { workspace: useWorkspaceName() } }, everyMs)).data;
   const policy = useActivePolicy();
   if (workspace !== undefined && workspace.policyVersion === undefined) {
     return (

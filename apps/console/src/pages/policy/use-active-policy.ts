@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryKey, useQuery } from '@tanstack/react-query';
+import type { Answer, Input } from '../../api/call.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 
@@ -10,5 +11,13 @@ export function useActivePolicy() {
     ...asking('readPolicy', { params: { workspace, version: version ?? 0 } }),
     enabled: version !== undefined,
     staleTime: Infinity,
+    // Until the next version is here the one before stands: a page with something typed is not taken away.
+    placeholderData: (before: Answer<'readPolicy'> | undefined, asked: { readonly queryKey: QueryKey } | undefined) =>
+      isOf(workspace, asked?.queryKey) ? before : undefined,
   });
+}
+
+function isOf(workspace: string, key: QueryKey | undefined): boolean {
+  const input = key?.[1] as Input<'readPolicy'> | undefined;
+  return input?.params.workspace === workspace;
 }

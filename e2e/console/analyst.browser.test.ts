@@ -1,0 +1,155 @@
+/**
+ * What an analyst and an author rely on beyond the first way through: lists keep their place, keys go on where they stood,
+ * drafts outlive other pages, and what stops a workspace is seen above every page.
+ */
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { noChromium } from '../../tools/testing/chromium.ts';
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
+import type { Watch } from './watched-page.ts';
+
+const demo = '/console/w/demo-bank:production';
+
+describe('the console of an analyst', () => {
+  let stage: ConsoleStage | undefined;
+  let page: Page;
+  let watch: Watch;
+
+  beforeAll(async () => {
+    stage = await openConsoleStage();
+    if (stage === undefined) return;
+    ({ page, watch } = await stage.open());
+    await page.goto(stage.firstLink);
+    await page.getByLabel('Your name').fill('Mara');
+    await page.getByLabel('E-mail address').fill('mara@bank.example');
+    await page.getByLabel('Password').fill('correct horse battery staple');
+    await press('Make my account');
+    await page.waitForURL('**/w/**');
+  }, 300_000);
+  beforeEach(({ skip }) => {
+    if (stage === undefined) skip(noChromium);
+  });
+  afterAll(() => stage?.close(), 60_000);
+
+  const shows = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).first().click();
+  async function goTo(path: string, heading: string): Promise<void> {
+    await page.goto(`${stage!.origin}${path}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await watch.settled();
+  }
+  async function wrong(picture?: string): Promise<readonly string[]> {
+    await watch.settled();
+    if (picture !== undefined) await watch.picture(picture);
+    return [...(await watch.accessibility()), ...watch.strangers, ...watch.errors];
+  }
+
+  it('says on the overview whether decisions are in time, and from where clients log in', async () => {
+    await goTo(demo, 'Overview');
+    await shows('In time');
+    await shows('Mexico');
+    await shows('IP Geolocation by DB-IP');
+    expect(await wrong()).toEqual([]);
+  });
+
+  it('takes what is typed right after the key that opens the search', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('bruno');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Search: bruno' }).waitFor();
+  });
+
+  it('keeps notes about a client, and shows on its timeline what became of each event', async () => {
+    await page.getByRole('link', { name: /Client bruno/ }).click();
+    await page.getByRole('table', { name: 'Timeline' }).getByText('Executed').waitFor();
+    await page.getByLabel('What should others know?').fill('Lost the telephone on Friday.');
+    await press('Note it');
+    await page.getByRole('listitem').filter({ hasText: 'Lost the telephone on Friday.' }).waitFor();
+    expect(await wrong()).toEqual([]);
+  });
+
+  it('draws links as they came together', async () => {
+    await page.getByRole('link', { name: 'Link graph' }).click();
+    const slider = page.getByRole('slider');
+    await slider.waitFor();
+    const until = (): Promise<string | null> => page.locator('label time').getAttribute('datetime');
+    const whole = await until();
+    await slider.fill('0');
+    await expect.poll(until).not.toBe(whole);
+    expect(await wrong()).toEqual([]);
+  });
+
+  it('finds the row again that somebody left', async () => {
+    await goTo(`${demo}/events?currency=MXN&amountMin=900`, 'Events');
+    for (const key of ['j', 'j', 'j']) await page.keyboard.press(key);
+    const here = page.locator('[role=row][aria-current=true]');
+    const row = await here.innerText();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+    await page.goBack();
+    await here.waitFor();
+    expect(await here.innerText()).toBe(row);
+  });
+
+  it('asks the bank by hand', async () => {
+    await goTo(`${demo}/events?reason=104`, 'Events');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await press('Ask for an action');
+    await page.getByLabel('Message to the client').fill('Please call us.');
+    expect(await wrong('by-hand')).toEqual([]);
+    await press('Send it');
+    await shows('The bank is asked.');
+    await page.getByText('HTTP 200').nth(1).waitFor();
+    expect(await wrong()).toEqual([]);
+  });
+
+  it('goes on with the next alert once one is decided', async () => {
+    await goTo(`${demo}/alerts`, 'Alerts');
+    // Whose it is and its rules: how long ago it was goes on.
+    const nameOf = async (row: Locator): Promise<string> => (await row.innerText()).split('\n').slice(0, 3).join(' ');
+    const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('button');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const third = await nameOf(rows.nth(2));
+    await page.locator('button:enabled', { hasText: 'Legitimate' }).first().waitFor();
+    await page.keyboard.press('l');
+    await shows('Decided: legitimate');
+    await expect.poll(() => nameOf(rows.nth(1))).toBe(third);
+    await page.keyboard.press('j');
+    const open = page.locator('button[aria-current=true]');
+    await expect.poll(() => nameOf(open)).toBe(third);
+  });
+
+  it('tries a policy while it is written, keeps the draft, and lets it go', async () => {
+    await goTo(`${demo}/policy?find=301`, 'Policy');
+    await press('Build');
+    await page.getByLabel('Value').fill('2');
+    await shows('clientPayments5m >= 2');
+    expect(await wrong('builder')).toEqual([]);
+    await press('Take it over');
+    await page.getByRole('link', { name: 'Text', exact: true }).click();
+    await shows('Money of what is flagged');
+    await shows('Fraud caught');
+    expect(await wrong('backtest-beside')).toEqual([]);
+    await page.getByRole('group', { name: 'As it stands here' }).locator('summary').first().click();
+    await page.getByRole('link', { name: 'Open the event' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+    await page.goBack();
+    await shows('You changed it');
+    await shows('Money of what is flagged');
+    await press('Discard');
+    await page.getByText('You changed it').waitFor({ state: 'detached' });
+  });
+
+  it('says above every page that nothing is sent, and what to do', async () => {
+    await stage!.call('POST', '/deliveries/pause');
+    await goTo(demo, 'Overview');
+    await shows('Decisions go on, and nothing goes out');
+    expect(await wrong('paused')).toEqual([]);
+    await page.getByRole('link', { name: 'To the deliveries' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
+    await stage!.call('POST', '/deliveries/resume');
+    await page.getByText('Decisions go on, and nothing goes out').waitFor({ state: 'detached' });
+  });
+});
