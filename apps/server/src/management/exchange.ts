@@ -12,6 +12,8 @@ export interface Exchange {
   readonly address: string;
   /** What the browser calls itself; "" when it does not. */
   readonly agent: string;
+  /** Of the session that the browser has, whether or not it still lasts. */
+  readonly sessionToken: string | undefined;
   readonly requestId: string;
   /** The last of its events that a page has seen, when it comes back to a stream. */
   readonly lastEventId: number | undefined;

@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
+import { sessionTokenOf } from '../accounts/session-cookie.ts';
 import { EventStream } from '../console/live/event-stream.ts';
 import { admit } from './admit.ts';
 import { checkRequest } from './check-request.ts';
@@ -77,6 +78,7 @@ function exchangeOf(
     caller,
     address: senders.addressOf(request.raw),
     agent: request.headers['user-agent'] ?? '',
+    sessionToken: sessionTokenOf(request.headers.cookie),
     requestId: request.id,
     lastEventId: lastEventIdOf(request),
     openStream: () => {

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type OpenIdLogIn, attemptMsMax, rolesFrom } from '../accounts/open-id.ts';
 import { OpenIdRefusal } from '../accounts/open-id-refusal.ts';
 import { accountOfIdentity } from '../accounts/open-id-accounts.ts';
-import { cookieOf, sessionCookie } from '../accounts/session-cookie.ts';
-import { openSession } from '../accounts/sessions.ts';
+import { cookieOf, sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
+import { endSessionOfToken, openSession } from '../accounts/sessions.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { noteAudit } from './note-audit.ts';
 
@@ -37,6 +37,8 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
       const account = await accountOfIdentity(deps.pool, identity, roles);
       const address = deps.senders.addressOf(request.raw);
       const agent = request.headers['user-agent'] ?? '';
+      const former = sessionTokenOf(request.headers.cookie);
+      if (former !== undefined) await endSessionOfToken(deps.pool, former);
       const { token, id } = await openSession(deps.pool, { accountId: account.id, address, agent, nowMs: deps.now() });
       const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
       await noteAudit(deps, doer, {

@@ -99,6 +99,17 @@ describe('a session', () => {
     expect(problemOf(after).code).toBe('session.missing');
   });
 
+  it('is another one after each log-in: the one that the browser had is good no more', async () => {
+    const window = await loggedIn(kit, { email: 'twice@bank.example', roles: ['viewer'] });
+    const former = window.cookie!;
+    const body = { email: 'twice@bank.example', password };
+    expect((await window.call('POST', '/session', { body })).statusCode).toBe(201);
+    expect(window.cookie).not.toBe(former);
+    expect((await window.call('GET', '/session')).statusCode).toBe(200);
+    const stolen = await browser(kit).call('GET', '/session', { headers: { cookie: former } });
+    expect(problemOf(stolen).code).toBe('session.missing');
+  });
+
   it('ends after 15 minutes without use; what a page asks by itself is no use', async () => {
     const window = await enter('ana@bank.example');
     kit.pass(14 * 60_000);

@@ -6,7 +6,14 @@ import type { Account } from '../../accounts/account.ts';
 import { type Credentials, unlessBusy } from '../../accounts/log-ins.ts';
 import { hashPassword } from '../../accounts/password-hash.ts';
 import { noSessionCookie, sessionCookie } from '../../accounts/session-cookie.ts';
-import { type ConsoleSession, endSession, endSessionsOf, findSession, openSession } from '../../accounts/sessions.ts';
+import {
+  type ConsoleSession,
+  endSession,
+  endSessionOfToken,
+  endSessionsOf,
+  findSession,
+  openSession,
+} from '../../accounts/sessions.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { noteAudit } from '../note-audit.ts';
@@ -194,8 +201,9 @@ async function enter(
   exchange: Exchange,
   { id: accountId, email }: Account,
 ): Promise<Type.Static<typeof sessionSchema>> {
-  const { address, agent } = exchange;
+  const { address, agent, sessionToken } = exchange;
   const nowMs = deps.now();
+  if (sessionToken !== undefined) await endSessionOfToken(deps.pool, sessionToken);
   const { token } = await openSession(deps.pool, { accountId, address, agent, nowMs });
   const session = await findSession(deps.pool, token, { nowMs, isUse: false });
   // Disabled in the moment between the proof and this.
