@@ -14,7 +14,7 @@ export interface RuleHealth {
 }
 
 /** Of the labels that are looked at, the newest: so the answer costs the same however many there are. */
-export const labelsMax = 20_000;
+export const labelsMax = 5_000;
 
 /** Every rule that did anything under a version, by its number. */
 export async function readRuleHealth(pool: Pool, workspaceId: string, version: number): Promise<readonly RuleHealth[]> {

@@ -64,20 +64,21 @@ export function Examples({ ownKey, onKey }: ExamplesProps): ReactElement {
           />
         </label>
       </div>
-      <Tabs.Root defaultValue={examples[0]!.name}>
+      <Tabs.Root defaultValue="0">
         <Tabs.List aria-label={t('integration.examples')} className="mb-2 flex flex-wrap gap-1">
-          {examples.map(({ name }) => (
+          {examples.map(({ name }, at) => (
             <Tabs.Trigger
               key={name}
-              value={name}
+              // It becomes an id of the page, which has no spaces.
+              value={String(at)}
               className="h-7 rounded px-2.5 text-xs font-medium text-soft data-[state=active]:bg-fence-wash data-[state=active]:text-fence-deep"
             >
               {name}
             </Tabs.Trigger>
           ))}
         </Tabs.List>
-        {examples.map(({ name, text }) => (
-          <Tabs.Content key={name} value={name}>
+        {examples.map(({ name, text }, at) => (
+          <Tabs.Content key={name} value={String(at)}>
             <CodeBlock label={name} text={text} />
           </Tabs.Content>
         ))}
