@@ -55,7 +55,8 @@ export function readSecretFile(path: string): string | undefined {
   } catch (cause) {
     if (cause instanceof OperatorError) throw cause;
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new OperatorError(`${path} cannot be read: ${(cause as Error).message}`, 'Give the service the right to.', {
+    const mend = 'Give the service the right to, and let `home` (RINGFENCE_HOME) name a folder.';
+    throw new OperatorError(`${path} cannot be read: ${(cause as Error).message}`, mend, {
       cause,
     });
   }

@@ -277,6 +277,12 @@ describe('backup and restore', () => {
     expect(made).toMatchObject({ code: 0, out: expect.stringContaining('The master key is not in it.') });
     expect(statSync(join(folder, 'all.bin')).mode & 0o777).toBe(0o600);
     const other = await freshDatabase();
+    const keyless = { environment: { DATABASE_URL: other.url, RINGFENCE_HOME: join(folder, 'new') }, folder };
+    expect(await ringfence('restore all.bin', keyless)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('There is no master key'),
+    });
     expect(await run('restore all.bin', '', other.url)).toMatchObject({ code: 0 });
     const there = await run('workspace list --json', '', other.url);
     expect(there.out).toBe((await run('workspace list --json')).out);

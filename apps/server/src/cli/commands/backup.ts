@@ -43,6 +43,9 @@ function addRestore({ program, io }: Shell): void {
     .argument('<file>', 'a file that `ringfence backup` wrote')
     .action(async (file: string, options: CommonOptions) => {
       const configuration = configurationOf(io, options);
+      const { home, masterKey: fromEnvironment } = configuration;
+      // Before anything is made: what is restored without it cannot be served.
+      const master = MasterKeys.load({ home, fromEnvironment }, false);
       await withDatabase(io, configuration, async ({ connection, pool }) => {
         const nowSeconds = Math.floor(io.now() / 1_000);
         const done = await restoreBackup({ connection, file: resolve(io.folder, file), migrations, nowSeconds });
@@ -51,8 +54,7 @@ function addRestore({ program, io }: Shell): void {
           json: { tables: done.tables, rows: done.rows, madeAt: done.manifest.madeAt },
           human,
         });
-        const { home, masterKey: fromEnvironment } = configuration;
-        await verifyMasterKeys(pool, MasterKeys.load({ home, fromEnvironment }, false));
+        await verifyMasterKeys(pool, master);
       });
     });
   about(command, {
