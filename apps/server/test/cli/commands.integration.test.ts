@@ -170,7 +170,7 @@ tests:
     );
     const failed = await run('policy test failing');
     expect(failed.code).toBe(1);
-    expect(failed.out).toContain('failing/rules.yaml:4: a small one fires\n    expected rule 1: it never fired\n');
+    expect(failed.out).toContain('failing/rules.yaml:4: a small one fires\n    expected rule 1: it never fired; at ');
     expect(failed.out).toContain('No test fires rule 1.\n0 passed, 1 failed\n');
   });
 

@@ -1,4 +1,4 @@
-import { type PolicyTest, printFact } from '@ringfence/policy';
+import { type ExplainedCondition, type PolicyTest, printFact } from '@ringfence/policy';
 import type { FiredRule } from '../effect.ts';
 
 /** A rule that fired in a test, with the actions that it asked for or, in shadow, would have asked for. */
@@ -9,10 +9,21 @@ export interface Firing {
   readonly actions: readonly number[];
 }
 
+/** An event on which a rule that the test expects was asked and did not fire. */
+export interface Refusal {
+  readonly reason: number;
+  readonly atMs: number;
+  readonly why: string;
+}
+
 type Expected = PolicyTest['expect'][number];
 
 /** What was expected and did not come, and what came and was not expected. Every firing must be named. */
-export function differencesOf(expected: readonly Expected[], firings: readonly Firing[]): readonly string[] {
+export function differencesOf(
+  expected: readonly Expected[],
+  firings: readonly Firing[],
+  refusals: readonly Refusal[],
+): readonly string[] {
   const open = firings.map((firing) => ({ firing, actions: [...firing.actions], isNamed: false }));
   const unmet: string[] = [];
   // Those that say more choose first, so that one that says little never takes what another one needs.
@@ -21,7 +32,7 @@ export function differencesOf(expected: readonly Expected[], firings: readonly F
       const isIt = firing.rule.reason === one.reason && (one.atMs === undefined || one.atMs === firing.atMs);
       return isIt && (one.action === undefined ? !isNamed : actions.includes(one.action));
     });
-    if (found === undefined) unmet.push(unmetText(one, firings));
+    if (found === undefined) unmet.push(unmetText(one, firings, refusals));
     else {
       found.isNamed = true;
       if (one.action !== undefined) found.actions.splice(found.actions.indexOf(one.action), 1);
@@ -35,11 +46,34 @@ function saidBy({ action, atMs }: Expected): number {
   return (action === undefined ? 0 : 1) + (atMs === undefined ? 0 : 1);
 }
 
-function unmetText({ reason, action, atMs }: Expected, firings: readonly Firing[]): string {
+/** The parts of a condition that did not hold, with what they saw. */
+export function refusalText(conditions: readonly ExplainedCondition[]): string {
+  const parts = conditions.filter(({ holds }) => holds !== true);
+  if (parts.length === 0) return 'its condition did not hold';
+  return parts
+    .map(
+      ({ text, holds, values }) => `${text} ${holds === undefined ? 'lacks a fact' : 'did not hold'}${sawText(values)}`,
+    )
+    .join('; ');
+}
+
+function sawText(values: ExplainedCondition['values']): string {
+  const saw = Object.entries(values).map(([path, value]) => `${path} = ${value ?? 'missing'}`);
+  return saw.length === 0 ? '' : ` (${saw.join(', ')})`;
+}
+
+function unmetText(
+  { reason, action, atMs }: Expected,
+  firings: readonly Firing[],
+  refusals: readonly Refusal[],
+): string {
   const what = `rule ${reason}${action === undefined ? '' : ` with action ${action}`}`;
   const others = firings.filter(({ rule }) => rule.reason === reason).map((firing) => spanText(firing.atMs));
   const instead = others.length === 0 ? 'it never fired' : `it fired at ${others.join(', ')}`;
-  return `expected ${what}${atMs === undefined ? '' : ` at ${spanText(atMs)}`}: ${instead}`;
+  const asked = refusals.filter((one) => one.reason === reason && (atMs === undefined || one.atMs === atMs));
+  const last = asked.at(-1);
+  const why = last === undefined ? '' : `; at ${spanText(last.atMs)} ${last.why}`;
+  return `expected ${what}${atMs === undefined ? '' : ` at ${spanText(atMs)}`}: ${instead}${why}`;
 }
 
 function unexpectedText({ rule, atMs }: Firing): string {

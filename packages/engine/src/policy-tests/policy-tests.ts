@@ -1,10 +1,10 @@
 import { assert, type EpochMs, type EventKind, minuteMs } from '@ringfence/contract';
-import { isNearMiss, type Policy, type PolicyTest } from '@ringfence/policy';
-import type { Action, Effect } from '../effect.ts';
+import { explain, isNearMiss, type Policy, type PolicyTest } from '@ringfence/policy';
+import type { Action, Decision, Effect } from '../effect.ts';
 import type { EngineRecord, EngineSettings } from '../record.ts';
 import { defaultSettings, newState } from '../state.ts';
 import { step } from '../step.ts';
-import { differencesOf, type Firing, spanText } from './differences.ts';
+import { differencesOf, type Firing, type Refusal, refusalText, spanText } from './differences.ts';
 import { readTestEvent, type TestEvent } from './test-event.ts';
 
 /** What came of one of the policy's own tests. */
@@ -36,11 +36,9 @@ export function runPolicyTests(
 ): readonly TestReport[] {
   return policy.tests.map((test) => {
     const { name, file, line } = test;
-    const { firings, missed, untold } = new TestRun(policy, {
-      ...settings,
-      timezone: test.timezone ?? settings.timezone,
-    }).run(test);
-    const differences = untold.length > 0 ? untold : differencesOf(test.expect, firings);
+    const placed = { ...settings, timezone: test.timezone ?? settings.timezone };
+    const { firings, missed, untold, refusals } = new TestRun(policy, placed, test.expect).run(test);
+    const differences = untold.length > 0 ? untold : differencesOf(test.expect, firings, refusals);
     const fired = [...new Set(firings.map(({ rule }) => rule.reason))];
     return { name, file, line, passed: differences.length === 0, differences, fired, missed: [...missed] };
   });
@@ -76,11 +74,14 @@ class TestRun {
   readonly #firings: Firing[] = [];
   readonly #actions: Action[] = [];
   readonly #missed = new Set<number>();
+  readonly #refusals: Refusal[] = [];
+  readonly #expected: ReadonlySet<number>;
   /** When each event arrived, by offset. */
   readonly #arrivals = new Map<number, number>();
 
-  constructor(policy: Policy, settings: EngineSettings) {
+  constructor(policy: Policy, settings: EngineSettings, expect: PolicyTest['expect']) {
     this.#policy = policy;
+    this.#expected = new Set(expect.map(({ reason }) => reason));
     this.#step(0, { kind: 'settings', settings });
     this.#step(0, { kind: 'policy', version: 1, policy });
   }
@@ -88,6 +89,7 @@ class TestRun {
   run(test: PolicyTest): {
     readonly firings: readonly Firing[];
     readonly missed: ReadonlySet<number>;
+    readonly refusals: readonly Refusal[];
     /** Answers to actions that nobody had asked for. */
     readonly untold: readonly string[];
   } {
@@ -98,7 +100,7 @@ class TestRun {
     const untold = happenings.flatMap((happening) => this.#happen(happening));
     // Longer than any operation waits.
     this.#step((happenings.at(-1)?.atMs ?? 0) + minuteMs, { kind: 'tick' });
-    return { firings: this.#firings, missed: this.#missed, untold };
+    return { firings: this.#firings, missed: this.#missed, untold, refusals: this.#refusals };
   }
 
   #happen(happening: Happening): readonly string[] {
@@ -127,7 +129,22 @@ class TestRun {
     assert(done.kind === 'done', 'a complete state needs nothing');
     for (const effect of done.effects) this.#take(effect);
     const last = done.effects.findLast((effect) => effect.kind === 'decision');
-    if (last?.outcome === 'decided') this.#noteMisses(last.event);
+    if (last?.outcome !== 'decided') return;
+    this.#noteMisses(last.event);
+    this.#noteRefusals(last);
+  }
+
+  /** Why rules that the test expects did not match the event that was decided last. */
+  #noteRefusals({ offset, event, fired }: Decision): void {
+    const atMs = this.#arrivals.get(offset) ?? 0;
+    for (const rule of this.#policy.rules) {
+      if (!this.#expected.has(rule.reason) || !rule.on.has(event)) continue;
+      const held = fired.find(({ reason }) => reason === rule.reason)?.suppressed;
+      const { holds, conditions } = explain(rule, this.#state.plan.facts);
+      if (held !== undefined)
+        this.#refusals.push({ reason: rule.reason, atMs, why: `it was held back by its ${held}` });
+      else if (holds !== true) this.#refusals.push({ reason: rule.reason, atMs, why: refusalText(conditions) });
+    }
   }
 
   /** Of the event that was decided last, whose facts are still there. */

@@ -92,7 +92,9 @@ describe("a policy's own test", () => {
       'a rule never fired',
       [login, operation('+1s', 100)],
       '[{ reason: 101, action: 2, at: +1s }]',
-      ['expected rule 101 with action 2 at +1s: it never fired'],
+      [
+        'expected rule 101 with action 2 at +1s: it never fired; at +1s order.amount > 100 did not hold (order.amount = 100)',
+      ],
     ],
     [
       'it fired at another time',
@@ -150,6 +152,8 @@ tests:
     expect(runPolicyTests(policy)[0]!.passed).toBe(true);
     // What is only observed is never sent, and closes nothing.
     const [observed] = runPolicyTests(policy, { ...defaultSettings, deliver: 'observe' });
-    expect(observed!.differences).toEqual(['expected rule 102: it never fired']);
+    expect(observed!.differences).toEqual([
+      'expected rule 102: it never fired; at +9s session.closedBy == "action" did not hold (session.closedBy = none)',
+    ]);
   });
 });
