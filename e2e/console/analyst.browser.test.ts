@@ -57,6 +57,7 @@ describe('the console of an analyst', () => {
     await page.keyboard.type('bruno');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Search: bruno' }).waitFor();
+    expect(await wrong()).toEqual([]);
   });
 
   it('keeps notes about a client, and shows on its timeline what became of each event', async () => {
@@ -140,6 +141,12 @@ describe('the console of an analyst', () => {
     await shows('Money of what is flagged');
     await press('Discard');
     await page.getByText('You changed it').waitFor({ state: 'detached' });
+  });
+
+  it('says of a workspace that nobody knows where to go', async () => {
+    await page.goto(`${stage!.origin}/console/w/nowhere:production/alerts`);
+    await shows('There is no workspace nowhere:production for you');
+    expect(await wrong()).toEqual([]);
   });
 
   it('says above every page that nothing is sent, and what to do', async () => {

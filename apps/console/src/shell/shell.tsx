@@ -3,7 +3,7 @@ import { type ReactElement, Suspense, useEffect, useMemo, useState } from 'react
 import { useTranslation } from 'react-i18next';
 import { LiveContext, useFollowing } from '../api/live.ts';
 import { onSessionEnd, sessionKey } from '../api/session.ts';
-import { useWorkspace, useWorkspaceName } from '../api/use-workspace.ts';
+import { nameOf, useSession, useWorkspace, useWorkspaceName } from '../api/use-workspace.ts';
 import { FormatsContext } from '../format/use-formats.ts';
 import { formatsOf } from '../format/formats.ts';
 import { Loading } from '../parts/loading.tsx';
@@ -13,11 +13,18 @@ import { keepWorkspace } from './kept-workspace.ts';
 import { sections } from './sections.ts';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
+import { UnknownWorkspace } from './unknown-workspace.tsx';
 import { type Keys, useKeys } from './use-keys.ts';
 import { WorkspaceNotices } from './workspace-notices.tsx';
 
-/** The frame around every page of a workspace. */
+/** The frame around every page of a workspace that this person may see. */
 export function Shell(): ReactElement {
+  const name = useWorkspaceName();
+  const isKnown = useSession().workspaces.some((one) => nameOf(one) === name || one.id === name);
+  return isKnown ? <Frame /> : <UnknownWorkspace />;
+}
+
+function Frame(): ReactElement {
   const { t, i18n } = useTranslation();
   const name = useWorkspaceName();
   const timeZone = useWorkspace()?.settings.timezone ?? 'UTC';

@@ -21,6 +21,8 @@ export const state = {
   nowhereTitle: 'You have no role in any workspace yet',
   retry: 'Try again',
   saved: 'Saved',
+  unknownWorkspace: 'There is no workspace {{workspace}} for you',
+  unknownWorkspaceHint: 'It does not exist, or you have no role in it. You can go to:',
   yes: 'Yes',
 };
 
@@ -138,6 +140,7 @@ export const login = {
   firstAct: 'Make my account',
   firstLead: 'You are the first. This account may do everything.',
   firstTitle: 'Welcome to Ringfence',
+  insecure: 'This page came over plain HTTP: the browser will not keep you logged in. Open it over HTTPS.',
   invitationAct: 'Set the password',
   invitationDone: 'The password is set. Log in as {{email}}.',
   invitationLead: 'An administrator made an account for you.',

@@ -23,6 +23,8 @@ export const state: typeof en.state = {
   nowhereTitle: 'Todavía no tiene rol en ningún espacio',
   retry: 'Intentar de nuevo',
   saved: 'Guardado',
+  unknownWorkspace: 'No hay un espacio {{workspace}} para usted',
+  unknownWorkspaceHint: 'No existe, o no tiene un rol en él. Puede ir a:',
   yes: 'Sí',
 };
 
@@ -142,6 +144,7 @@ export const login: typeof en.login = {
   firstAct: 'Crear mi cuenta',
   firstLead: 'Usted es la primera persona. Esta cuenta puede hacerlo todo.',
   firstTitle: 'Bienvenido a Ringfence',
+  insecure: 'Esta página llegó por HTTP sin cifrar: el navegador no mantendrá su sesión. Ábrala por HTTPS.',
   invitationAct: 'Fijar la contraseña',
   invitationDone: 'La contraseña está fijada. Entre como {{email}}.',
   invitationLead: 'Un administrador creó una cuenta para usted.',

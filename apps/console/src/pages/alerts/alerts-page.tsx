@@ -97,6 +97,7 @@ function TakeNext(): ReactElement | null {
 function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
+  const mayWork = useRight('work');
   const { alert: opened } = useSearch({ from: '/w/$workspace/alerts' });
   const open = useOpenAlert();
   const query = { ...queries[view], ...usePersonal() };
@@ -120,7 +121,11 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
     setMarked((before) =>
       before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
     );
-  useKeys({ j: () => go(1), k: () => go(-1), x: () => opened !== undefined && mark(opened) });
+  useKeys({
+    j: () => go(1),
+    k: () => go(-1),
+    ...(mayWork ? { x: () => opened !== undefined && mark(opened) } : {}),
+  });
   if (alerts.error !== null && items.length === 0)
     return <ProblemNote problem={alerts.error} onRetry={() => void alerts.refetch()} />;
   if (alerts.isPending) return <Loading rows={8} />;
@@ -141,7 +146,7 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
               isOpen={alert.id === opened}
               isMarked={marked.has(alert.id)}
               onOpen={() => open(alert.id)}
-              {...(view === 'closed' ? {} : { onMark: () => mark(alert.id) })}
+              {...(view === 'closed' || !mayWork ? {} : { onMark: () => mark(alert.id) })}
             />
           ))}
         </ul>
