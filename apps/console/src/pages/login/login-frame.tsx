@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Sign } from '../../shell/sign.tsx';
 
 interface LoginFrameProps {
@@ -9,6 +10,7 @@ interface LoginFrameProps {
 
 /** The door of the console: the same for log-in, first administrator and invitation. */
 export function LoginFrame({ title, lead, children }: LoginFrameProps): ReactElement {
+  const { t } = useTranslation();
   useEffect(() => {
     document.title = `${title} · Ringfence`;
   }, [title]);
@@ -25,6 +27,7 @@ export function LoginFrame({ title, lead, children }: LoginFrameProps): ReactEle
         <div className="w-80">
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           {lead === undefined ? null : <p className="mt-1 text-sm text-soft">{lead}</p>}
+          {isSecureContext ? null : <p className="mt-4 rounded-md bg-warn-wash p-3 text-sm">{t('login.insecure')}</p>}
           <div className="mt-6">{children}</div>
         </div>
       </div>
