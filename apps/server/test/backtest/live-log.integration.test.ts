@@ -10,6 +10,7 @@ import { runStoredBacktest } from '../../src/backtest/run-stored-backtest.ts';
 import { type BacktestRequest, startBacktest } from '../../src/backtest/start-backtest.ts';
 import { readPolicyFolder } from '../../src/config/policy-folder.ts';
 import { starterPolicyFolder } from '../../src/config/first-start.ts';
+import { changeList, type WantedChange } from '../../src/directives/change-list.ts';
 import { eraseClient } from '../../src/subjects/erase-client.ts';
 import { readWorkspace, updateWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { makeScene, type Scene } from '../host/support.ts';
@@ -56,6 +57,8 @@ beforeAll(async () => {
       });
     }
     if (i % 50 === 49) await executeSome();
+    if (i === 120) await changeMules({ put: [{ parts: ['B1/3'] }], remove: [] });
+    if (i === 380) await changeMules({ put: [], remove: [{ parts: ['B1/3'] }] });
     if (i === 211) await host.stop();
     if (i === 240) scene.startHost();
   }
@@ -78,6 +81,13 @@ async function everythingDecided(): Promise<void> {
     expect(waiting.rowCount).toBe(0);
   }, patience);
   await scene.settled();
+}
+
+/** A payee is reported as a mule, and cleared later. */
+function changeMules(change: Pick<WantedChange, 'put' | 'remove'>): Promise<void> {
+  const deps = { ...home.deps, subjects: scene.subjects };
+  const told = { list: 'mulesKnown', author: 'test', comment: '', nowMs: Date.now() };
+  return changeList(deps, scene.workspace, { ...told, ...change });
 }
 
 /** The bank carries out what it was asked: sessions end, clients are blocked. */
@@ -138,6 +148,20 @@ it('what the rows say was decided is what the result counts', async () => {
     .filter(({ mode, matches, suppressed }) => mode === 'live' && matches.events > suppressed)
     .map(({ reason, matches, suppressed }) => ({ reason, events: matches.events - suppressed }));
   expect(acted).toEqual(rows);
+});
+
+it('items are on a live list from their record in the log on, until the record that takes them off', async () => {
+  const rule = (of: BacktestWithResult): number =>
+    of.result!.candidate.rules.find(({ reason }) => reason === 402)!.matches.events;
+  const always = {
+    path: 'rules.yaml',
+    text: `rules:
+  - { reason: 402, name: to the payee, on: [operation], when: payee.id == "B1/3", then: { action: 4, message: x } }
+`,
+  };
+  const listed = rule(await backtest());
+  expect(listed).toBeGreaterThan(0);
+  expect(listed).toBeLessThan(rule(await backtest({ candidate: { files: [always] } })));
 });
 
 it('another policy decides otherwise, under the version that it would get', async () => {
