@@ -28,7 +28,9 @@ export function BulkActions(): ReactElement | null {
           {t(`deliveries.bulk.${bulk}`)}
         </Button>
       ))}
-      {asked === undefined ? null : <BulkQuestion bulk={asked} onClose={() => setAsked(undefined)} />}
+      {asked === undefined || !offered.includes(asked) ? null : (
+        <BulkQuestion bulk={asked} onClose={() => setAsked(undefined)} />
+      )}
     </>
   );
 }
@@ -45,20 +47,21 @@ function BulkQuestion({ bulk, onClose }: BulkQuestionProps): ReactElement {
   const { state, client, reason } = useSearch({ from: '/w/$workspace/deliveries' });
   const span = useSpan();
   const notices = useNotices();
-  const done = ({ changed }: { readonly changed: number }): void =>
+  const done = ({ changed }: { readonly changed: number }): void => {
     notices.say(t('deliveries.changed', { count: changed }));
+    onClose();
+  };
   const redeliver = useDoing('redeliverActions', ['listActions'], { done });
   const release = useDoing('releaseActions', ['listActions'], { done });
   const drop = useDoing('dropActions', ['listActions'], { done });
   const doing = { redeliver, release, drop }[bulk];
   const again = redeliverable.find((one) => one === state);
-  const answer = { onSuccess: onClose };
   const shown = { ...span, ...(client === undefined ? {} : { client }), ...(reason === undefined ? {} : { reason }) };
   const run = (): void => {
     const params = { workspace };
     if (bulk === 'redeliver')
-      redeliver.mutate({ params, body: { ...shown, ...(again === undefined ? {} : { state: again }) } }, answer);
-    else (bulk === 'release' ? release : drop).mutate({ params, body: shown }, answer);
+      redeliver.mutate({ params, body: { ...shown, ...(again === undefined ? {} : { state: again }) } });
+    else (bulk === 'release' ? release : drop).mutate({ params, body: shown });
   };
   return (
     <Confirm
