@@ -105,6 +105,20 @@ describe('the device token of a login', () => {
     expect(await firedBy('ana', await browser({ webdriver: true }))).toEqual([702]);
   });
 
+  it('is told to whoever asks for the facts of the login', async () => {
+    const browser = await newBrowser();
+    const login = { channelId: 2, user: 'fay', session: 'f-1', publicIp: '203.0.113.9', data: await browser() };
+    const { id } = await scene.tell('login', login);
+    expect(await command('events', 'facts', id!)).toMatchObject({
+      'device.state': 'present',
+      'device.proof': 'holds',
+      'device.timezone': 'America/Mexico_City',
+      'ip.address': '203.0.113.9',
+    });
+    const { code, stderr } = await runCommand(['events', 'facts', 'evt_1_1', '--config', scene.options.configFile!]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no event evt_1_1 that can be read')]);
+  });
+
   it.each(['', 'v1.opaque-blob'])('is a fact when it is %j', async (data) => {
     expect(await firedBy('ana', data)).toEqual([703]);
   });

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
-import { labelOf } from '../../config/reconcile.ts';
 import type { UnfiredRule } from '../../console/unfired-rules.ts';
 import { type DecidedThen, decideThen } from '../../inquiries/decide-then.ts';
-import { parseEventId } from '../../management/event-id.ts';
-import { StoredEvents } from '../../management/stored-events.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type ActionNames, actionNames } from '../action-names.ts';
 import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
+import { findStoredEvent } from '../find-stored-event.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { counted, printResult, shown } from '../print.ts';
@@ -59,14 +57,7 @@ async function explain(
   of: { readonly workspace: Workspace; readonly event: string },
 ): Promise<DecidedThen> {
   const { workspace, event } = of;
-  const identity = parseEventId(event);
-  const found = await new StoredEvents(pool, log, subjects).findWhole(workspace, identity);
-  if (found === undefined) {
-    throw new OperatorError(
-      `There is no event ${event} that can be read in ${labelOf(workspace)}.`,
-      'Compare the id with `ringfence events tail`; its client may have been erased, or it is older than events are kept.',
-    );
-  }
+  const { identity } = await findStoredEvent({ pool, log, subjects }, of);
   const progress = new Progress(io, `records before ${event}`);
   try {
     return await decideThen(

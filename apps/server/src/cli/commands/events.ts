@@ -11,6 +11,7 @@ import { shown } from '../print.ts';
 import type { Shell } from '../shell.ts';
 import { type TailedEvent, Tail } from '../tail.ts';
 import { addExplain } from './events-explain.ts';
+import { addFacts } from './events-facts.ts';
 
 interface TailOptions extends CommonOptions {
   readonly workspace?: string;
@@ -28,8 +29,9 @@ export function addEventsCommands(shell: Shell): void {
   const group = shell.program
     .command('events')
     .description('Events as they are decided.')
-    .summary('Watch events being decided; ask why one was decided as it was.');
+    .summary('Watch events being decided; ask what was found out about one, and why it was decided so.');
   addTail(group, shell);
+  addFacts(group, shell);
   addExplain(group, shell);
 }
 
