@@ -3,6 +3,8 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+/** Dates of one form, and the system's own `ps`. */
+const psEnvironment = { LC_ALL: 'C', PATH: '/bin:/usr/bin' };
 
 /**
  * Names one life of a process, so that a process id that the system gave away again is not taken for it: the boot
@@ -16,7 +18,7 @@ export async function processLife(pid: number): Promise<string | undefined> {
 export async function servesFolder(pid: number, dataFolder: string): Promise<boolean> {
   try {
     if (process.platform === 'linux') return (await readlink(`/proc/${String(pid)}/cwd`)) === dataFolder;
-    const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]);
+    const { stdout } = await run('ps', ['-o', 'command=', '-ww', '-p', String(pid)], { env: psEnvironment });
     return stdout.includes(`-D ${dataFolder}`);
   } catch {
     return false;
@@ -48,7 +50,7 @@ async function linuxLife(pid: number): Promise<string | undefined> {
 
 async function psLife(pid: number): Promise<string | undefined> {
   try {
-    const { stdout } = await run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { env: { LC_ALL: 'C' } });
+    const { stdout } = await run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { env: psEnvironment });
     const [state = '', ...start] = stdout.trim().split(/\s+/u);
     return state === '' || state.startsWith('Z') ? undefined : start.join(' ');
   } catch {

@@ -56,15 +56,22 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 /**
+ * There an ordinary sync leaves what was written in the disk's own cache, where a power failure takes it.
+ * Source: https://www.postgresql.org/docs/18/wal-reliability.html
+ */
+const settingsOfMacOs: Readonly<Record<string, string>> = { wal_sync_method: 'fsync_writethrough' };
+
+/**
  * `trust` on the socket is safe here: nothing but the socket listens, and only the server's own user and root can
  * enter its folder (0700). Both can read the data files anyway, so that a password would guard nothing from them.
  */
 const hostAccess = `local all all trust\n`;
 
 /** Writes postgresql.conf and pg_hba.conf into the cluster's folder, where the server's user cannot change them. */
-export async function writeSettings(place: Place): Promise<string> {
+export async function writeSettings(place: Place, platform: NodeJS.Platform = process.platform): Promise<string> {
   const own: Readonly<Record<string, string>> = {
     ...settings,
+    ...(platform === 'darwin' ? settingsOfMacOs : {}),
     data_directory: quote(place.dataFolder),
     hba_file: quote(join(place.folder, 'pg_hba.conf')),
     // A list: the inner quotes keep a comma in the path from being taken for its separator.
