@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../operations/operator-error.ts';
 import { eraseClient } from '../../subjects/erase-client.ts';
+import { type NamedInPolicy, namedInPolicies } from '../../subjects/named-in-policies.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
@@ -63,6 +64,13 @@ function addUnblock(group: Command, { io }: Shell): void {
   });
 }
 
+/** Versions of a policy are kept as they were applied. */
+function namedText(places: readonly NamedInPolicy[]): string {
+  if (places.length === 0) return '';
+  const lines = places.map(({ version, file, line }) => `  version ${version}: ${file}, line ${line}\n`);
+  return `Files of policies say its name still; take it out and apply the policy again:\n${lines.join('')}`;
+}
+
 function addErase(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('erase')))
     .argument(...clientArgument)
@@ -74,14 +82,18 @@ function addErase(group: Command, { io }: Shell): void {
         const workspace = await findWorkspace(installation, options.workspace);
         const subject = await eraseClient(installation, workspace, client);
         if (subject === undefined) throw unknown();
+        const named = await namedInPolicies(installation.pool, workspace.id, client);
         const human = `Erased: the key is destroyed, and with it everything that was sealed under it. (${subject})\n`;
-        printResult(io, options, { json: { erased: subject }, human });
+        printResult(io, options, {
+          json: { erased: subject, namedInPolicies: named },
+          human: human + namedText(named),
+        });
       });
     });
   about(command, {
     summary: 'Erase a client for good, by destroying the key under which its data is sealed.',
     details:
-      'Nothing of the client can be read afterwards, anywhere; decisions stay as statistics that belong to nobody. Backups made before still hold the key: erase again after restoring one.',
+      'Nothing of the client can be read afterwards, anywhere; decisions stay as statistics that belong to nobody. Policy files that say its name are listed, since versions never change. Backups made before still hold the key: erase again after restoring one.',
     examples: [
       ['ringfence client erase alice -w acme/production --yes', 'the right to be forgotten'],
       ['ringfence client erase -w acme --yes < name.txt', 'without a trace in the shell’s history'],

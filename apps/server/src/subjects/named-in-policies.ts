@@ -1,0 +1,45 @@
+import type { PolicyFile } from '@ringfence/policy';
+import type { Pool } from 'pg';
+
+/** A line of a policy file that says the name of a client. */
+export interface NamedInPolicy {
+  readonly version: number;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** As many as a person goes after by hand. */
+const placesMax = 100;
+
+/**
+ * Where the files of policies, of all versions that are kept, say the name of a client as a word of its own. Versions never
+ * change, so erasing a client leaves it there: whoever wrote it takes it out and applies the policy again.
+ */
+export async function namedInPolicies(
+  pool: Pool,
+  workspaceId: string,
+  client: string,
+): Promise<readonly NamedInPolicy[]> {
+  const { rows } = await pool.query<{ version: number; files: readonly PolicyFile[] }>(
+    `select version, files from policy_version where workspace_id = $1 order by version desc`,
+    [workspaceId],
+  );
+  const places = rows.flatMap(({ version, files }) =>
+    files.flatMap(({ path, text }) =>
+      linesWith(text, client).map((line): NamedInPolicy => ({ version, file: path, line })),
+    ),
+  );
+  return places.slice(0, placesMax);
+}
+
+const partOfWord = /[\p{L}\p{N}_]/u;
+
+function linesWith(text: string, word: string): readonly number[] {
+  return text.split('\n').flatMap((line, index) => {
+    for (let at = line.indexOf(word); at !== -1; at = line.indexOf(word, at + 1)) {
+      const [before = '', after = ''] = [line[at - 1], line[at + word.length]];
+      if (!partOfWord.test(before) && !partOfWord.test(after)) return [index + 1];
+    }
+    return [];
+  });
+}
