@@ -40,6 +40,7 @@ import { checkAddress, ListeningPorts, listenOn, tlsOf } from './listening.ts';
 import { buildManagement } from './management/management-server.ts';
 import { StoredEvents } from './management/stored-events.ts';
 import { NetworkSource } from './networks/network-source.ts';
+import { readHeldBack } from './operations/held-back.ts';
 import { readBacklogs } from './operations/backlog.ts';
 import { Health, healthPlugin } from './operations/health.ts';
 import { Metrics, metricsPlugin } from './operations/metrics.ts';
@@ -235,6 +236,7 @@ async function layGround(
   const metrics = new Metrics(async () => ({
     workspaces: await readBacklogs(pool, log, now()),
     deliveries: await outbox.queued(),
+    heldBack: await readHeldBack(pool, outbox),
     registryAgeMs: registry.staleMs(),
     retentionAgeMs: await readRetentionAge(pool, now()),
     networkDataAgeMs: now() - networks.oldestDataAtMs,

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { FastifyPluginAsync } from 'fastify';
 import type { AgedOut } from '../retention/retention.ts';
+import type { HeldBack } from './held-back.ts';
 import { LabelledCounts } from './labelled-counts.ts';
 
 /** What is read from the database when somebody asks for the metrics. */
@@ -19,6 +20,8 @@ export interface ScrapedState {
   }[];
   /** Actions in the outbox, by state. */
   readonly deliveries: ReadonlyMap<string, number>;
+  /** What keeps actions from being sent, by workspace. */
+  readonly heldBack: HeldBack;
   /** Milliseconds since this process last knew all workspaces and keys. */
   readonly registryAgeMs: number;
   /** Milliseconds since everything that is older than it is kept was seen to be gone. */
@@ -30,6 +33,7 @@ export interface ScrapedState {
 const nothing: ScrapedState = {
   workspaces: [],
   deliveries: new Map(),
+  heldBack: { failing: new Set(), paused: new Set() },
   registryAgeMs: 0,
   retentionAgeMs: 0,
   networkDataAgeMs: 0,
@@ -209,7 +213,7 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
   const perWorkspace = (
     name: string,
     help: string,
-    value: (of: ScrapedState['workspaces'][number]) => number,
+    value: (of: ScrapedState['workspaces'][number], known: ScrapedState) => number,
   ): void => {
     const gauge: Gauge<'workspace'> = new Gauge({
       name,
@@ -218,7 +222,8 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
       registers,
       collect: async () => {
         gauge.reset();
-        for (const one of (await state()).workspaces) gauge.set({ workspace: one.id }, value(one));
+        const known = await state();
+        for (const one of known.workspaces) gauge.set({ workspace: one.id }, value(one, known));
       },
     });
   };
@@ -237,6 +242,16 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
     'ringfence_engine_paused',
     '1 where nothing is decided because this release refuses the policy in force.',
     ({ paused }) => (paused === undefined ? 0 : 1),
+  );
+  perWorkspace(
+    'ringfence_webhook_failing',
+    '1 where the breaker of the webhook is open, or the webhook is disabled.',
+    ({ id }, { heldBack }) => Number(heldBack.failing.has(id)),
+  );
+  perWorkspace(
+    'ringfence_deliveries_paused',
+    '1 where a person stopped everything outgoing, of the workspace or of all.',
+    ({ id }, { heldBack }) => Number(heldBack.paused.has(id)),
   );
   const names: Gauge<'workspace' | 'name' | 'environment'> = new Gauge({
     name: 'ringfence_workspace_info',

@@ -94,6 +94,7 @@ describe('the operator’s guide', () => {
     const metrics = new Metrics(async () => ({
       workspaces: [],
       deliveries: new Map(),
+      heldBack: { failing: new Set(), paused: new Set() },
       registryAgeMs: 0,
       retentionAgeMs: 0,
       networkDataAgeMs: 0,

@@ -1,0 +1,24 @@
+import type { Deliveries } from '@ringfence/delivery';
+import type { Pool } from 'pg';
+
+/** What keeps actions of workspaces from being sent, as ids of workspaces. */
+export interface HeldBack {
+  /** The breaker of their webhook is open, or it is disabled. */
+  readonly failing: ReadonlySet<string>;
+  /** A person paused them. */
+  readonly paused: ReadonlySet<string>;
+}
+
+export async function readHeldBack(pool: Pool, outbox: Pick<Deliveries, 'pauses'>): Promise<HeldBack> {
+  const [all, failing, pauses] = await Promise.all([
+    pool.query<{ id: string }>(`select id from workspace`),
+    pool.query<{ id: string }>(`select workspace_id as id from endpoint where state <> 'closed'`),
+    outbox.pauses(),
+  ]);
+  const isPaused = (id: string): boolean =>
+    pauses.some(({ scope }) => scope.kind === 'all' || scope.workspaceId === id);
+  return {
+    failing: new Set(failing.rows.map(({ id }) => id)),
+    paused: new Set(all.rows.map(({ id }) => id).filter(isPaused)),
+  };
+}
