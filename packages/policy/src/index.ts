@@ -1,5 +1,6 @@
 export { type Completion, completions } from './completions.ts';
 export { diffPolicies, type PolicyChange, printChange } from './diff-policies.ts';
+export { exactRows, featureExactness } from './feature-exactness.ts';
 export { explain, type ExplainedCondition, type Explanation } from './explain.ts';
 export {
   clientPaths,

@@ -10,6 +10,7 @@ import { featureDefinitions } from './sections/feature-kinds.ts';
 import { featureMembers } from './sections/feature-members.ts';
 import { optionBounds } from './sections/feature-options.ts';
 import { featureBounds } from './sections/feature-shape.ts';
+import { exactRows, featureExactness } from './feature-exactness.ts';
 import { ruleBounds } from './sections/read-rules.ts';
 import { testBounds } from './sections/read-tests.ts';
 
@@ -116,6 +117,14 @@ export function policyReference(): string {
       ['Member', 'What it says', 'Example'],
       featureMembers.map(({ name, doc, example }) => [`\`${name}\``, doc, `\`${example}\``]),
     ),
+    ...section(
+      'How exact features are',
+      ['Kind', `Up to ${exactRows} events of an entity`, 'Off beyond by'],
+      featureExactness.map(([kinds, error]) => [kinds.map((kind) => `\`${kind}\``).join(' '), 'exact', error]),
+    ),
+    '',
+    "By each event's own time, late events included. Memory stays bounded however many events an entity has; [why, and by which",
+    'structures](../decisions/0031-bounded-windows.md).',
     ...functionSections(),
     ...section('Bounds', ['What', 'At most'], bounds()),
     ...section(

@@ -1,7 +1,8 @@
 import { formatDecimal, minuteMs } from '@ringfence/contract';
-import { type FactValue, featureKinds } from '@ringfence/policy';
+import { exactRows, type FactValue, featureExactness, featureKinds } from '@ringfence/policy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rowsMax } from '../../src/limits.ts';
 import { fillRatio } from '../../src/features/ratio.ts';
 import { answersOf, differing } from './answers.ts';
 import { byKind, draft, feature } from './arbitrary-features.ts';
@@ -14,6 +15,11 @@ const runs = Number(process.env['RINGFENCE_PROPERTY_RUNS'] ?? 60);
 const shortHistory = fc.array(draft, { minLength: 1, maxLength: 9, size: 'max' });
 
 describe('every kind of feature', () => {
+  it('is told how exact it is, in the reference, with the number of rows that are kept', () => {
+    expect(exactRows).toBe(rowsMax);
+    expect(featureExactness.flatMap(([kinds]) => kinds).toSorted()).toEqual([...featureKinds].toSorted());
+  });
+
   it('is asked for here, or has properties of its own', () => {
     const elsewhere = ['fraudShare', 'ratio']; // deciding/labels.test.ts; below
     expect(new Set([...Object.keys(byKind), ...elsewhere])).toEqual(new Set([...featureKinds, 'deviation']));
