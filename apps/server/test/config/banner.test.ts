@@ -8,6 +8,7 @@ const still = {
   firstLink: undefined,
   adminTokenPath: '/srv/ringfence/secrets/admin-token',
   home: '/srv/ringfence',
+  commandOptions: '',
   database: 'embedded PostgreSQL under /srv/ringfence/database',
   newKeys: [],
 };
@@ -32,6 +33,16 @@ describe('the banner', () => {
       publicIp: '203.0.113.7',
       data: '',
     });
+  });
+
+  it('gives lines that work as they stand: with what finds the installation, and an address of this machine', () => {
+    const listenUrl = 'https://0.0.0.0:8443';
+    const banner = printBanner({ ...still, listenUrl, newKeys, commandOptions: ' --config bank.yaml' });
+    expect(banner).toContain('Events      https://0.0.0.0:8443 ');
+    expect(banner).toContain('curl -ik https://127.0.0.1:8443/api-dev/');
+    expect(banner).toContain('deliver=live --config bank.yaml\n');
+    expect(banner).toContain('npx ringfence events tail --config bank.yaml\n');
+    expect(printBanner({ ...still, listenUrl: 'http://[::]:80', newKeys })).toContain('curl -i http://[::1]:80/');
   });
 
   it('of a production workspace alone tries it there', () => {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { printBanner } from '../../config/banner.ts';
+import { type BannerData, printBanner } from '../../config/banner.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { ConfigurationOptions } from '../../config/environment.ts';
 import { makeLogger } from '../../operations/logger.ts';
@@ -65,7 +65,8 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
   for (const workspace of declared.released)
     logger.info({ workspace }, 'left the file; kept, and given to the management API');
   void service.ready().then(() => {
-    if (!io.stop.aborted) io.write(printBanner(bannerOf(configuration, service)));
+    if (!io.stop.aborted)
+      io.write(printBanner({ ...bannerOf(configuration, service), commandOptions: findingOptions(options) }));
   });
   io.stop.addEventListener('abort', () => ended.resolve(true), { once: true });
   if (io.stop.aborted) ended.resolve(true);
@@ -76,7 +77,11 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
   return asked;
 }
 
-function bannerOf(configuration: Configuration, service: Service): Parameters<typeof printBanner>[0] {
+function findingOptions({ config, home }: ServeOptions): string {
+  return `${config === undefined ? '' : ` --config ${config}`}${home === undefined ? '' : ` --home ${home}`}`;
+}
+
+function bannerOf(configuration: Configuration, service: Service): Omit<BannerData, 'commandOptions'> {
   const { first, declared } = service.made;
   const { kind, where } = service.database;
   return {
