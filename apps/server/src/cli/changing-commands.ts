@@ -8,6 +8,14 @@ export interface Change {
   readonly workspace?: 'option' | 'argument' | 'optional';
 }
 
+/** A command that runs, as far as the audit log wants to know of it. */
+export interface RunningChange extends Change {
+  /** Its words: `policy apply`. */
+  readonly words: string;
+  readonly args: readonly string[];
+  readonly workspaceGiven: string | undefined;
+}
+
 const ofWorkspace = (action: string, target?: Change['target']): Change => ({
   action,
   workspace: 'option',

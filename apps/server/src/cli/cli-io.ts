@@ -1,5 +1,5 @@
 import type { ConfigurationOptions, Environment } from '../config/environment.ts';
-import type { RunningChange } from './note-change.ts';
+import type { RunningChange } from './changing-commands.ts';
 
 /** What the command line stands on, so that a test can stand in for a terminal. */
 export interface CliIo {

@@ -5,18 +5,12 @@ import type { NewAuditEntry } from '../audit/audit-log.ts';
 import { ConfigurationError } from '../config/mistakes.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { randomId } from '../secrets/random-id.ts';
-import type { Change } from './changing-commands.ts';
+import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import type { RunningChange } from './changing-commands.ts';
 import { type CliIo, UsageError } from './cli-io.ts';
 import { findWorkspace } from './find-workspace.ts';
-import type { OpenInstallation } from './open-installation.ts';
 
-/** A command that runs, as far as the audit log wants to know of it. */
-export interface RunningChange extends Change {
-  /** Its words: `policy apply`. */
-  readonly words: string;
-  readonly args: readonly string[];
-  readonly workspaceGiven: string | undefined;
-}
+type Installation = Pick<WorkspaceDeps, 'pool' | 'master'>;
 
 /** Longer lists of ids are cut. */
 const targetLengthMax = 500;
@@ -27,7 +21,7 @@ const targetLengthMax = 500;
  */
 export async function noteChange<Result>(
   io: CliIo,
-  { installation, change }: { readonly installation: OpenInstallation; readonly change: RunningChange },
+  { installation, change }: { readonly installation: Installation; readonly change: RunningChange },
   work: (note: (detail: NewAuditEntry['detail']) => void) => Promise<Result>,
 ): Promise<Result> {
   const { pool } = installation;
@@ -49,7 +43,7 @@ export async function noteChange<Result>(
 
 async function entryOf(
   io: CliIo,
-  installation: OpenInstallation,
+  installation: Installation,
   { action, target, workspace, args, workspaceGiven }: RunningChange,
 ): Promise<Omit<NewAuditEntry, 'detail'>> {
   const meant = workspace === 'argument' ? args[0] : workspaceGiven;

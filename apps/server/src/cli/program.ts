@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-import { changingCommands } from './changing-commands.ts';
+import { changingCommands, type RunningChange } from './changing-commands.ts';
 import type { CliIo, ExitCode } from './cli-io.ts';
 import { addBacktestCommand } from './commands/backtest.ts';
 import { addBackupCommands } from './commands/backup.ts';
@@ -26,7 +26,6 @@ import { addReplayCommand } from './commands/replay.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import { addWorkspaceCommands } from './commands/workspace.ts';
-import type { RunningChange } from './note-change.ts';
 import { release } from './release.ts';
 import type { Shell } from './shell.ts';
 
