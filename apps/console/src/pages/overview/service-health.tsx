@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Overview } from '../../api/operations.generated.ts';
-import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { Badge } from '../../parts/badge.tsx';
 
@@ -15,6 +15,7 @@ export function ServiceHealth({ engine, deliveries, totals }: Overview): ReactEl
   const { t } = useTranslation();
   const formats = useFormats();
   const workspace = useWorkspaceName();
+  const hasWebhook = useWorkspace()?.settings.webhook !== undefined;
   const endpoint = (['closed', 'open', 'disabled'] as const).find((state) => state === deliveries.endpoint) ?? 'closed';
   return (
     <dl className="flex flex-wrap items-center gap-x-8 gap-y-2 rounded-lg border border-line bg-card px-4 py-2.5 text-sm">
@@ -38,7 +39,11 @@ export function ServiceHealth({ engine, deliveries, totals }: Overview): ReactEl
         )}
       </Part>
       <Part name={t('overview.webhook')}>
-        <Badge tone={tones[endpoint]}>{t(`deliveries.breaker.${endpoint}`)}</Badge>
+        {hasWebhook ? (
+          <Badge tone={tones[endpoint]}>{t(`deliveries.breaker.${endpoint}`)}</Badge>
+        ) : (
+          <Badge>{t('deliveries.noUrl')}</Badge>
+        )}
         <Link to="/w/$workspace/deliveries" params={{ workspace }} className="text-soft hover:underline">
           {t('overview.underWay', { count: totals.open, shown: formats.number(totals.open) })}
         </Link>

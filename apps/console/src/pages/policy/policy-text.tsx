@@ -11,10 +11,11 @@ import type { Draft } from './use-draft.ts';
 /** The files as text: checked as they are typed, by the compiler that the service decides with. */
 export function PolicyText({ draft }: { readonly draft: Draft }): ReactElement {
   const { t } = useTranslation();
-  const { files, isChanged, revision, change } = draft;
+  const { files, isChanged, changed, revision, change } = draft;
   const search = useSearch({ from: '/w/$workspace/policy' });
   const mayTry = useRight('write');
-  const file = files.find(({ path }) => path === search.file) ?? files[0];
+  const wanted = search.file ?? changed;
+  const file = files.find(({ path }) => path === wanted) ?? files[0];
   const deferred = useDeferredValue(files);
   const loaded = useMemo(() => loadPolicy(deferred), [deferred]);
   const mistakes = loaded.ok ? loaded.warnings : loaded.errors;

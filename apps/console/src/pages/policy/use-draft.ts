@@ -5,6 +5,8 @@ import type { PolicyFile } from '../../api/operations.generated.ts';
 export interface Draft {
   readonly files: readonly PolicyFile[];
   readonly isChanged: boolean;
+  /** The first file that was changed. */
+  readonly changed: string | undefined;
   /** The version that it was begun from. */
   readonly basedOn: number;
   /** Grows when the text changes otherwise than by typing: an editor that is open has to take it anew. */
@@ -47,6 +49,7 @@ export function useDraft(workspace: string, active: Kept): Draft {
   return {
     files,
     isChanged,
+    changed: files.find(({ text }, at) => text !== active.files[at]?.text)?.path,
     basedOn,
     revision,
     change,
