@@ -3,7 +3,7 @@ import { Circle, CircleCheck } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asking } from '../../api/use-api.ts';
-import { useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Panel } from '../../parts/panel.tsx';
 
 const everyMs = 3_000;
@@ -44,8 +44,8 @@ export function Checklist(): ReactElement {
 
 function useSteps() {
   const name = useWorkspaceName();
-  const workspace = useWorkspace();
   const place = { params: { workspace: name } };
+  const workspace = useQuery(asking('readWorkspace', place, everyMs)).data;
   const keys = useQuery(asking('listKeys', place, everyMs)).data?.items ?? [];
   const integration = useQuery(asking('readIntegration', place, everyMs)).data;
   const kinds = {

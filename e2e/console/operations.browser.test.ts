@@ -1,0 +1,313 @@
+/**
+ * The pages of those who connect, run and administer: a first hour in which mistakes are told, a bad night with a dead
+ * endpoint, sessions that an administrator ends, and more tabs than a browser opens connections.
+ */
+import { execFileSync } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { noChromium } from '../../tools/testing/chromium.ts';
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
+import type { Watch } from './watched-page.ts';
+
+const password = 'correct horse battery staple';
+/** Rule 12 lets one action an hour go; the rest waits for a person. */
+const policyText = `actions:
+  6: Ask to confirm
+rules:
+  - reason: 11
+    name: Large payment
+    on: [operation]
+    when: order.amount > 10000
+    then: { action: 6, message: Asked to confirm. }
+    mode: live
+  - reason: 12
+    name: Payment in dollars
+    on: [operation]
+    when: order.currency == "USD"
+    then: { action: 6, message: Asked to confirm. }
+    mode: live
+    maxActions: 1 per hour
+`;
+/** Enough failures that the breaker opens: ten in five minutes. */
+const failingActions = 14;
+/** Tabs of one browser: it opens six connections to a host. */
+const tabs = 8;
+
+describe('the console of those who run it', () => {
+  let stage: ConsoleStage | undefined;
+  let page: Page;
+  let watch: Watch;
+  let key: string;
+  let bank: Bank;
+
+  beforeAll(async () => {
+    stage = await openConsoleStage();
+    if (stage === undefined) return;
+    bank = await openBank();
+    ({ page, watch } = await stage.open());
+    await page.goto(stage.firstLink);
+    await page.getByLabel('Your name').fill('Mara');
+    await page.getByLabel('E-mail address').fill('mara@bank.example');
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Make my account' }).click();
+    await page.waitForURL('**/w/**');
+  }, 300_000);
+  beforeEach(({ skip }) => {
+    if (stage === undefined) skip(noChromium);
+  });
+  afterAll(async () => {
+    bank?.server.close();
+    await stage?.close();
+  }, 60_000);
+
+  const shows = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).first().click();
+  const goTo = async (path: string, heading: string): Promise<void> => {
+    await page.goto(`${stage!.origin}/console/w/night:development/${path}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  };
+  const confirm = (name: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name }).click();
+  async function wrongOn(picture: string): Promise<readonly string[]> {
+    await watch.settled();
+    await watch.picture(picture);
+    return [...(await watch.accessibility()), ...watch.strangers, ...watch.errors];
+  }
+
+  async function call(method: string, path: string, body: object): Promise<void> {
+    const response = await fetch(`${stage!.origin}/management/v1/workspaces/night:development${path}`, {
+      method,
+      headers: { authorization: `Bearer ${stage!.adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
+  }
+
+  async function tell(kind: string, body: object): Promise<number> {
+    const response = await fetch(`${stage!.eventsOrigin}/api-dev/v5/analytics/app/${kind}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return response.status;
+  }
+
+  const pay = (amount: number, currency: string, change: object = {}): Promise<number> =>
+    tell('operation', {
+      channelId: 1,
+      timestamp: new Date().toISOString(),
+      account: { client: 'ana', session: 'ana-1' },
+      order: { amount, currency },
+      ...change,
+    });
+
+  it('makes a workspace, whose key is shown once', async () => {
+    await page.getByRole('button', { name: /Workspace/ }).click();
+    await page.getByRole('menuitem', { name: 'New workspace' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('night');
+    await page.getByLabel('Begin with the policy').uncheck();
+    expect(await wrongOn('new-workspace')).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'New workspace' }).click();
+    key = await page.getByRole('dialog').locator('pre').innerText();
+    expect(key).toMatch(/^rf_test_/);
+    await press('Open it');
+    await page.getByRole('heading', { level: 1, name: 'Integration' }).waitFor();
+    await call('POST', '/policies', { files: [{ path: 'rules.yaml', text: policyText }], author: 'mara' });
+    const webhook = { url: bank.url, expiryMinutes: { 6: 1 } };
+    await call('PATCH', '', { settings: { webhook, deliver: 'live', sessionGraceSeconds: 0 } });
+  });
+
+  it('has examples that a shell runs as they are', async () => {
+    await page.getByLabel('Your license key').fill(key);
+    for (const kind of ['Login', 'Operation', 'Logout']) {
+      await page.getByRole('tab', { name: `curl: ${kind}` }).click();
+      const text = await page.getByRole('tabpanel').locator('pre').innerText();
+      expect(execFileSync('sh', ['-c', `${text} 2>/dev/null`], { encoding: 'utf8' }), kind).toContain('200 OK');
+    }
+    for (const step of ['A key is used', 'A login arrived', 'An operation found its session']) {
+      await page.getByRole('listitem').filter({ hasText: step }).getByRole('img', { name: 'Done' }).waitFor();
+    }
+  });
+
+  it('tells what was accepted and looks like a mistake', async () => {
+    const dated = { timestamp: undefined, transaction: { date: new Date().toISOString() } };
+    expect(await pay(1, 'MXN', { ...dated, account: { client: 'ana' } })).toBe(200);
+    expect(await pay(1, 'MXN', { timestamp: '2020-01-01T00:00:00Z', channelId: 9 })).toBe(200);
+    await shows('Operations without timestamp');
+    await shows('Operations that name no session');
+    await shows('Operations with a time far off');
+    await shows('Events of a channel that nobody configured');
+    expect(await wrongOn('integration-warnings')).toEqual([]);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Operations that name no session' })
+      .getByRole('link', { name: 'the last of them' })
+      .click();
+    await page.waitForURL(/\/events\/evt_/);
+  });
+
+  it('goes through a bad night: the endpoint dies, the breaker opens, what expired is sent again', async () => {
+    await goTo('deliveries', 'Deliveries');
+    await shows('The webhook works');
+    bank.isDead = true;
+    for (let i = 0; i < failingActions; i++) expect(await pay(20_000 + i, 'MXN')).toBe(200);
+    await shows('Failing: tried every 30 seconds');
+    await page.getByRole('button', { name: 'Try now' }).waitFor();
+    expect(await wrongOn('deliveries-broken')).toEqual([]);
+    await page.getByLabel('State').selectOption('Expired');
+    await page.getByRole('table').getByText('Expired').first().waitFor({ timeout: 150_000 });
+    bank.isDead = false;
+    await press('Try now');
+    await shows('The webhook works');
+    await page
+      .getByRole('table')
+      .getByText('Expired')
+      .nth(failingActions - 1)
+      .waitFor({ timeout: 150_000 });
+    await press('Send all of these again');
+    await confirm('Send all of these again');
+    await shows(`${failingActions} actions changed`);
+    await page.getByLabel('State').selectOption('Executed');
+    await page
+      .getByRole('table')
+      .getByText('Executed')
+      .nth(failingActions - 1)
+      .waitFor();
+    expect(await wrongOn('deliveries-mended')).toEqual([]);
+  }, 400_000);
+
+  it('holds what is beyond the cap of a rule until a person lets it go', async () => {
+    for (let i = 0; i < 3; i++) expect(await pay(5 + i, 'USD')).toBe(200);
+    await page.getByLabel('State').selectOption('Held');
+    await page.getByRole('table').getByText('Held').nth(1).waitFor();
+    await page.getByRole('table').getByRole('link').first().click();
+    await press('End it unsent');
+    await shows('Ended unsent');
+    await goTo('deliveries?state=held', 'Deliveries');
+    await press('Let all held go');
+    await confirm('Let all held go');
+    await shows('1 action changed');
+    await page.getByLabel('Rule').fill('12');
+    await page.getByLabel('Rule').press('Enter');
+    await page.getByLabel('State').selectOption('Executed');
+    await page.getByRole('table').getByText('Executed').nth(1).waitFor();
+  });
+
+  it('pauses everything, says so everywhere, and goes on', async () => {
+    await press('Pause everything');
+    await confirm('Pause everything');
+    await shows('Everything is paused');
+    expect(await wrongOn('deliveries-paused')).toEqual([]);
+    await press('Go on everywhere');
+    await confirm('Go on everywhere');
+    await page.getByRole('button', { name: 'Pause everything' }).waitFor();
+  });
+
+  it('shows one pause to an administrator of this workspace alone', async () => {
+    const local = await invited('Luis', ['administrator']);
+    await local.goto(`${stage!.origin}/console/w/night:development/deliveries`);
+    await local.getByRole('button', { name: 'Pause sending' }).click();
+    await local.getByText('Paused here').waitFor();
+    expect(await local.getByRole('button', { name: 'Pause everything' }).count()).toBe(0);
+    await local.getByRole('button', { name: 'Go on sending' }).click();
+    await local.getByRole('button', { name: 'Pause sending' }).waitFor();
+    await local.context().close();
+  });
+
+  it('changes roles, and ends sessions at once', async () => {
+    const analyst = await invited('Bruno', ['viewer']);
+    await goTo('settings', 'Settings');
+    const row = page.getByRole('listitem').filter({ hasText: 'bruno@bank.example' });
+    await row.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('checkbox', { name: 'Analyst · night:development' }).check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await row.getByText('Analyst · night:development').waitFor();
+    expect(await wrongOn('person')).toEqual([]);
+    await press('End all of them');
+    await analyst.getByRole('heading', { name: 'Log in' }).waitFor();
+    await shows('Logged in nowhere.');
+    await analyst.context().close();
+  });
+
+  it('finds in the audit log what was before and after, exports it, and checks its chain', async () => {
+    await goTo('audit', 'Audit');
+    await page.getByLabel('Of what').selectOption('The whole installation');
+    await page.getByLabel('What', { exact: true }).fill('changeAccount');
+    await page.getByLabel('What', { exact: true }).press('Enter');
+    await page.getByRole('table').getByText('changeAccount').first().click();
+    const entry = page.getByRole('dialog', { name: 'changeAccount' });
+    await entry.getByRole('cell', { name: 'roles', exact: true }).waitFor();
+    await entry.getByRole('cell', { name: /viewer.*analyst|analyst.*viewer/ }).waitFor();
+    expect(await wrongOn('audit-entry')).toEqual([]);
+    await page.keyboard.press('Escape');
+    const file = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export as JSON' }).click();
+    expect((await file).suggestedFilename()).toBe('ringfence-audit.jsonl');
+    await press('Check the chain');
+    await shows(/entries, all of them as they were written/);
+    expect(await wrongOn('audit-chain')).toEqual([]);
+  });
+
+  it('serves more tabs than the browser opens connections, by one stream', async () => {
+    const context = page.context();
+    const opened: Page[] = [];
+    for (let i = 0; i < tabs; i++) {
+      const tab = await context.newPage();
+      opened.push(tab);
+      await tab.goto(`${stage!.origin}/console/w/night:development/deliveries`);
+      await tab.getByText('The webhook works').waitFor();
+    }
+    const streams = await page.evaluate<number>(
+      `navigator.locks.query().then(({ held }) => held.filter(({ name }) => name === 'ringfence live night:development').length)`,
+    );
+    expect(streams).toBe(1);
+    // Told by the stream of another tab.
+    await opened[0]!.getByRole('button', { name: 'Pause sending' }).click();
+    for (const tab of opened) await tab.getByText('Sending is paused').first().waitFor();
+    await opened[0]!.getByRole('button', { name: 'Go on sending' }).click();
+    for (const tab of opened) await tab.close();
+  }, 180_000);
+
+  async function invited(name: string, roles: readonly string[]): Promise<Page> {
+    const email = `${name.toLowerCase()}@bank.example`;
+    const workspaces = await page.evaluate<{ workspaces: { id: string; name: string }[] }>(
+      `fetch('/management/v1/session').then((answer) => answer.json())`,
+    );
+    const { id } = workspaces.workspaces.find((one) => one.name === 'night')!;
+    const response = await fetch(`${stage!.origin}/management/v1/accounts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stage!.adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email, name, roles: [{ workspace: id, roles }] }),
+    });
+    const { invitation } = (await response.json()) as { readonly invitation: { readonly path: string } };
+    const window = await stage!.open();
+    await window.page.goto(`${stage!.origin}${invitation.path}`);
+    await window.page.getByLabel('Password').fill(password);
+    await window.page.getByRole('button', { name: 'Set the password' }).click();
+    await window.page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await window.page.getByLabel('E-mail address').fill(email);
+    await window.page.getByLabel('Password').fill(password);
+    await window.page.getByRole('button', { name: 'Log in' }).click();
+    await window.page.waitForURL('**/w/**');
+    return window.page;
+  }
+});
+
+interface Bank {
+  readonly server: Server;
+  readonly url: string;
+  isDead: boolean;
+}
+
+/** Executes every action, but while it is dead. */
+async function openBank(): Promise<Bank> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(bank.isDead ? 503 : 200, { 'content-type': 'application/json' });
+    response.end(bank.isDead ? '' : '{"code":1,"message":"done"}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const bank = { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, isDead: false };
+  return bank;
+}
