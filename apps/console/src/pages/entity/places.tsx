@@ -68,7 +68,7 @@ function List({ places }: { readonly places: readonly Place[] }): ReactElement {
           </span>
           {operator === undefined ? null : <span className="text-xs text-soft">AS{operator}</span>}
           {fired === 0 ? null : <Badge tone="bad">{t('places.fired', { count: fired })}</Badge>}
-          <span className="ml-auto text-xs text-soft">
+          <span className="ml-auto shrink-0 text-xs whitespace-nowrap text-soft">
             {t('places.times', { count: events })} · <Instant at={lastAt} as="ago" />
           </span>
         </li>

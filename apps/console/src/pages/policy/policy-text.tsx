@@ -1,7 +1,7 @@
 import { loadPolicy, type PolicyError, type PolicyFile } from '@ringfence/policy';
 import { Link, useSearch } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
-import { type ReactElement, useDeferredValue, useMemo } from 'react';
+import { type ReactElement, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRight } from '../../api/use-workspace.ts';
 import { Editor } from '../../editor/editor.tsx';
@@ -14,7 +14,9 @@ export function PolicyText({ draft }: { readonly draft: Draft }): ReactElement {
   const { files, isChanged, changed, revision, change } = draft;
   const search = useSearch({ from: '/w/$workspace/policy' });
   const mayTry = useRight('write');
-  const wanted = search.file ?? changed;
+  // Chosen once: the file that is open stays when its last change is taken back.
+  const [begunWith] = useState(changed);
+  const wanted = search.file ?? begunWith;
   const file = files.find(({ path }) => path === wanted) ?? files[0];
   const deferred = useDeferredValue(files);
   const loaded = useMemo(() => loadPolicy(deferred), [deferred]);
