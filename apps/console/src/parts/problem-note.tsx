@@ -1,6 +1,7 @@
 import { Lock, RotateCcw, ServerOff } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { problemTitles } from '../language/es/problem-titles.ts';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { Button } from './button.tsx';
 
@@ -11,14 +12,16 @@ interface ProblemNoteProps {
 
 /** What went wrong, in the service's own words, and what can be done about it. */
 export function ProblemNote({ problem, onRetry }: ProblemNoteProps): ReactElement {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const code = problem.status === 0 ? 'service.unreachable' : problem.code;
+  const title = (i18n.language === 'es' ? problemTitles[code] : undefined) ?? problem.title;
   const forbidden = problem.code === 'right.missing';
   const Sign = forbidden ? Lock : ServerOff;
   return (
     <div role="alert" className="flex items-start gap-3 rounded-md border border-line bg-bad-wash px-4 py-3">
       <Sign aria-hidden className="mt-0.5 size-4 shrink-0 text-bad" />
       <div className="min-w-0 text-sm">
-        <p className="font-medium">{forbidden ? t('state.forbidden') : problem.title}</p>
+        <p className="font-medium">{forbidden ? t('state.forbidden') : title}</p>
         {/* The same as the errors, in one sentence. */}
         {problem.detail === '' || problem.errors.length > 0 ? null : <p className="text-soft">{problem.detail}</p>}
         {problem.errors.map(({ pointer, detail, expected }) => (

@@ -72,7 +72,8 @@ export class LogIns {
     const seconds = [this.#addresses.waitSeconds(address, nowMs), this.#accounts.waitSeconds(name, nowMs)];
     const retryAfterSeconds = Math.max(...seconds.map((wait) => wait ?? 0));
     if (retryAfterSeconds === 0) return;
-    throw new Problem('rate.limited', 'Too many wrong tries to log in.', { retryAfterSeconds });
+    const detail = `Too many wrong tries to log in. Try again in ${retryAfterSeconds} s.`;
+    throw new Problem('rate.limited', detail, { retryAfterSeconds });
   }
 
   #wrong(address: string, name: string, detail: string): Problem {

@@ -1,0 +1,22 @@
+/** What the service says of a problem in one sentence, by its code. Its details are in the words of the service. */
+export const problemTitles: Readonly<Record<string, string>> = {
+  'body.tooLarge': 'El cuerpo es más grande de lo que se acepta.',
+  'code.required': 'Esta cuenta tiene un segundo factor.',
+  'database.unavailable': 'La base de datos no responde ahora.',
+  'invitation.invalid': 'Este enlace no sirve, o ya no.',
+  'log.unavailable': 'No se pudo guardar. Inténtelo de nuevo.',
+  'login.refused': 'El correo, la contraseña o el código no es correcto.',
+  'openId.failed': 'No se pudo entrar por el proveedor.',
+  'owner.config': 'Es del archivo de configuración; cámbielo allí.',
+  'policy.invalid': 'La política tiene errores.',
+  'rate.limited': 'Demasiadas solicitudes.',
+  'request.foreign': 'La solicitud no viene de una página de la consola.',
+  'request.invalid': 'Hay datos que no son válidos.',
+  'right.missing': 'No está permitido aquí.',
+  'service.failed': 'Un error nuestro. Quedó registrado con el id de la solicitud.',
+  'service.stopping': 'Este proceso se está deteniendo. Inténtelo de nuevo.',
+  'service.unreachable': 'No se puede alcanzar el servicio.',
+  'session.missing': 'No hay sesión, o terminó.',
+  'state.conflict': 'No está en un estado que lo permita.',
+  'thing.unknown': 'No existe.',
+};
