@@ -156,6 +156,12 @@ function addChange(group: Command, { io }: Shell, change: keyof typeof changes):
           options,
           nowMs: io.now(),
         });
+        const { state, reason } = options;
+        installation.note({
+          changed,
+          ...(state === undefined ? {} : { state }),
+          ...(reason === undefined ? {} : { reason }),
+        });
         printResult(io, options, { json: { changed }, human: `${counted(changed, 'action')} ${done}.\n` });
       });
     });

@@ -111,6 +111,8 @@ function addSet(group: Command, { io }: Shell): void {
         const { settings, channels } = parseAssignments(args, [...workspace.channels.values()], io.folder);
         const change = { settings, channels, actor: 'api' } as const;
         const changed: Workspace = await updateWorkspace(installation, workspace.id, change);
+        // Their names alone: a value may be a secret.
+        installation.note({ settings: args.map((arg) => arg.slice(0, arg.indexOf('='))) });
         const human = `${labelOf(changed)} is changed; every process follows within 5 seconds.\n`;
         printResult(io, options, { json: publicWorkspace(changed), human });
       });

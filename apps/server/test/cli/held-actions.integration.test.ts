@@ -1,0 +1,75 @@
+/** The life of an action beyond its rule's cap, in a shell: it is held, seen, and let go or dropped. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeScene, type Scene } from '../host/support.ts';
+import { type Installation, makeInstallation } from '../support/installation.ts';
+import { ringfence, type Said } from '../support/terminal.ts';
+
+let home: Installation;
+let scene: Scene;
+let folder: string;
+beforeAll(async () => {
+  home = await makeInstallation();
+  scene = await makeScene(home);
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-held-'));
+  mkdirSync(join(folder, 'capped'));
+  writeFileSync(
+    join(folder, 'capped', 'rules.yaml'),
+    `rules:
+  - { reason: 900, name: Every payment, when: order.amount > 0, then: { action: 2 }, maxActions: [3 per day, 1 per day per client] }
+`,
+  );
+  expect((await run('policy apply capped -w bank')).code).toBe(0);
+  scene.startHost();
+  for (const client of ['ana', 'ana', 'leo', 'eva', 'max']) await pay(client);
+  await scene.settled();
+});
+afterAll(async () => {
+  await scene.close();
+  await home.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(line: string): Promise<Said> {
+  const environment = { DATABASE_URL: home.url, RINGFENCE_MASTER_KEY: home.master.source.fromEnvironment! };
+  return ringfence(line, { environment, folder });
+}
+
+function pay(client: string): Promise<unknown> {
+  const order = { amount: 10, currency: 'MXN' };
+  return scene.send('operation', { channelId: 1, timestamp: new Date().toISOString(), account: { client }, order });
+}
+
+async function listed(state: string): Promise<readonly { readonly id: string; readonly client?: string }[]> {
+  const { out } = await run(`deliveries list -w bank --state ${state} --json`);
+  return JSON.parse(out) as readonly { readonly id: string; readonly client?: string }[];
+}
+
+it('what exceeds the cap of a client, or of the rule, waits for a person', async () => {
+  // Of ana the second one is too many, of max the fourth of the rule.
+  expect((await listed('held')).map(({ client }) => client).toSorted()).toEqual(['ana', 'max']);
+  const { out } = await run('deliveries list -w bank --state held');
+  expect(out).toMatch(/^ID +STATE +ACTION +RULE .*\n.* held +2 \(Close session\) +900 /);
+});
+
+it('one is released by its id, the others dropped by their rule, and the audit log has both', async () => {
+  const held = await listed('held');
+  const released = held.find(({ client }) => client === 'max')!.id;
+  expect(await run(`deliveries release ${released} -w bank`)).toMatchObject({ code: 0, out: '1 action released.\n' });
+  expect(await run('deliveries drop -w bank --state held --reason 900')).toMatchObject({ out: '1 action dropped.\n' });
+  expect(await listed('held')).toEqual([]);
+  expect((await listed('dropped')).map(({ client }) => client)).toEqual(['ana']);
+  const { rows } = await scene.pool.query<{ action: string; target: string | null; detail: string }>(
+    `select action, target, detail from audit_entry where action in ('releaseActions', 'dropActions') order by seq`,
+  );
+  expect(rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) as unknown }))).toEqual([
+    { action: 'releaseActions', target: released, detail: { command: 'deliveries release', changed: 1 } },
+    {
+      action: 'dropActions',
+      target: null,
+      detail: { command: 'deliveries drop', changed: 1, state: 'held', reason: '900' },
+    },
+  ]);
+});
