@@ -208,7 +208,8 @@ async function layGround(
   const database = await openDatabase({ databaseUrl, home, log: logger });
   stages.started('database', () => database.close());
   const { pool, connection } = database;
-  for (const migration of await migrate(connection, migrations)) logger.info({ migration }, 'database migrated');
+  const applied = await migrate(connection, migrations);
+  if (applied.length > 0) logger.info({ steps: applied.length, to: applied.at(-1) }, 'database migrated');
   await verifyMasterKeys(pool, master);
 
   const onError = (error: unknown): void => logger.warn({ err: error }, 'a look at the database failed');
