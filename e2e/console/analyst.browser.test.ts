@@ -112,6 +112,13 @@ describe('the console of an analyst', () => {
     const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('button');
     await page.keyboard.press('j');
     await page.keyboard.press('j');
+    // What is being written outlives the switch that shows names.
+    await page.getByLabel('What did you find out?').fill('half a sent');
+    await press('Masked');
+    await page.getByRole('button', { name: 'Shown' }).waitFor();
+    await watch.settled();
+    expect(await page.getByLabel('What did you find out?').inputValue()).toBe('half a sent');
+    await page.getByLabel('What did you find out?').blur();
     const third = await nameOf(rows.nth(2));
     await page.locator('button:enabled', { hasText: 'Legitimate' }).first().waitFor();
     await page.keyboard.press('l');

@@ -27,6 +27,8 @@ export function OpenAlert({ id }: { readonly id: string }): ReactElement {
   const alert = useQuery({
     ...asking('readAlert', { params: { workspace, alert: id }, query: usePersonal() }),
     refetchInterval: askEveryMs,
+    // What is being written stays while names are shown or masked.
+    placeholderData: (before: AlertDetail | undefined) => (before?.id === id ? before : undefined),
   });
   return (
     <Asked of={alert} rows={10}>

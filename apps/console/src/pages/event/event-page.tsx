@@ -39,6 +39,8 @@ export function EventPage(): ReactElement {
   const event = useQuery({
     ...asked,
     refetchInterval: ({ state }) => (isOpen(state.data) ? everyMs : false),
+    // What is being supposed stays while names are shown or masked.
+    placeholderData: (before: EventDetail | undefined) => (before?.id === id ? before : undefined),
   });
   return (
     <Page
