@@ -129,6 +129,26 @@ describe('the console of an analyst', () => {
     await expect.poll(() => nameOf(open)).toBe(third);
   });
 
+  it('sees an alert come while the queue is open', async () => {
+    await goTo(`${demo}/alerts`, 'Alerts');
+    const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('button');
+    const before = await rows.count();
+    // Rule 101: an operation in a session that nobody has logged in to.
+    const told = await fetch(`${stage!.eventsOrigin}/api/v5/analytics/app/operation`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stage!.licenseKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        channelId: 1,
+        timestamp: new Date().toISOString(),
+        account: { client: 'nadia', session: 'nobodys' },
+        order: { amount: 12, currency: 'MXN' },
+      }),
+    });
+    expect(told.status).toBe(200);
+    await expect.poll(() => rows.count()).toBe(before + 1);
+    expect(await wrong()).toEqual([]);
+  });
+
   it('tries a policy while it is written, keeps the draft, and lets it go', async () => {
     await goTo(`${demo}/policy?find=301`, 'Policy');
     await press('Build');

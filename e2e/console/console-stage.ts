@@ -19,6 +19,8 @@ export interface ConsoleStage {
   readonly origin: string;
   /** Of the listener that takes events. */
   readonly eventsOrigin: string;
+  /** Of the demo's bank. */
+  readonly licenseKey: string;
   /** Makes the first administrator; good once. */
   readonly firstLink: string;
   readonly adminToken: string;
@@ -84,6 +86,7 @@ function stageOf(browser: Browser, demo: Demo, folder: string): ConsoleStage {
     origin,
     firstLink,
     eventsOrigin: told(log, /Events +(http:\S+)/),
+    licenseKey: told(demo.said(), /\bKEY=(\S+)/),
     adminToken,
     open: () => watchedPage(browser, origin),
     call: async (method, path, body) => {
