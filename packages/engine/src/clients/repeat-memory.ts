@@ -1,4 +1,4 @@
-import { appended } from '../memory/appended.ts';
+import { appended, appendedAll } from '../memory/appended.ts';
 import { repeatBodiesMax, repeatReachMs, repeatsPerBodyMax } from '../limits.ts';
 
 /** A body that was applied: the last time, and times before it. */
@@ -87,7 +87,7 @@ export class RepeatMemory {
     const earlierMs =
       before === undefined ? noTimes : [...recent(before, nowMs), before.atMs].slice(-repeatsPerBodyMax);
     this.#bodies = appended(this.#bodies, body);
-    for (const number of [hashOf(body), offset, nowMs]) this.#numbers = appended(this.#numbers, number);
+    this.#numbers = appendedAll(this.#numbers, [hashOf(body), offset, nowMs]);
     this.#size++;
     if (earlierMs.length > 0) (this.#earlierMs ??= new Map()).set(body, earlierMs);
     if (this.#places !== undefined) this.#places.set(body, this.#bodies.length - 1);

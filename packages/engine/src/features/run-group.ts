@@ -90,8 +90,13 @@ function read(entity: FeatureEntity, placed: PlacedFeature, event: FeatureEvent)
   return readFeature(entity, placed, window);
 }
 
+/** The currency that was told last: the same text for events that tell the same, so that two of them are soon compared. */
+let usual = '';
+
 function currencyText({ facts }: FeatureEvent, slot: number): string {
-  return (facts[slot] as string | undefined) ?? '';
+  const text = (facts[slot] as string | undefined) ?? '';
+  if (text !== usual) usual = text;
+  return usual;
 }
 
 /** Amounts are kept per currency, those without any apart: an event with neither amount nor currency asks for none. */
