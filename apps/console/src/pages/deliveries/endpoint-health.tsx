@@ -6,12 +6,12 @@ import { asking, useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
+import { BreakerBadge } from '../../parts/breaker-badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { PauseSwitch } from './pause-switch.tsx';
 
 const everyMs = 5_000;
-const tones = { closed: 'good', open: 'warn', disabled: 'bad' } as const;
 
 /** Whether the bank's webhook answers, and the switch that stops everything outgoing. */
 export function EndpointHealth(): ReactElement {
@@ -33,7 +33,7 @@ export function EndpointHealth(): ReactElement {
               <Badge tone="plain">{t('deliveries.noUrl')}</Badge>
             ) : (
               <>
-                <Badge tone={tones[endpoint.state]}>{t(`deliveries.breaker.${endpoint.state}`)}</Badge>
+                <BreakerBadge state={endpoint.state} />
                 <code className="truncate font-mono text-xs">{settings.webhook.url}</code>
               </>
             )}

@@ -5,10 +5,10 @@ import type { Overview } from '../../api/operations.generated.ts';
 import { useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { Badge } from '../../parts/badge.tsx';
+import { BreakerBadge } from '../../parts/breaker-badge.tsx';
 
 /** An engine that is behind for longer is late. */
 const lateMs = 5_000;
-const tones = { closed: 'good', open: 'warn', disabled: 'bad' } as const;
 
 /** Whether decisions are in time, and whether the bank hears of them. */
 export function ServiceHealth({ engine, deliveries, totals }: Overview): ReactElement {
@@ -16,7 +16,6 @@ export function ServiceHealth({ engine, deliveries, totals }: Overview): ReactEl
   const formats = useFormats();
   const workspace = useWorkspaceName();
   const hasWebhook = useWorkspace()?.settings.webhook !== undefined;
-  const endpoint = (['closed', 'open', 'disabled'] as const).find((state) => state === deliveries.endpoint) ?? 'closed';
   return (
     <dl className="flex flex-wrap items-center gap-x-8 gap-y-2 rounded-lg border border-line bg-card px-4 py-2.5 text-sm">
       <Part name={t('overview.engine')}>
@@ -39,11 +38,7 @@ export function ServiceHealth({ engine, deliveries, totals }: Overview): ReactEl
         )}
       </Part>
       <Part name={t('overview.webhook')}>
-        {hasWebhook ? (
-          <Badge tone={tones[endpoint]}>{t(`deliveries.breaker.${endpoint}`)}</Badge>
-        ) : (
-          <Badge>{t('deliveries.noUrl')}</Badge>
-        )}
+        {hasWebhook ? <BreakerBadge state={deliveries.endpoint ?? 'closed'} /> : <Badge>{t('deliveries.noUrl')}</Badge>}
         <Link to="/w/$workspace/deliveries" params={{ workspace }} className="text-soft hover:underline">
           {t('overview.underWay', { count: totals.open, shown: formats.number(totals.open) })}
         </Link>

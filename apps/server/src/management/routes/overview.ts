@@ -31,9 +31,10 @@ const overviewRoute = route(
       readOverview(deps.pool, id, range),
       deps.backlogs(),
       deps.queued(),
-      deps.pool.query<{ state: string }>(`select state from endpoint where workspace_id = $1 and state <> 'closed'`, [
-        id,
-      ]),
+      deps.pool.query<{ state: 'open' | 'disabled' }>(
+        `select state from endpoint where workspace_id = $1 and state <> 'closed'`,
+        [id],
+      ),
     ]);
     const { behind = 0, lagMs = 0, quarantined = 0 } = backlogs.find((one) => one.id === id) ?? {};
     const buckets = printBuckets(overview);

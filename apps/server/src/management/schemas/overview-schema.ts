@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Overview, OverviewBucket } from '../../console/overview.ts';
 import { exactly } from '../../config/shape.ts';
 import { timeRange } from '../time-range.ts';
-import { count, instant, list, mapping, seldom, word } from './members.ts';
+import { choice, count, instant, list, mapping, seldom, word } from './members.ts';
 
 const numbers = {
   events: count('Events that came.', 120),
@@ -54,7 +54,9 @@ export const overviewSchema = Type.Object(
         queued: mapping<number>(count('How many.'), 'Actions of the whole installation that are moving, by state.', {
           due: 1,
         }),
-        endpoint: seldom(word('`open` or `disabled`: nothing is sent just now. Absent when all is well.', 'open')),
+        endpoint: seldom(
+          choice(['open', 'disabled'], 'The webhook fails: nothing is sent to it just now. Absent when all is well.'),
+        ),
       },
       { title: 'DeliveryHealth' },
     ),
