@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { InquiryProgress } from '../api/operations.generated.ts';
 import { useFormats } from '../format/use-formats.ts';
 import { Button } from './button.tsx';
+import { ProgressBar } from './progress-bar.tsx';
 
 interface ProgressLineProps {
   readonly progress: InquiryProgress | undefined;
@@ -16,12 +17,7 @@ export function ProgressLine({ progress, onCancel }: ProgressLineProps): ReactEl
   const { done = 0, total = 0 } = progress ?? {};
   return (
     <div className="flex items-center gap-3 text-sm">
-      <progress
-        aria-label={t('inquiry.progress')}
-        value={total === 0 ? undefined : done}
-        max={Math.max(1, total)}
-        className="walk h-1.5 w-56"
-      />
+      <ProgressBar label={t('inquiry.progress')} done={done} total={total} />
       <span className="text-soft" role="status">
         {total === 0
           ? t('inquiry.begins')

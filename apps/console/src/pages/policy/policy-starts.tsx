@@ -5,6 +5,7 @@ import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { Panel } from '../../parts/panel.tsx';
+import { ProgressBar } from '../../parts/progress-bar.tsx';
 
 /** While something is filled, how far it is is asked again. */
 const everyMs = 1_000;
@@ -35,12 +36,7 @@ export function PolicyStarts({ active }: { readonly active: number }): ReactElem
               </span>
             ) : (
               <>
-                <progress
-                  aria-label={t('policyStart.progress', { version })}
-                  value={done}
-                  max={Math.max(1, total)}
-                  className="walk h-1.5 w-56"
-                />
+                <ProgressBar label={t('policyStart.progress', { version })} done={done} total={total} />
                 <span className="text-soft">
                   {t('inquiry.records', { done: formats.number(done), total: formats.number(total) })} ·{' '}
                   {t('policyStart.meanwhile', { version: active })}

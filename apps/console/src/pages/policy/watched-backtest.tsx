@@ -5,6 +5,7 @@ import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { Asked } from '../../parts/asked.tsx';
+import { ProgressBar } from '../../parts/progress-bar.tsx';
 import { BacktestOutcome } from './backtest-outcome.tsx';
 
 const everyMs = 500;
@@ -30,12 +31,7 @@ export function WatchedBacktest({ id, isNarrow = false }: WatchedBacktestProps):
         if (state !== 'running') return <p className="text-sm text-bad">{error ?? t(`backtest.state.${state}`)}</p>;
         return (
           <div className="flex flex-col gap-2 text-sm">
-            <progress
-              aria-label={t('backtest.title')}
-              value={total === 0 ? undefined : done}
-              max={Math.max(1, total)}
-              className="walk h-1.5 w-full"
-            />
+            <ProgressBar label={t('backtest.title')} done={done} total={total} isWide />
             <p className="text-soft" role="status">
               {t('backtest.progress', { done: formats.number(done), total: formats.number(total) })}
             </p>
