@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import type { CliIo } from '../../src/cli/cli-io.ts';
-import { buildProgram } from '../../src/cli/program.ts';
+import { programToRead } from '../../src/cli/every-command.ts';
 import { managementRoutes } from '../../src/management/routes.ts';
 import { Metrics } from '../../src/operations/metrics.ts';
 
@@ -20,17 +19,7 @@ const guides = [
 ].map((path) => ({ path, text: read(path) }));
 const operate = read('docs/guides/operate.md');
 
-const silent: CliIo = {
-  environment: {},
-  folder: '/',
-  isTerminal: false,
-  write: () => {},
-  complain: () => {},
-  readInput: async () => '',
-  now: () => 0,
-  stop: new AbortController().signal,
-};
-const program = buildProgram(silent, () => {});
+const program = programToRead();
 
 /** Every `ringfence …` of a text, in code, up to the end of the code or its comment. */
 function commandLines(text: string): readonly string[] {
