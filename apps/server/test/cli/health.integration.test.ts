@@ -31,13 +31,18 @@ const tls = 'tls: { certFile: cert.pem, keyFile: key.pem }';
 
 /** A service that says this of itself, on a port that only the file knows. */
 async function serving(readiness: Readiness, withTls: boolean): Promise<string> {
+  return declare(await listening(readiness, withTls), withTls);
+}
+
+/** @returns the port that it took */
+async function listening(readiness: Readiness, withTls: boolean): Promise<number> {
   const { listen } = loadConfiguration({ config: declare(0, withTls), withoutWorkspaces: true }, {}, folder);
   const https = listen.tls === undefined ? null : { cert: listen.tls.certPem, key: listen.tls.keyPem };
   const app = fastify({ https });
   open.push(app);
   await app.register(healthPlugin({ readiness: () => Promise.resolve(readiness) }));
   await app.listen({ host: '127.0.0.1', port: 0 });
-  return declare((app.server.address() as AddressInfo).port, withTls);
+  return (app.server.address() as AddressInfo).port;
 }
 
 function declare(port: number, withTls: boolean): string {
@@ -61,6 +66,15 @@ it.each([false, true])('asks where the file says that events are taken (TLS: %s)
     code: 0,
     out: `Alive, ${url}/healthz\n`,
     err: '',
+  });
+});
+
+it('asks where the command line says, whatever file and environment say', async () => {
+  const port = await listening(ready, false);
+  const environment = { HOST: '192.0.2.1', PORT: '1' };
+  expect(await ringfence(`health --host 127.0.0.1 --port ${port}`, { environment })).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`Ready, http://127.0.0.1:${port}/readyz`),
   });
 });
 
@@ -94,7 +108,10 @@ it('ends with 1 when nothing answers, nothing answers in time, or something else
     code: 1,
     err: expect.stringContaining('is not Ringfence'),
   });
-  expect(await asked(1)).toMatchObject({ code: 1, err: expect.stringContaining('ECONNREFUSED') });
+  expect(await asked(1)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/127\.0\.0\.1:1\/readyz.*ECONNREFUSED[^]*--port/),
+  });
   expect(await asked(0)).toMatchObject({ code: 1, err: expect.stringContaining('any free port') });
 });
 

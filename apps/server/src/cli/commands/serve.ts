@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import { type BannerData, printBanner } from '../../config/banner.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { ConfigurationOptions } from '../../config/environment.ts';
@@ -6,16 +5,16 @@ import { makeLogger } from '../../operations/logger.ts';
 import { type Service, startService } from '../../service.ts';
 import { about } from '../about.ts';
 import { type CliIo, exitCodes } from '../cli-io.ts';
+import { asPort, onListener } from '../listen-options.ts';
 import { wholeConfigurationOf } from '../open-installation.ts';
 import type { Shell } from '../shell.ts';
 
 export function addServeCommand({ program, io, fail }: Shell): void {
-  const command = program
+  const inFolder = program
     .command('serve')
     .option('--config <file>', 'configuration file (RINGFENCE_CONFIG)')
-    .option('--home <folder>', 'embedded database and secrets (RINGFENCE_HOME; default: .ringfence)')
-    .option('--host <address>', 'where events are taken (HOST; default: 127.0.0.1)')
-    .option('--port <number>', 'where events are taken (PORT; default: 8080)', asPort)
+    .option('--home <folder>', 'embedded database and secrets (RINGFENCE_HOME; default: .ringfence)');
+  const command = onListener(inFolder)
     .option('--management-host <address>', 'management API and metrics (MANAGEMENT_HOST; default: 127.0.0.1)')
     .option('--management-port <number>', 'management API and metrics (MANAGEMENT_PORT; default: 8081)', asPort)
     .option('--door-only', 'take events only; other processes on the same DATABASE_URL decide and send')
@@ -37,11 +36,6 @@ export function addServeCommand({ program, io, fail }: Shell): void {
 
 interface ServeOptions extends ConfigurationOptions {
   readonly doorOnly?: boolean;
-}
-
-function asPort(text: string): string {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Expected 0 to 65535.');
-  return text;
 }
 
 /** @returns false when it ended because a part failed */
