@@ -43,6 +43,7 @@ import { NetworkSource } from './networks/network-source.ts';
 import { readHeldBack } from './operations/held-back.ts';
 import { readBacklogs } from './operations/backlog.ts';
 import { Health, healthPlugin } from './operations/health.ts';
+import { LogHealth } from './operations/log-health.ts';
 import { Metrics, metricsPlugin } from './operations/metrics.ts';
 import { readRetentionAge } from './retention/kept-since.ts';
 import { type AdminToken, loadAdminToken } from './secrets/admin-token.ts';
@@ -123,11 +124,13 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
 
   const decider = options.doorOnly === true ? undefined : startDeciding({ ...options, ...ground, master }, stages);
   const isReady = (): boolean => decider?.isReady(registry.all().map(({ id }) => id)) ?? true;
+  const logHealth = new LogHealth({ log: ground.log, monotonicMs: () => performance.now() });
   const health = new Health({
     checks: [
       { name: 'database', isWell: async () => (await database.pool.query('select 1')).rowCount === 1 },
       { name: 'workspaces', isWell: () => registry.staleMs() <= registryStaleMsMax },
       { name: 'engine', isWell: isReady },
+      { name: 'log', isWell: () => logHealth.isWell() },
       // Of one workspace: the others are served.
       {
         name: 'policies',
@@ -138,7 +141,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     now,
     onChange: (check, well, error) => logger[well ? 'info' : 'warn']({ check, well, err: error }, 'health changed'),
   });
-  const urls = await listen({ ...ground, configuration, logger, master, adminToken, health }, stages);
+  const urls = await listen({ ...ground, configuration, logger, master, adminToken, health, logHealth }, stages);
   stages.started('readiness', () => health.stop());
 
   return {
@@ -290,6 +293,7 @@ interface Upper extends Ground {
   readonly master: MasterKeys;
   readonly adminToken: AdminToken;
   readonly health: Health;
+  readonly logHealth: LogHealth;
 }
 
 /** Opens both listeners: management first, so that whoever watches sees the door open. */
@@ -390,6 +394,7 @@ async function openDoor(upper: Upper & Noted, stages: Stages): Promise<string> {
       log,
       refused,
       channels,
+      logHealth: upper.logHealth,
       senders: new Senders(configuration.listen.trustedProxies),
       limits: configuration.listen.limits,
       now,

@@ -1,6 +1,7 @@
 import type { EventLog } from '@ringfence/log';
 import type { FastifyPluginAsync } from 'fastify';
 import type { NetworkSource } from '../networks/network-source.ts';
+import type { LogHealth } from '../operations/log-health.ts';
 import type { Senders } from '../http/senders.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { WaitingRoom } from '../waiting/waiting-room.ts';
@@ -16,6 +17,8 @@ export interface DoorDeps {
   readonly refused: { note(refused: RefusedRequest): void };
   /** Takes note of the channel of an accepted event. Never throws, never waits. */
   readonly channels: { note(sighting: ChannelNote): void };
+  /** Is told what became of events at the log. */
+  readonly logHealth: Pick<LogHealth, 'stored' | 'refused'>;
   /** Where requests wait that ask for their decision at once; closed when the door begins to close. */
   readonly decisions: Pick<WaitingRoom, 'wait' | 'close'>;
   /** What addresses are looked up in. */

@@ -69,17 +69,19 @@ export class EventRequests {
   }
 
   async #store(passage: Passage, body: Buffer): Promise<void> {
+    const { workspace } = passage.caller!;
     try {
-      const { workspace } = passage.caller!;
       const { 'idempotency-key': idempotencyKey, prefer } = passage.request.headers;
       const accepted = await this.#intake.take({ workspace, kind: passage.kind, body, idempotencyKey });
-      const { decisions } = this.#deps;
+      const { decisions, logHealth } = this.#deps;
+      logHealth.stored();
       const awaited =
         prefer === undefined
           ? undefined
           : await awaitDecision(decisions, { ...passage, prefer, workspace, id: accepted.id });
       this.#answer(passage, this.#acceptance(passage.id, accepted, awaited));
     } catch (error) {
+      if (error instanceof Problem && error.code === 'log.unavailable') this.#deps.logHealth.refused(workspace.id);
       this.#refuse(passage, error);
     }
   }

@@ -81,6 +81,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     log,
     refused: { note: () => {} },
     channels: { note: () => {} },
+    logHealth: { stored: () => {}, refused: () => {} },
     networks: { current: shippedNetworks },
     decisions: { wait: () => Promise.resolve({ kind: 'pending', waited: false }), close: () => {} },
     senders: new Senders([]),

@@ -61,6 +61,7 @@ async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof w
     decisions: room,
     refused: { note: () => {} },
     channels: { note: () => {} },
+    logHealth: { stored: () => {}, refused: () => {} },
     senders: new Senders([]),
     now: Date.now,
     makeRequestId: () => 'request',

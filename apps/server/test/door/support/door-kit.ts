@@ -88,6 +88,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     log: { append, read: (partition, fromOffset, limit) => log.read(partition, fromOffset, limit) },
     refused: { note: (request) => void refused.push(request) },
     channels: { note: (sighting) => void channels.push(sighting) },
+    logHealth: { stored: () => {}, refused: () => {} },
     now,
     makeRequestId: () => `req-${++requests}`,
     networks: { current: shippedNetworks },
