@@ -219,7 +219,7 @@ async function layGround(
   const log = new PostgresLog({ connection, pool, clock: now });
   stages.started('log', () => log.close());
   const workspaceDeps = { pool, master, log, allowPrivateWebhooks };
-  const declared = await reconcile(configuration, workspaceDeps);
+  const declared = await reconcile(configuration, { ...workspaceDeps, now });
   const first = await firstStart(configuration, workspaceDeps);
   for (const id of await mendDeviceKeys(workspaceDeps)) logger.info({ workspace: id }, 'its first device key was made');
   await agreeAll(workspaceDeps);

@@ -1,7 +1,6 @@
 import { hostname, userInfo } from 'node:os';
-import { Problem, problems } from '@ringfence/contract';
-import { completeIntent, noteIntent, removeIntent } from '../audit/audit-intent.ts';
 import type { NewAuditEntry } from '../audit/audit-log.ts';
+import { isRefusedProblem, makeNoted } from '../audit/noted-change.ts';
 import { ConfigurationError } from '../config/mistakes.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { randomId } from '../secrets/random-id.ts';
@@ -24,21 +23,14 @@ export async function noteChange<Result>(
   { installation, change }: { readonly installation: Installation; readonly change: RunningChange },
   work: (note: (detail: NewAuditEntry['detail']) => void) => Promise<Result>,
 ): Promise<Result> {
-  const { pool } = installation;
   let detail: NewAuditEntry['detail'] = { command: change.words };
-  const entry = await entryOf(io, installation, change);
-  const intent = await noteIntent(pool, { ...entry, detail });
-  try {
-    const result = await work((more) => {
+  const begun = await entryOf(io, installation, change);
+  const entry = (): NewAuditEntry => ({ ...begun, detail });
+  return makeNoted(installation.pool, { begun: entry(), done: entry, failed: entry, isRefusal }, () =>
+    work((more) => {
       detail = { ...detail, ...more };
-    });
-    await completeIntent(pool, intent, { ...entry, detail });
-    return result;
-  } catch (error) {
-    if (isRefusal(error)) await removeIntent(pool, intent);
-    else await completeIntent(pool, intent, { ...entry, detail: { ...detail, unfinished: true } });
-    throw error;
-  }
+    }),
+  );
 }
 
 async function entryOf(
@@ -85,5 +77,5 @@ function nameOfUser(): string {
 /** Whoever is told so knows that nothing was changed; any other failure may have come after the change. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof UsageError || error instanceof OperatorError || error instanceof ConfigurationError) return true;
-  return error instanceof Problem && problems[error.code].status < 500;
+  return isRefusedProblem(error);
 }

@@ -9,16 +9,19 @@
  * Only a declaration that changed is applied, so what happened in between (a key that was revoked) is not undone by a
  * restart. A revoked key never revives.
  */
+import { assert } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
 import { blindIndex } from '../secrets/blind-index.ts';
 import { type KeySync, refuseForeignKeys, syncLicenseKeys } from '../workspaces/declared-keys.ts';
 import type { NewLicenseKey } from '../workspaces/license-keys.ts';
 import { agree } from '../workspaces/log-agreement.ts';
 import { applyPolicy } from '../workspaces/policy-store.ts';
-import { inTransaction, type WorkspaceDeps } from '../workspaces/workspace-deps.ts';
-import { createWorkspace, lockWorkspace, readWorkspace, writeDefinition } from '../workspaces/workspace-store.ts';
+import { publicWorkspace } from '../workspaces/public-settings.ts';
+import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import { createWorkspace, readWorkspace, writeDefinition } from '../workspaces/workspace-store.ts';
 import type { Environment, Workspace } from '../workspaces/workspace.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
+import { FileAudit } from './file-audit.ts';
 
 export interface ReconcileReport {
   /** Workspaces that were made, with the keys that were generated for them: to be shown once. */
@@ -46,21 +49,34 @@ interface Report {
   readonly warnings: string[];
 }
 
+interface ReconcileDeps extends WorkspaceDeps {
+  readonly now: () => number;
+}
+
+/** What the parts of one start stand on. */
+interface By extends ReconcileDeps {
+  readonly audit: FileAudit;
+  readonly report: Report;
+}
+
 /**
  * Applies what the file declares; one process at a time. Safe to repeat: after a crash in the middle the next start
- * applies the rest.
+ * applies the rest. What it changes is in the audit log.
  *
  * @throws OperatorError when a declared license key is another workspace's
  */
-export function reconcile(configuration: Configuration, deps: WorkspaceDeps): Promise<ReconcileReport> {
+export function reconcile(configuration: Configuration, deps: ReconcileDeps): Promise<ReconcileReport> {
   return oneAtATime(deps, async () => {
     const report: Report = { made: [], applied: [], released: [], warnings: [] };
-    if (configuration.workspaces === undefined) {
+    const { file, workspaces } = configuration;
+    if (workspaces === undefined) {
       await warnOfAbsentFile(deps, report);
       return report;
     }
-    await release(deps, configuration.workspaces, report);
-    for (const declared of configuration.workspaces) await reconcileOne(deps, declared, report);
+    assert(file !== undefined, 'workspaces are declared in a file');
+    const by = { ...deps, report, audit: new FileAudit({ ...deps, file }) };
+    await release(by, workspaces);
+    for (const declared of workspaces) await reconcileOne(by, declared);
     return report;
   });
 }
@@ -95,51 +111,64 @@ async function warnOfAbsentFile(deps: WorkspaceDeps, report: Report): Promise<vo
 }
 
 /** Gives workspaces that left the file to the management API. */
-async function release(deps: WorkspaceDeps, declared: readonly DeclaredWorkspace[], report: Report): Promise<void> {
-  const labels = declared.map(labelOf);
-  const gone = await deps.pool.query<Pick<Workspace, 'name' | 'environment'>>(
-    `update workspace set settings_owner = 'api', keys_owner = 'api', policy_owner = 'api', declaration = null
-      where settings_owner = 'config' and not (name || '/' || environment) = any($1)
-      returning name, environment`,
-    [labels],
+async function release({ pool, audit, report }: By, declared: readonly DeclaredWorkspace[]): Promise<void> {
+  const gone = await pool.query<Pick<Workspace, 'id' | 'name' | 'environment'>>(
+    `select id, name, environment from workspace
+      where settings_owner = 'config' and not (name || '/' || environment) = any($1)`,
+    [declared.map(labelOf)],
   );
-  report.released.push(...gone.rows.map(labelOf));
+  for (const workspace of gone.rows) {
+    await audit.change(workspace.id, (client) =>
+      client.query(
+        `update workspace set settings_owner = 'api', keys_owner = 'api', policy_owner = 'api', declaration = null
+          where id = $1`,
+        [workspace.id],
+      ),
+    );
+    report.released.push(labelOf(workspace));
+  }
 }
 
-async function reconcileOne(deps: WorkspaceDeps, declared: DeclaredWorkspace, report: Report): Promise<void> {
+async function reconcileOne(by: By, declared: DeclaredWorkspace): Promise<void> {
+  const { pool, audit, report } = by;
   const label = labelOf(declared);
-  const found = await deps.pool.query<{ id: string; declaration: Buffer | null }>(
+  const found = await pool.query<{ id: string; declaration: Buffer | null }>(
     `select id, declaration from workspace where name = $1 and environment = $2`,
     [declared.name, declared.environment],
   );
   const present = found.rows[0];
-  if (present !== undefined && present.declaration?.equals(await digestOf(deps, present.id, declared)) === true) return;
-  await refuseForeignKeys(deps.pool, label, declared.licenseKeys ?? []);
-  const id = present === undefined ? await make(deps, declared, report) : present.id;
+  if (present !== undefined && present.declaration?.equals(await digestOf(by, present.id, declared)) === true) return;
+  await refuseForeignKeys(pool, label, declared.licenseKeys ?? []);
+  const id = present === undefined ? await make(by, declared) : present.id;
   if (present !== undefined) {
-    noteKeys(label, await inTransaction(deps.pool, (client) => apply({ deps, client, id }, declared)), report);
+    noteKeys(label, await audit.change(id, (client) => apply({ deps: by, client, id }, declared)), report);
     report.applied.push(label);
   }
-  await agree(deps, id);
-  if (declared.policy === undefined) await warnWithoutPolicy(deps, id, report);
-  else await applyDeclaredPolicy(deps, id, declared.policy);
+  await agree(by, id);
+  if (declared.policy === undefined) await warnWithoutPolicy(by, id);
+  else await applyDeclaredPolicy(by, id, declared.policy);
   // Last: a crash before this repeats all of the above, which then finds nothing to do.
-  const digest = await digestOf(deps, id, declared);
-  await deps.pool.query(`update workspace set declaration = $2 where id = $1`, [id, digest]);
+  const digest = await digestOf(by, id, declared);
+  await pool.query(`update workspace set declaration = $2 where id = $1`, [id, digest]);
 }
 
-async function make(deps: WorkspaceDeps, declared: DeclaredWorkspace, report: Report): Promise<string> {
+async function make(by: By, declared: DeclaredWorkspace): Promise<string> {
   const { name, environment, licenseKeys, definition } = declared;
-  const made = await createWorkspace(deps, {
-    name,
-    environment,
-    owners: ownersOf(declared),
-    ...definition,
-    ...(licenseKeys === undefined ? {} : { licenseKeys }),
-  });
-  const keys = made.keys.filter(({ origin }) => origin === 'generated' && licenseKeys === undefined);
-  report.made.push({ label: labelOf(declared), environment, keys });
-  return made.workspace.id;
+  const begun = { action: 'createWorkspace', target: labelOf(declared) };
+  const { workspace, keys } = await by.audit.make(
+    begun,
+    (made) => ({ ...begun, workspaceId: made.workspace.id, detail: { after: publicWorkspace(made.workspace) } }),
+    () =>
+      createWorkspace(by, {
+        name,
+        environment,
+        owners: ownersOf(declared),
+        ...definition,
+        ...(licenseKeys === undefined ? {} : { licenseKeys }),
+      }),
+  );
+  by.report.made.push({ label: labelOf(declared), environment, keys: licenseKeys === undefined ? keys : [] });
+  return workspace.id;
 }
 
 function ownersOf(declared: DeclaredWorkspace): Workspace['owners'] {
@@ -150,12 +179,12 @@ function ownersOf(declared: DeclaredWorkspace): Workspace['owners'] {
   };
 }
 
+/** In a transaction that has locked the workspace. */
 async function apply(
   at: { readonly deps: WorkspaceDeps; readonly client: ClientBase; readonly id: string },
   declared: DeclaredWorkspace,
 ): Promise<KeySync | undefined> {
   const { deps, client, id } = at;
-  await lockWorkspace(client, id, deps);
   const owners = ownersOf(declared);
   await client.query(`update workspace set settings_owner = $2, keys_owner = $3, policy_owner = $4 where id = $1`, [
     id,
@@ -179,16 +208,22 @@ function noteKeys(label: string, sync: KeySync | undefined, report: Report): voi
 }
 
 async function applyDeclaredPolicy(
-  deps: WorkspaceDeps,
+  by: By,
   id: string,
-  policy: NonNullable<DeclaredWorkspace['policy']>,
+  { folder, files }: NonNullable<DeclaredWorkspace['policy']>,
 ): Promise<void> {
-  const { folder, files } = policy;
-  await applyPolicy(deps, id, { files, author: 'configuration file', comment: `from ${folder}`, actor: 'config' });
+  const begun = { action: 'applyPolicy', workspaceId: id };
+  const { policyVersion: before } = await readWorkspace(by, id);
+  await by.audit.make(
+    begun,
+    ({ changed, version }) =>
+      changed ? { ...begun, detail: { before: before ?? null, after: version, folder } } : undefined,
+    () => applyPolicy(by, id, { files, author: 'configuration file', comment: `from ${folder}`, actor: 'config' }),
+  );
 }
 
-async function warnWithoutPolicy(deps: WorkspaceDeps, id: string, report: Report): Promise<void> {
-  const found = await deps.pool.query<{ name: string; environment: Environment }>(
+async function warnWithoutPolicy({ pool, report }: By, id: string): Promise<void> {
+  const found = await pool.query<{ name: string; environment: Environment }>(
     `select name, environment from workspace where id = $1 and policy_version is null`,
     [id],
   );

@@ -54,7 +54,7 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       let noted: NotedDeed = {};
       const exchange = exchangeOf(deps, { request, reply, caller, note: (deed) => void (noted = deed) });
       const isChange = method !== 'GET' && operation.isRead !== true;
-      const act = (): ReturnType<typeof run> => run(deps, given, exchange);
+      const act = async (): Promise<Awaited<ReturnType<typeof run>>> => run(deps, given, exchange);
       const answered = isChange
         ? await auditedChange(deps, { exchange, deed: () => deedOf(deps, operation, { params, noted }) }, act)
         : await act();

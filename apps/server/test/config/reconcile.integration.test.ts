@@ -32,7 +32,7 @@ const [keyA, keyB, keyC] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)) as
 /** A start with this file. */
 function start(text: string): Promise<ReconcileReport> {
   writeFileSync(join(folder, 'ringfence.yaml'), text);
-  return reconcile(loadConfiguration({ config: 'ringfence.yaml' }, {}, folder), home.deps);
+  return reconcile(loadConfiguration({ config: 'ringfence.yaml' }, {}, folder), { ...home.deps, now: Date.now });
 }
 
 function acme(...lines: readonly string[]): string {
@@ -237,7 +237,8 @@ describe('two processes that start at once', () => {
   it('make each workspace once', async () => {
     writeFileSync(join(folder, 'ringfence.yaml'), acme(`licenseKeys: [${keyA}]`));
     const configuration = loadConfiguration({ config: 'ringfence.yaml' }, {}, folder);
-    const reports = await Promise.all([reconcile(configuration, home.deps), reconcile(configuration, home.deps)]);
+    const deps = { ...home.deps, now: Date.now };
+    const reports = await Promise.all([reconcile(configuration, deps), reconcile(configuration, deps)]);
     expect(reports.flatMap(({ made }) => made)).toHaveLength(1);
     await only();
   });

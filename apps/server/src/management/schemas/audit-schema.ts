@@ -9,11 +9,20 @@ export const auditEntrySchema = Type.Object(
     seq: count('1 and up, without a gap.', 42),
     at: instant('When.'),
     workspace: Type.Optional(word('Its id; absent where it is about the installation.', 'abcdefgh')),
-    actorKind: choice(['person', 'machine', 'nobody'], '`machine`: the admin token; `nobody`: somebody not logged in.'),
-    actor: word('The e-mail address of a person; `os:USER` of whoever ran a command.', 'mara@bank.example'),
+    actorKind: choice(
+      ['person', 'machine', 'nobody'],
+      '`machine`: the admin token, or a configuration file; `nobody`: somebody not logged in.',
+    ),
+    actor: word(
+      'The e-mail address of a person; `os:USER` of whoever ran a command; `file:NAME` of a configuration file.',
+      'mara@bank.example',
+    ),
     action: word('The id of the operation, or `logIn.refused`, `personalData.show`.', 'changeWorkspace'),
     target: Type.Optional(word('What it was done to: an id, never a personal value.', 'evt_1795256130_42')),
-    address: word('Where it came from; `command line of HOST` for a command.', '198.51.100.7'),
+    address: word(
+      'Where it came from; `command line of HOST` for a command, `start on HOST` for a file.',
+      '198.51.100.7',
+    ),
     requestId: word('Of the request.', '0f9e4b0c-5a43-4a5e-9a53-2c2f0f1a7d11'),
     detail: mapping<unknown>({}, 'What it was before and after, and whatever else says more.', {
       after: { name: 'Mara' },

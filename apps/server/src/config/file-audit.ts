@@ -1,0 +1,104 @@
+import { hostname } from 'node:os';
+import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { ClientBase, Pool } from 'pg';
+import { appendAuditIn, type NewAuditEntry } from '../audit/audit-log.ts';
+import { isRefusedProblem, makeNoted } from '../audit/noted-change.ts';
+import { randomId } from '../secrets/random-id.ts';
+import { type LicenseKey, listLicenseKeys } from '../workspaces/license-keys.ts';
+import { publicWorkspace } from '../workspaces/public-settings.ts';
+import { inTransaction, type WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import { lockWorkspace } from '../workspaces/workspace-store.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+
+/** What one start changed, under the id of the operation that does the same through the management API. */
+export type FileDeed = Pick<NewAuditEntry, 'action'> &
+  Partial<Pick<NewAuditEntry, 'workspaceId' | 'target' | 'detail'>>;
+
+interface FileAuditDeps extends Pick<WorkspaceDeps, 'pool' | 'master'> {
+  /** The configuration file. */
+  readonly file: string;
+  readonly now: () => number;
+}
+
+/**
+ * What a start changes after the configuration file, told to the audit log: only what became different, and nothing of
+ * a file that was applied before.
+ */
+export class FileAudit {
+  readonly #deps: FileAuditDeps;
+  readonly #pool: Pool;
+  /** All entries of one start have it. */
+  readonly #requestId = `start_${randomId(16)}`;
+
+  constructor(deps: FileAuditDeps) {
+    this.#deps = deps;
+    this.#pool = deps.pool;
+  }
+
+  /** Changes a workspace, which is locked for it, and enters what became different in the same transaction. */
+  change<Result>(workspaceId: string, work: (client: ClientBase) => Promise<Result>): Promise<Result> {
+    return inTransaction(this.#pool, async (client) => {
+      const before = await this.#read(client, workspaceId);
+      const result = await work(client);
+      for (const deed of differences(before, await this.#read(client, workspaceId))) {
+        await appendAuditIn(client, this.#entry(deed));
+      }
+      return result;
+    });
+  }
+
+  /** A change that is more than one transaction. `done` says what it was; `undefined`: nothing. */
+  make<Result>(
+    begun: FileDeed,
+    done: (result: Result) => FileDeed | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const entry = (deed: FileDeed | undefined): NewAuditEntry | undefined => deed && this.#entry(deed);
+    const change = { begun: this.#entry(begun), done: (result: Result) => entry(done(result)) };
+    return makeNoted(this.#pool, { ...change, isRefusal: isRefusedProblem }, work);
+  }
+
+  async #read(client: ClientBase, id: string): Promise<Seen> {
+    return { workspace: await lockWorkspace(client, id, this.#deps), keys: await listLicenseKeys(client, id) };
+  }
+
+  #entry({ action, workspaceId, target, detail }: FileDeed): NewAuditEntry {
+    const { file, now } = this.#deps;
+    return {
+      atMs: now(),
+      workspaceId,
+      actorKind: 'machine',
+      actor: `file:${basename(file)}`,
+      action,
+      target,
+      address: `start on ${hostname()}`,
+      requestId: this.#requestId,
+      detail: { file, ...detail },
+    };
+  }
+}
+
+interface Seen {
+  readonly workspace: Workspace;
+  readonly keys: readonly LicenseKey[];
+}
+
+function differences(before: Seen, after: Seen): readonly FileDeed[] {
+  const workspaceId = after.workspace.id;
+  const detail = { before: publicWorkspace(before.workspace), after: publicWorkspace(after.workspace) };
+  const isSame = isDeepStrictEqual(declarable(before.workspace), declarable(after.workspace));
+  const ofKeys = after.keys.flatMap(({ id, hint, state }) => {
+    const was = before.keys.find((key) => key.id === id)?.state;
+    const actions = was === undefined ? ['createKey'] : [];
+    if (state === 'sent' && was !== 'sent') actions.push('promoteKey');
+    if (state === 'revoked' && was !== 'revoked') actions.push('revokeKey');
+    return actions.map((action) => ({ action, workspaceId, target: id, detail: { hint } }));
+  });
+  return [...(isSame ? [] : [{ action: 'changeWorkspace', workspaceId, detail }]), ...ofKeys];
+}
+
+/** What a file declares of a workspace itself, with what is not shown: a new private key is a change as well. */
+function declarable({ owners, settings, channels }: Workspace): Pick<Workspace, 'owners' | 'settings' | 'channels'> {
+  return { owners, settings, channels };
+}
