@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Deliveries } from '../src/deliveries.ts';
-import type { Outbox } from '../src/outbox.ts';
-import { allPlaces, executed, failed, newAction, otherWorkspaceId, startMs, workspaceId } from './action-fixture.ts';
-import type { OutboxHarness } from './outbox-conformance.ts';
+import { allPlaces, executed, failed, newAction, otherWorkspaceId, workspaceId } from './action-fixture.ts';
+import { at, type Both, type OutboxHarness } from './outbox/outbox-harness.ts';
 
-type Both = Outbox & Deliveries;
-
-const at = (afterMs: number): number => startMs + afterMs;
 const id = (offset: number): string => newAction(offset).id;
 const stateOf = async (outbox: Both, offset: number): Promise<string | undefined> =>
   (await outbox.find(workspaceId, id(offset)))?.state;

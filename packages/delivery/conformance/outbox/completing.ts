@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { leaseMs } from '../../src/outbox.ts';
+import { allPlaces, attempt, executed, failed, newAction, otherWorkspaceId, workspaceId } from '../action-fixture.ts';
+import { at, ids, type OutboxHarness, states } from './outbox-harness.ts';
+
+/** What an attempt leaves behind. */
+export function completing(harness: OutboxHarness): void {
+  it('keeps every attempt, numbered, with the state that it led to', async () => {
+    const outbox = await harness.open();
+    await outbox.insert([newAction(1)]);
+    const [first] = await outbox.lease(allPlaces, at(0));
+    if (first !== undefined) await outbox.complete([failed(first, at(5_000))], at(100));
+    expect(await outbox.find(workspaceId, newAction(1).id)).toMatchObject({ state: 'due', dueAtMs: at(5_000) });
+    const [second] = await outbox.lease(allPlaces, at(5_000));
+    expect(second).toMatchObject({ attempts: 1, round: 1, token: 2 });
+    if (second !== undefined) await outbox.complete([executed(second)], at(5_100));
+    expect(await outbox.find(workspaceId, newAction(1).id)).toMatchObject({
+      state: 'executed',
+      attempts: 2,
+      finishedAtMs: at(5_100),
+    });
+    expect(await outbox.attempts(workspaceId, newAction(1).id)).toEqual([
+      { ...attempt, number: 1, result: 'failed', reason: 'timeout', status: undefined },
+      { ...attempt, number: 2 },
+    ]);
+    expect(await outbox.attempts(otherWorkspaceId, newAction(1).id)).toEqual([]);
+  });
+
+  it('changes nothing for a zombie, whose lease another has taken', async () => {
+    const outbox = await harness.open();
+    await outbox.insert([newAction(1), newAction(2)]);
+    const zombie = await outbox.lease(allPlaces, at(0));
+    const [heir] = await outbox.lease([{ workspaceId, urgent: 0, ordinary: 1 }], at(leaseMs));
+    const late = await outbox.complete(zombie.map(executed), at(leaseMs + 1));
+    expect(ids(late.accepted)).toEqual([newAction(2).id]); // nobody else had taken the second
+    expect(await states(outbox)).toEqual(['1 leased', '2 executed']);
+    expect(await outbox.attempts(workspaceId, newAction(1).id)).toEqual([]);
+    if (heir === undefined) throw new Error('the lost lease is due');
+    expect((await outbox.complete([executed(heir)], at(leaseMs + 2))).accepted).toHaveLength(1);
+    expect((await outbox.complete([executed(heir)], at(leaseMs + 3))).accepted).toEqual([]);
+    expect(await outbox.attempts(workspaceId, newAction(1).id)).toHaveLength(1);
+  });
+}
+
+/** The same process may hold two leases on one action, one of them lost. */
+export function sameProcessTwice(harness: OutboxHarness): void {
+  it('tells the two leases of a process that stalled and leased again apart, also in one call', async () => {
+    const outbox = await harness.open();
+    await outbox.insert([newAction(1)]);
+    const [lost] = await outbox.lease(allPlaces, at(0));
+    const [held] = await outbox.lease(allPlaces, at(leaseMs));
+    if (lost === undefined || held === undefined) throw new Error('due twice');
+    const { accepted } = await outbox.complete([executed(lost), failed(held, at(90_000))], at(leaseMs));
+    expect(accepted.map(({ token }) => token)).toEqual([2]);
+    expect(await states(outbox)).toEqual(['1 due']);
+    expect(await outbox.attempts(workspaceId, newAction(1).id)).toMatchObject([{ result: 'failed' }]);
+  });
+}
