@@ -1,34 +1,36 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
 
-export interface Packing {
-  /** The package's folder; `publish/tsconfig.json` in it compiles what is published into `dist`. */
-  readonly room: string;
-  /** Where the tarball goes; made when it is missing. */
-  readonly target: string;
-  /** Members of the published package.json beside name, version, description, licence and type. */
-  readonly manifest: Readonly<Record<string, unknown>>;
-}
+/** Members of a published package.json beside name, version, description, licence and type. */
+export type PublishedMembers = Readonly<Record<string, unknown>>;
 
 /**
- * Compiles a package into its `dist`, puts package.json, README and licence beside it, and packs it.
+ * The program that packs a package: empties its `dist`, makes what is published there with package.json, README and
+ * licence beside it, and prints where the tarball is. It goes into the folder that the command line names, or `dist`.
  *
- * @returns the path of the tarball
+ * @param room the package's folder; `publish/tsconfig.json` in it compiles what is published
+ * @param build puts what the compiler does not make into `dist`, and says what stands in package.json
  */
-export function packPackage({ room, target, manifest }: Packing): string {
+export async function packPackage(
+  room: string,
+  build: (dist: string) => PublishedMembers | Promise<PublishedMembers>,
+): Promise<void> {
   const dist = join(room, 'dist');
+  const target = resolve(process.argv[2] ?? dist);
+  rmSync(dist, { recursive: true, force: true });
+  const members = await build(dist);
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(room, 'publish/tsconfig.json')], { stdio: 'inherit' });
   const { name, version, description, license } = JSON.parse(
     readFileSync(join(room, 'package.json'), 'utf8'),
   ) as Record<'name' | 'version' | 'description' | 'license', string>;
-  const published = { name, version, description, license, type: 'module', ...manifest };
+  const published = { name, version, description, license, type: 'module', ...members };
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
   cpSync(join(room, 'README.md'), join(dist, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(dist, 'LICENSE'));
   mkdirSync(target, { recursive: true });
   const options = ['pack', '--silent', '--ignore-scripts', '--pack-destination', target];
-  return join(target, execFileSync('npm', options, { cwd: dist }).toString().trim());
+  process.stdout.write(`${join(target, execFileSync('npm', options, { cwd: dist }).toString().trim())}\n`);
 }

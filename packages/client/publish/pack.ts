@@ -5,21 +5,11 @@
  *
  *     node publish/pack.ts [folder]     packs a tarball into the folder (default: dist) and prints its path
  */
-import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { packPackage } from '../../../tools/publish/pack-package.ts';
 
-const room = resolve(import.meta.dirname, '..');
-const dist = join(room, 'dist');
-
-rmSync(dist, { recursive: true, force: true });
-const tarball = packPackage({
-  room,
-  target: resolve(process.argv[2] ?? dist),
-  manifest: {
-    engines: { node: '>=22' },
-    sideEffects: false,
-    exports: { '.': { types: './index.d.ts', default: './index.js' } },
-  },
-});
-process.stdout.write(`${tarball}\n`);
+await packPackage(resolve(import.meta.dirname, '..'), () => ({
+  engines: { node: '>=22' },
+  sideEffects: false,
+  exports: { '.': { types: './index.d.ts', default: './index.js' } },
+}));

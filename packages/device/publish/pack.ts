@@ -4,26 +4,18 @@
  *
  *     node publish/pack.ts [folder]     packs a tarball into the folder (default: dist) and prints its path
  */
-import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { packPackage } from '../../../tools/publish/pack-package.ts';
 import { buildBundles } from './build.ts';
 
-const room = resolve(import.meta.dirname, '..');
-const dist = join(room, 'dist');
-
-rmSync(dist, { recursive: true, force: true });
-const integrity = await buildBundles(dist);
-const tarball = packPackage({
-  room,
-  target: resolve(process.argv[2] ?? dist),
-  manifest: {
+await packPackage(resolve(import.meta.dirname, '..'), async (dist) => {
+  const integrity = await buildBundles(dist);
+  return {
     sideEffects: false,
     exports: {
       '.': { types: './types/index.d.ts', default: './index.js' },
       './worker': './ringfence-device-worker.js',
       ...Object.fromEntries([...Object.keys(integrity), 'integrity.json'].map((file) => [`./${file}`, `./${file}`])),
     },
-  },
+  };
 });
-process.stdout.write(`${tarball}\n`);
