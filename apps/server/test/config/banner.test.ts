@@ -8,7 +8,7 @@ const still = {
   firstLink: undefined,
   adminTokenPath: '/srv/ringfence/secrets/admin-token',
   home: '/srv/ringfence',
-  commandOptions: '',
+  startedWith: {},
   database: 'embedded PostgreSQL under /srv/ringfence/database',
   newKeys: [],
 };
@@ -37,12 +37,24 @@ describe('the banner', () => {
 
   it('gives lines that work as they stand: with what finds the installation, and an address of this machine', () => {
     const listenUrl = 'https://0.0.0.0:8443';
-    const banner = printBanner({ ...still, listenUrl, newKeys, commandOptions: ' --config bank.yaml' });
+    const banner = printBanner({ ...still, listenUrl, newKeys, startedWith: { config: 'bank.yaml' } });
     expect(banner).toContain('Events      https://0.0.0.0:8443 ');
     expect(banner).toContain('curl -ik https://127.0.0.1:8443/api-dev/');
     expect(banner).toContain('deliver=live --config bank.yaml\n');
     expect(banner).toContain('npx ringfence events tail --config bank.yaml\n');
     expect(printBanner({ ...still, listenUrl: 'http://[::]:80', newKeys })).toContain('curl -i http://[::1]:80/');
+  });
+
+  it('puts into quotes what a shell would read otherwise', () => {
+    const startedWith = { config: "/srv/ana's files/bank.yaml", home: '/srv/ring fence' };
+    const [development] = newKeys;
+    const banner = printBanner({
+      ...still,
+      newKeys: [{ ...development, label: 'first bank/development' }],
+      startedWith,
+    });
+    expect(banner).toContain("workspace set 'first bank/development' webhook.url=");
+    expect(banner).toContain(`events tail --config '/srv/ana'\\''s files/bank.yaml' --home '/srv/ring fence'\n`);
   });
 
   it('of a production workspace alone tries it there', () => {

@@ -59,8 +59,7 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
   for (const workspace of declared.released)
     logger.info({ workspace }, 'left the file; kept, and given to the management API');
   void service.ready().then(() => {
-    if (!io.stop.aborted)
-      io.write(printBanner({ ...bannerOf(configuration, service), commandOptions: findingOptions(options) }));
+    if (!io.stop.aborted) io.write(printBanner({ ...bannerOf(configuration, service), startedWith: options }));
   });
   io.stop.addEventListener('abort', () => ended.resolve(true), { once: true });
   if (io.stop.aborted) ended.resolve(true);
@@ -71,11 +70,7 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
   return asked;
 }
 
-function findingOptions({ config, home }: ServeOptions): string {
-  return `${config === undefined ? '' : ` --config ${config}`}${home === undefined ? '' : ` --home ${home}`}`;
-}
-
-function bannerOf(configuration: Configuration, service: Service): Omit<BannerData, 'commandOptions'> {
+function bannerOf(configuration: Configuration, service: Service): Omit<BannerData, 'startedWith'> {
   const { first, declared } = service.made;
   const { kind, where } = service.database;
   return {
