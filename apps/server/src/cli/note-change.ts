@@ -62,7 +62,8 @@ function operatingUser({ environment }: Pick<CliIo, 'environment'>): string {
 
 /** Whose shell it is, as that says itself: the author of what people read. */
 export function shellUser(io: Pick<CliIo, 'environment'>): string {
-  return io.environment['USER'] ?? operatingUser(io);
+  const user = io.environment['USER'];
+  return user === undefined || user === '' ? operatingUser(io) : user;
 }
 
 function nameOfUser(): string {
