@@ -11,7 +11,7 @@ import { operations } from './operations.generated.ts';
  */
 export type LiveState = 'connecting' | 'live' | 'broken' | 'refused';
 
-export const liveEvents = ['moved', 'decision', 'action', 'alert'] as const;
+const liveEvents = ['moved', 'decision', 'action', 'alert'] as const;
 export type LiveEvent = (typeof liveEvents)[number];
 
 /** Between two tries of a stream that was refused. */

@@ -38,7 +38,6 @@ interface Paged {
 }
 
 type ListId = { [Id in OperationId]: Answer<Id> extends Paged ? Id : never }[OperationId];
-export type ItemOf<Id extends ListId> = Answer<Id> extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
 /** A list of the API page by page, newest first. */
 export function listing<Id extends ListId>(id: Id, input: Input<Id>) {

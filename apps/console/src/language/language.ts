@@ -14,7 +14,7 @@ declare module 'i18next' {
 const kept = 'ringfence.language';
 
 /** The one that was chosen here, else the browser's, else English. */
-export function firstLanguage(): Language {
+function firstLanguage(): Language {
   const wanted = [localStorage.getItem(kept), ...navigator.languages].map((tag) => tag?.slice(0, 2));
   return (
     languages.find((language) => wanted.find((tag) => languages.some((known) => known === tag)) === language) ?? 'en'

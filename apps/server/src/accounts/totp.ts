@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Time-based one-time passwords as every authenticator app makes them. Source: RFC 6238, with SHA-1, 30 s, 6 digits. */
-export const totpStepMs = 30_000;
+const totpStepMs = 30_000;
 const digits = 6;
 /** As long as the hash. Source: RFC 4226, section 4. */
 const secretBytes = 20;

@@ -27,7 +27,7 @@ export interface AlertRow {
 }
 
 /** Of `alert a`; $1 is the workspace, $2 now: a claim that has ended is none. */
-export const alertColumns = `
+const alertColumns = `
   a.id, a.seq, a.subject, a.state, a.rank, a.risk, a.amount, a.currency, a.decisions, a.reasons, a.client, a.last_offset, a.opened_at,
   a.last_at, a.outcome, a.closed_by, a.closed_at,
   case when a.claimed_until > $2 then a.claimed_by end as claimed_by,

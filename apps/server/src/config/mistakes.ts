@@ -7,7 +7,7 @@ export interface ConfigurationMistake {
 }
 
 /** `ringfence.yaml:12:7: message`: what editors and terminals make a link of. */
-export function mistakeLine(mistake: ConfigurationMistake): string {
+function mistakeLine(mistake: ConfigurationMistake): string {
   const at = mistake.line === undefined ? '' : `:${mistake.line}:${mistake.column ?? 1}`;
   return `${mistake.where}${at}: ${mistake.message}`;
 }

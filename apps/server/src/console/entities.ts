@@ -39,6 +39,6 @@ function operationEntities({ account, debitFrom, accountTo, creditTo, transactio
 }
 
 /** How an account is named: `bank/number`, with the bank left empty where there is none. */
-export function accountName(bank: string | undefined, number: string | undefined): string | undefined {
+function accountName(bank: string | undefined, number: string | undefined): string | undefined {
   return number === undefined ? undefined : `${bank ?? ''}/${number}`;
 }

@@ -32,7 +32,7 @@ export interface Overview {
 }
 
 /** The seconds of a bucket so that a range has at most 150. */
-export function bucketFor({ fromMs, toMs }: OverviewRange): number {
+function bucketFor({ fromMs, toMs }: OverviewRange): number {
   const seconds = (toMs - fromMs) / 1_000;
   return bucketSeconds.find((one) => seconds / one <= bucketsMax) ?? bucketSeconds.at(-1)!;
 }

@@ -11,7 +11,7 @@ import { Problem } from '@ringfence/contract';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsoleFile, ConsoleFiles, encodingFor } from './console-files.ts';
 
-export const builtConsole = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
+const builtConsole = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
 const prefix = '/console/';
 

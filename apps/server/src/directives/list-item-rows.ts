@@ -7,7 +7,7 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import { itemContext } from './list-change-record.ts';
 
 /** How long people still see what has expired or was taken off, and can put it back. */
-export const endedKeptMs = 30 * dayMs;
+const endedKeptMs = 30 * dayMs;
 /** Rows of one look while items are searched for: they are opened to be compared. */
 const scanRows = 2_000;
 

@@ -9,7 +9,7 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import { storeDirectives } from './directives.ts';
 
 /** Longest suppression: what is meant for good is a list, which the policy shows. */
-export const suppressionMsMax = 366 * dayMs;
+const suppressionMsMax = 366 * dayMs;
 /** Those that are shown: the ones that end first. */
 const listedMax = 1_000;
 

@@ -170,7 +170,7 @@ export async function removeSegment(pool: Pool, workspaceId: string, name: strin
 }
 
 /** Deletes what was removed, and what imports left that ended before they were complete. */
-export async function sweepSegments(client: ClientBase): Promise<void> {
+async function sweepSegments(client: ClientBase): Promise<void> {
   const dead = await client.query<{ id: number }>(
     `select id from history_segment where state <> 'complete' order by id`,
   );

@@ -7,7 +7,7 @@ import { adminGuard } from './admin-guard.ts';
 import type { ManagementDeps } from './management-deps.ts';
 
 /** A page asks by itself, and not because somebody did something: it keeps nobody logged in. */
-export const backgroundHeader = 'x-background';
+const backgroundHeader = 'x-background';
 
 /**
  * Tells who sends a request: a program by the admin token, a person by the cookie of a session. A request of a page that

@@ -80,7 +80,7 @@ export function viewActionDetail(
   return { ...viewAction(view, detail), history };
 }
 
-export function viewCondition(view: View, condition: ExplainedCondition): ExplainedCondition {
+function viewCondition(view: View, condition: ExplainedCondition): ExplainedCondition {
   return view.isMasked ? { ...condition, values: maskFacts(condition.values) } : condition;
 }
 

@@ -43,7 +43,7 @@ const causesMax = 5;
  * An error as it may be logged: its name, message, code, stack and causes. Whatever else hangs on it stays out:
  * database drivers hang rows and parameters on theirs.
  */
-export function plainError(error: unknown, depth = 0): unknown {
+function plainError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
   const { name, message, stack, cause } = error;
   const code = (error as NodeJS.ErrnoException).code;

@@ -5,7 +5,7 @@ import { readOrMakeSecretFile } from './secret-file.ts';
 import { base62, base62Digits } from './base62.ts';
 
 /** Long enough that nobody guesses it, even when a person made it up. */
-export const adminTokenLengthMin = 32;
+const adminTokenLengthMin = 32;
 
 export interface AdminToken {
   readonly token: string;

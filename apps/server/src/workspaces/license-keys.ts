@@ -15,7 +15,7 @@ import { open, seal } from '../secrets/seal.ts';
 import { knownKey, sealingKey } from '../secrets/sealing-key.ts';
 import type { Environment } from './workspace.ts';
 
-export const liveKeysMax = 2;
+const liveKeysMax = 2;
 
 /** A live or revoked key, without what would open anything. */
 export interface LicenseKey {

@@ -21,7 +21,7 @@ type Appender = Pick<EventLog, 'append'>;
 type AgreementDeps = Omit<WorkspaceDeps, 'allowPrivateWebhooks'>;
 
 /** Tells the engine what is set from now on. */
-export async function appendSettings(log: Appender, workspaceId: string, settings: EngineSettings): Promise<void> {
+async function appendSettings(log: Appender, workspaceId: string, settings: EngineSettings): Promise<void> {
   await log.append(workspaceId, { kind: 'settings', payload: settingsPayload(settings) });
 }
 

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** The certificates of a PEM text, in order. @throws when one does not parse */
-export function certificatesOf(pem: string): readonly X509Certificate[] {
+function certificatesOf(pem: string): readonly X509Certificate[] {
   return (pem.match(certificateBlock) ?? []).map((block) => new X509Certificate(block));
 }
 

@@ -4,7 +4,7 @@ import type { Workspace, WorkspaceSettings } from './workspace.ts';
  * Settings as they may be shown to whoever may read them: a private key and a proxy's password are told to be there,
  * and no more.
  */
-export function publicSettings(settings: WorkspaceSettings): object {
+function publicSettings(settings: WorkspaceSettings): object {
   if (settings.webhook === undefined) return settings;
   const { clientKeyPem, proxy, ...webhook } = settings.webhook;
   return {

@@ -67,7 +67,7 @@ function repeated(ids: readonly number[]): readonly Refusal[] | undefined {
   return refusals.length === 0 ? undefined : refusals;
 }
 
-export const timezoneShape = text({
+const timezoneShape = text({
   maxLength: 64,
   default: 'UTC',
   expected: 'an IANA time zone, like America/Mexico_City',
@@ -220,7 +220,7 @@ function pem(expected: string, refine: (pem: string) => string | undefined): Typ
 }
 
 /** The webhook as the management API and the database write it: with the PEM texts in place. */
-export const webhookShape = exactly(
+const webhookShape = exactly(
   {
     ...webhookMembers,
     publicKeyPem: pem('the PEM of an RSA public key', publicKeyRefusal),

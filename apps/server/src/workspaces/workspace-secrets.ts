@@ -12,8 +12,8 @@ const keyNames = ['data', 'index', 'pepper', 'webhook'] as const;
 const keyBytes = 32;
 
 /** A pepper that a bank brings along may be longer, not shorter. */
-export const pepperBytesMin = 32;
-export const pepperBytesMax = 128;
+const pepperBytesMin = 32;
+const pepperBytesMax = 128;
 
 /** Keys that open device tokens: the one that pages get first, and the one before it. */
 export const deviceKeyNames = ['device', 'deviceBefore'] as const;

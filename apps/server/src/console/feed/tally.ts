@@ -5,7 +5,7 @@ export const spans = [60, 3_600] as const;
 export type Span = (typeof spans)[number];
 
 /** What is counted, with what its key is. */
-export const countNames = [
+const countNames = [
   'event', // kind
   'channel', // number
   'country', // of a login's address, ISO 3166

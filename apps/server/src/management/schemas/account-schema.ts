@@ -57,7 +57,7 @@ const rolesSchema = list(
   'What it may do where.',
 );
 
-export const rolesBody = listOf(
+const rolesBody = listOf(
   exactly({
     workspace: text({ maxLength: 64, description: 'Its id, or `*`.', expected: 'the id of a workspace, or *' }),
     roles: listOf(oneOf(roles, { description: rolesMeaning }), { maxItems: roles.length }),
@@ -65,7 +65,7 @@ export const rolesBody = listOf(
   { maxItems: 1_001, description: 'All roles of the account; what is not here is taken away.' },
 );
 
-export function printRoles(granted: Roles): Type.Static<typeof rolesSchema> {
+function printRoles(granted: Roles): Type.Static<typeof rolesSchema> {
   return Object.entries(granted).map(([workspace, inIt]) => ({ workspace, roles: inIt }));
 }
 

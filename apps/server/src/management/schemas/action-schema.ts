@@ -54,7 +54,7 @@ const failureReasons = [
   'interrupted',
 ] as const satisfies readonly NonNullable<NumberedAttempt['reason']>[];
 
-export const attemptSchema = Type.Object(
+const attemptSchema = Type.Object(
   {
     number: count('1 for the first.', 1),
     startedAt: instant('When it began.'),

@@ -23,7 +23,7 @@ import {
 export const eventKinds = ['login', 'logout', 'operation'] as const;
 
 /** `accepted` is read from the log; the others stand in the event's row. */
-export const eventStatuses = ['accepted', 'waiting', 'decided', 'repeat', 'unreadable', 'quarantined'] as const;
+const eventStatuses = ['accepted', 'waiting', 'decided', 'repeat', 'unreadable', 'quarantined'] as const;
 
 const statusMeaning =
   '`accepted`: stored, and not looked at yet; `waiting`: an operation that waits for its login; `decided`; `repeat`: a retry of an event, kept and not applied; `unreadable`: its client was erased before it was decided; `quarantined`: the engine failed on it three times.';
@@ -115,7 +115,7 @@ export const eventDetailSchema = Type.Object(
 export type EventDetail = Type.Static<typeof eventDetailSchema>;
 
 /** Members of a query that name a client, a session or a rule. */
-export const aboutMembers = {
+const aboutMembers = {
   client: Type.Optional(
     text({ maxLength: 256, description: 'The client, exactly. One that is not known gives an empty list.' }),
   ),

@@ -94,7 +94,7 @@ export const inWorkspace = exactly({
 });
 
 /** Bounded by what one answer may weigh: 200 events of 64 KiB. */
-export const pageItemsMax = 200;
+const pageItemsMax = 200;
 
 export const pageQuery = {
   limit: wholeNumber({ minimum: 1, maximum: pageItemsMax, default: 50, description: 'Items of one page.' }),
