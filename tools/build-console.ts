@@ -12,7 +12,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const built = `${root}/apps/console/dist/index.html`;
-const sources = ['apps/console/{src,index.html,*.json,*.ts}', 'packages/{policy,contract}/src', 'package-lock.json'];
+const sources = [
+  'apps/console/{src,index.html,*.json,*.ts}',
+  'packages/{policy,contract}/{src,package.json}',
+  'package-lock.json',
+];
 
 function newestMs(patterns: readonly string[]): number {
   const files = patterns.flatMap((pattern) => globSync([pattern, `${pattern}/**/*`], { cwd: root }));
