@@ -192,6 +192,10 @@ describe('the console of those who run it', () => {
     await page.getByLabel('Rule').press('Enter');
     await page.getByLabel('State').selectOption('Executed');
     await page.getByRole('table').getByText('Executed').nth(1).waitFor();
+    await page.getByLabel('State').selectOption('Any state');
+    await page.waitForURL(({ searchParams }) => !searchParams.has('state') && searchParams.get('reason') === '12');
+    await press('All actions');
+    await page.waitForURL(({ searchParams }) => !searchParams.has('reason'));
   });
 
   it('pauses everything, says so everywhere, and goes on', async () => {

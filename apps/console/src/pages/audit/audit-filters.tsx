@@ -6,7 +6,8 @@ import { useSession } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/typed-filter.tsx';
-import { type AuditSearch, readAuditSearch } from './audit-search.ts';
+import { readTimeRange } from '../../url/time-range.ts';
+import { readAuditSearch } from './audit-search.ts';
 
 /** Narrows the log; every choice stands in the address at once. */
 export function AuditFilters(): ReactElement {
@@ -15,7 +16,7 @@ export function AuditFilters(): ReactElement {
   const navigate = useNavigate({ from: '/w/$workspace/audit' });
   const seesAll = useSession().installation.includes('administer');
   const narrow = (change: Readonly<Record<string, unknown>>): void =>
-    void navigate({ search: (before) => ({ ...timeOf(before), ...readAuditSearch({ ...before, ...change }) }) });
+    void navigate({ search: (before) => ({ ...readTimeRange(before), ...readAuditSearch({ ...before, ...change }) }) });
   const isNarrow = Object.keys(readAuditSearch(search)).length > 0;
   return (
     <div className="flex flex-wrap items-center gap-2" role="search" aria-label={t('audit.filters')}>
@@ -42,17 +43,11 @@ export function AuditFilters(): ReactElement {
         />
       ))}
       {isNarrow ? (
-        <Button look="quiet" small onClick={() => void navigate({ search: timeOf })}>
+        <Button look="quiet" small onClick={() => void navigate({ search: readTimeRange })}>
           <X aria-hidden className="size-3.5" />
           {t('audit.all')}
         </Button>
       ) : null}
     </div>
   );
-}
-
-/** The rest of an address without what narrows the log. */
-function timeOf<Search extends AuditSearch>(search: Search): Omit<Search, keyof AuditSearch> {
-  const { scope: _scope, actor: _actor, action: _action, target: _target, ...time } = search;
-  return time;
 }

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/typed-filter.tsx';
-import { timeOf } from '../events/events-search.ts';
+import { readTimeRange } from '../../url/time-range.ts';
 import { actionStates, readActionsSearch } from './actions-search.ts';
 
 /** Narrows the list of actions; every choice stands in the address at once. */
@@ -14,7 +14,9 @@ export function ActionFilters(): ReactElement {
   const search = useSearch({ from: '/w/$workspace/deliveries' });
   const navigate = useNavigate({ from: '/w/$workspace/deliveries' });
   const narrow = (change: Readonly<Record<string, unknown>>): void =>
-    void navigate({ search: (before) => ({ ...timeOf(before), ...readActionsSearch({ ...before, ...change }) }) });
+    void navigate({
+      search: (before) => ({ ...readTimeRange(before), ...readActionsSearch({ ...before, ...change }) }),
+    });
   const isNarrow = Object.keys(readActionsSearch(search)).length > 0;
   return (
     <div className="flex flex-wrap items-center gap-2" role="search" aria-label={t('deliveries.filters')}>
@@ -36,7 +38,7 @@ export function ActionFilters(): ReactElement {
         onChange={(reason) => narrow({ reason })}
       />
       {isNarrow ? (
-        <Button look="quiet" small onClick={() => void navigate({ search: timeOf })}>
+        <Button look="quiet" small onClick={() => void navigate({ search: readTimeRange })}>
           <X aria-hidden className="size-3.5" />
           {t('deliveries.all')}
         </Button>

@@ -6,7 +6,8 @@ import { useWorkspace } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/typed-filter.tsx';
-import { type EventsSearch, kinds, readEventsSearch, statuses, timeOf } from './events-search.ts';
+import { readTimeRange } from '../../url/time-range.ts';
+import { type EventsSearch, kinds, readEventsSearch, statuses } from './events-search.ts';
 
 /** Narrows the list; every choice stands in the address at once. */
 export function EventFilters(): ReactElement {
@@ -14,7 +15,9 @@ export function EventFilters(): ReactElement {
   const search = useSearch({ from: '/w/$workspace/events' });
   const navigate = useNavigate({ from: '/w/$workspace/events' });
   const narrow = (change: Readonly<Record<string, unknown>>): void =>
-    void navigate({ search: (before) => ({ ...timeOf(before), ...readEventsSearch({ ...before, ...change }) }) });
+    void navigate({
+      search: (before) => ({ ...readTimeRange(before), ...readEventsSearch({ ...before, ...change }) }),
+    });
   const isNarrow = Object.keys(readEventsSearch(search)).length > 0;
   return (
     <div className="flex flex-wrap items-center gap-2" role="search" aria-label={t('events.filters')}>
@@ -62,7 +65,7 @@ export function EventFilters(): ReactElement {
         {t('events.onlyFired')}
       </label>
       {isNarrow ? (
-        <Button look="quiet" small onClick={() => void navigate({ search: timeOf })}>
+        <Button look="quiet" small onClick={() => void navigate({ search: readTimeRange })}>
           <X aria-hidden className="size-3.5" />
           {t('events.all')}
         </Button>

@@ -10,10 +10,11 @@ import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { RowList } from '../../parts/row-list.tsx';
+import { readTimeRange } from '../../url/time-range.ts';
 import { useSpan } from '../../url/use-span.ts';
 import { eventColumns } from './event-columns.tsx';
 import { EventFilters } from './event-filters.tsx';
-import { readEventsSearch, timeOf } from './events-search.ts';
+import { readEventsSearch } from './events-search.ts';
 import { FoundEvents } from './found-events.tsx';
 
 /** Everything that was reported: narrowed by filters, or found by a condition over its history. */
@@ -44,7 +45,7 @@ function EventViews({ by }: { readonly by: 'condition' | undefined }): ReactElem
       </Link>
       <Link
         from="/w/$workspace/events"
-        search={(before) => ({ ...timeOf(before), by: 'condition' as const })}
+        search={(before) => ({ ...readTimeRange(before), by: 'condition' as const })}
         aria-current={by === 'condition' ? 'page' : undefined}
         className={look}
       >

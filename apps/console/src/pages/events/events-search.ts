@@ -39,23 +39,3 @@ export function readEventsSearch(search: Readonly<Record<string, unknown>>): Eve
     condition: textMember(search['condition']),
   });
 }
-
-/** The rest of an address without what narrows the list. */
-export function timeOf<Search extends EventsSearch>(search: Search): Omit<Search, keyof EventsSearch> {
-  const {
-    kind: _kind,
-    status: _status,
-    client: _client,
-    session: _session,
-    reason: _reason,
-    channel: _channel,
-    amountMin: _amountMin,
-    amountMax: _amountMax,
-    currency: _currency,
-    fired: _fired,
-    by: _by,
-    condition: _condition,
-    ...time
-  } = search;
-  return time;
-}
