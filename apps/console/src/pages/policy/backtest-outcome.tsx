@@ -138,10 +138,10 @@ function RuleTable({ candidate, live, isNarrow }: RuleTableProps): ReactElement 
   const { t } = useTranslation();
   const formats = useFormats();
   const before = new Map(live.map((rule) => [rule.reason, rule.matches.events]));
-  const differs = (rule: RuleOutcome): number => (rule.matches.events === (before.get(rule.reason) ?? 0) ? 1 : 0);
+  const isAsBefore = ({ reason, matches }: RuleOutcome): boolean => matches.events === (before.get(reason) ?? 0);
   const shown = candidate
     .filter((rule) => rule.matches.events > 0 || (before.get(rule.reason) ?? 0) > 0)
-    .toSorted((a, b) => differs(a) - differs(b));
+    .toSorted((a, b) => Number(isAsBefore(a)) - Number(isAsBefore(b)));
   if (shown.length === 0) return <p className="text-soft">{t('backtest.noMatches')}</p>;
   return (
     <table className="w-full text-left">
