@@ -32,7 +32,9 @@ export function InstantBacktest({ files, isChanged }: InstantBacktestProps): Rea
     return loaded.ok ? loaded.policy.canonical : undefined;
   }, [files]);
   const wanted = isChanged ? decides : undefined;
-  const { id, problem } = useTried(wanted, files);
+  const tried = useTried(wanted, files);
+  // What was discarded is no text any more that stands beside it.
+  const { id, problem } = isChanged ? tried : nothing;
   const waits = !isChanged ? 'besideHint' : decides === undefined ? 'waitsForText' : 'soon';
   return (
     <Panel
