@@ -69,6 +69,34 @@ describe('the console of an analyst', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  it('does not carry what is typed about one client on to the next', async () => {
+    const box = page.getByLabel('What should others know?');
+    const bruno = page.url();
+    const clients = await page.evaluate<string[]>(
+      `fetch('/management/v1/workspaces/demo-bank:production/alerts').then((answer) => answer.json())
+        .then(({ items }) => items.flatMap(({ clientRef }) => clientRef ?? []))`,
+    );
+    const other = clients.find((client) => !bruno.includes(client))!;
+    // As a link in the page would; both are known to the page when it comes back.
+    await page.evaluate(`history.pushState({}, '', '${demo}/about/client/${other}')`);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Lost the telephone on Friday.' })
+      .waitFor({ state: 'detached' });
+    await box.waitFor();
+    await page.goBack();
+    await page.getByRole('listitem').filter({ hasText: 'Lost the telephone on Friday.' }).waitFor();
+    await box.fill('half a note');
+    await page.goForward();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Lost the telephone on Friday.' })
+      .waitFor({ state: 'detached' });
+    expect(await box.inputValue()).toBe('');
+    await page.goBack();
+    await page.waitForURL(bruno);
+  });
+
   it('draws links as they came together', async () => {
     await page.getByRole('link', { name: 'Link graph' }).click();
     const slider = page.getByRole('slider');
@@ -168,6 +196,7 @@ describe('the console of an analyst', () => {
     await shows('Money of what is flagged');
     await press('Discard');
     await page.getByText('You changed it').waitFor({ state: 'detached' });
+    await shows('is tried beside you');
   });
 
   it('says of a workspace that nobody knows where to go', async () => {

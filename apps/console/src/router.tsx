@@ -208,6 +208,8 @@ export function makeRouter(queryClient: QueryClient) {
     context: { queryClient },
     defaultPreload: 'intent',
     scrollRestoration: true,
+    // Another client, event or workspace is another page: what was typed about one is not carried on to the next.
+    defaultRemountDeps: ({ params }) => params,
     defaultNotFoundComponent: MissingPage,
     defaultErrorComponent: CrashPage,
   });
