@@ -1,4 +1,4 @@
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import type { NewAuditEntry } from '../audit/audit-log.ts';
 import { isRefusedProblem, makeNoted } from '../audit/noted-change.ts';
 import { ConfigurationError } from '../config/mistakes.ts';
@@ -8,6 +8,7 @@ import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
 import type { RunningChange } from './changing-commands.ts';
 import { type CliIo, UsageError } from './cli-io.ts';
 import { findWorkspace } from './find-workspace.ts';
+import { operatingUser } from './operating-user.ts';
 
 type Installation = Pick<WorkspaceDeps, 'pool' | 'master'>;
 
@@ -51,28 +52,6 @@ async function entryOf(
     address: `command line of ${hostname()}`,
     requestId: `cli_${randomId(16)}`,
   };
-}
-
-/** Who runs the command, as far as the operating system knows: `ana`, `ana as root` with sudo, `uid 1001` in a container. */
-function operatingUser({ environment }: Pick<CliIo, 'environment'>): string {
-  const user = nameOfUser();
-  const before = environment['SUDO_USER'];
-  return before === undefined || before === '' || before === user ? user : `${before} as ${user}`;
-}
-
-/** Whose shell it is, as that says itself: the author of what people read. */
-export function shellUser(io: Pick<CliIo, 'environment'>): string {
-  const user = io.environment['USER'];
-  return user === undefined || user === '' ? operatingUser(io) : user;
-}
-
-function nameOfUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // Containers may run as a user that no file names.
-    return `uid ${process.getuid?.() ?? 'unknown'}`;
-  }
 }
 
 /** Whoever is told so knows that nothing was changed; any other failure may have come after the change. */

@@ -11,7 +11,7 @@ import type { Workspace } from '../../workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
-import { shellUser } from '../note-change.ts';
+import { authorOf } from '../operating-user.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { printBacktest } from '../print-backtest.ts';
 import { printResult } from '../print.ts';
@@ -92,7 +92,7 @@ async function start(
     history,
     fromMs: instantOf('--from', from),
     toMs: instantOf('--to', to),
-    author: given.author ?? shellUser(io),
+    author: authorOf(io, given),
   });
 }
 

@@ -14,7 +14,7 @@ import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type ActionNames, actionNames } from '../action-names.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
-import { shellUser } from '../note-change.ts';
+import { authorOf } from '../operating-user.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { counted, printResult, shown, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
@@ -147,7 +147,7 @@ function addChange(group: Command, { io }: Shell, change: keyof typeof changes):
         const workspace = await findWorkspace(installation, options.workspace);
         const selection =
           ids.length > 0 ? { workspaceId: workspace.id, ids } : { filter: filterOf(workspace, options) };
-        const author = shellUser(io);
+        const author = authorOf(io);
         const changed = await changeAll(installation, {
           change,
           workspace,

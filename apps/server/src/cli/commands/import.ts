@@ -8,7 +8,7 @@ import { OperatorError } from '../../operations/operator-error.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
-import { shellUser } from '../note-change.ts';
+import { authorOf } from '../operating-user.ts';
 import { withInstallation } from '../open-installation.ts';
 import { counted, grouped, printResult, shown, table } from '../print.ts';
 import { Progress } from '../progress.ts';
@@ -38,7 +38,7 @@ export function addImportCommand({ program, io }: Shell): void {
       const reportPath = resolve(io.folder, options.report ?? `${name}.left-out.csv`);
       await withInstallation(io, options, async ({ database, subjects, ...installation }) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        const author = options.author ?? shellUser(io);
+        const author = authorOf(io, options);
         const progress = new Progress(io, 'lines');
         try {
           const imported = await importHistory(

@@ -8,9 +8,9 @@ import { addressLabel, labelBounds } from '../../labels/told-labels.ts';
 import { eventId } from '../../management/event-id.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
+import { type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
-import { shellUser } from '../note-change.ts';
+import { authorOf } from '../operating-user.ts';
 import { withInstallation } from '../open-installation.ts';
 import { counted, instant, printResult, shown, table } from '../print.ts';
 import { Progress } from '../progress.ts';
@@ -36,10 +36,6 @@ export function addLabelCommands(shell: Shell): void {
   addAdd(group, shell);
   addImport(group, shell);
   addList(group, shell);
-}
-
-function authorOf(io: CliIo, { author }: LabelOptions): string {
-  return author ?? shellUser(io);
 }
 
 const authorOption = ['--author <name>', 'who says it (default: the user of this shell)'] as const;

@@ -7,7 +7,7 @@ import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { csvLine, readCsv } from '../csv-items.ts';
 import { findWorkspace } from '../find-workspace.ts';
-import { shellUser } from '../note-change.ts';
+import { authorOf } from '../operating-user.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { counted, instant, printResult, shown, table } from '../print.ts';
 import { readEnd } from '../read-end.ts';
@@ -73,10 +73,6 @@ function authoring(command: Command): Command {
   return command
     .option('--comment <text>', 'why', '')
     .option('--author <name>', 'who is responsible (default: the user of this shell)');
-}
-
-function authorOf(io: CliIo, { author }: ListOptions): string {
-  return author ?? shellUser(io);
 }
 
 function addChange(group: Command, { io }: Shell, change: 'add' | 'remove'): void {

@@ -13,7 +13,7 @@ import { addPackCommands } from './policy-packs.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
-import { shellUser } from '../note-change.ts';
+import { authorOf } from '../operating-user.ts';
 import { withInstallation } from '../open-installation.ts';
 import { counted, grouped, instant, printResult, table } from '../print.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
@@ -184,7 +184,7 @@ function addApply(group: Command, { io, fail }: Shell): void {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const start = warmFrom === undefined ? undefined : await planStart(installation, workspace, warmFrom);
-        const author = options.author ?? shellUser(io);
+        const author = authorOf(io, options);
         const policy = { files: loaded.files, author, comment: options.comment, actor: 'api', start } as const;
         const applied = await applyPolicy(installation, workspace.id, policy);
         const { version, changed } = applied;

@@ -4,9 +4,9 @@ import { endRuleSuppression, listRuleSuppressions, suppress } from '../../direct
 import { OperatorError } from '../../operations/operator-error.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
+import { type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
-import { shellUser } from '../note-change.ts';
+import { authorOf } from '../operating-user.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { instant, printResult, shown, table } from '../print.ts';
 import { readEnd } from '../read-end.ts';
@@ -29,10 +29,6 @@ export function addSuppressCommands(shell: Shell): void {
   addRule(group, shell);
   addList(group, shell);
   addEnd(group, shell);
-}
-
-function authorOf(io: CliIo, { author }: SuppressOptions): string {
-  return author ?? shellUser(io);
 }
 
 function addRule(group: Command, { io }: Shell): void {
