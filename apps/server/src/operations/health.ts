@@ -33,7 +33,8 @@ export class Health {
   readonly #well = new Map<string, boolean>();
   #stopping = false;
   #answer: Promise<Readiness> | undefined;
-  #answeredAtMs = 0;
+  /** `undefined` while it is being found. */
+  #answeredAtMs: number | undefined;
 
   constructor(deps: HealthDeps) {
     this.#deps = deps;
@@ -44,15 +45,22 @@ export class Health {
     this.#stopping = true;
   }
 
-  /** At most half a second old. */
+  /** At most half a second old. Checks that take their time are not asked a second time meanwhile. */
   async readiness(): Promise<Readiness> {
     if (this.#stopping) return { ready: false, checks: { running: 'failed' } };
-    const nowMs = this.#deps.now();
-    if (this.#answer === undefined || nowMs - this.#answeredAtMs >= answerMs || nowMs < this.#answeredAtMs) {
-      this.#answeredAtMs = nowMs;
-      this.#answer = this.#ask();
+    if (this.#answer === undefined || this.#isOld()) {
+      this.#answeredAtMs = undefined;
+      this.#answer = this.#ask().finally(() => {
+        this.#answeredAtMs = this.#deps.now();
+      });
     }
     return this.#answer;
+  }
+
+  #isOld(): boolean {
+    if (this.#answeredAtMs === undefined) return false;
+    const ageMs = this.#deps.now() - this.#answeredAtMs;
+    return ageMs >= answerMs || ageMs < 0;
   }
 
   async #ask(): Promise<Readiness> {

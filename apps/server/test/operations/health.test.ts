@@ -79,6 +79,22 @@ describe('/readyz', () => {
     ]);
   });
 
+  it('asks a check that takes its time once, whoever asks meanwhile', async () => {
+    const answered = Promise.withResolvers<boolean>();
+    const isWell = vi.fn<() => Promise<boolean>>(() => answered.promise);
+    const { health } = await open([{ name: 'database', isWell }]);
+    nowMs = 10_000;
+    const first = health.readiness();
+    nowMs = 11_500;
+    const second = health.readiness();
+    answered.resolve(true);
+    expect([await first, await second]).toMatchObject([{ ready: true }, { ready: true }]);
+    expect(isWell).toHaveBeenCalledTimes(1);
+    nowMs = 12_000;
+    await health.readiness();
+    expect(isWell).toHaveBeenCalledTimes(2);
+  });
+
   it('is 503 from the moment the process is stopping', async () => {
     const { health, get } = await open([{ name: 'database', isWell: () => true }]);
     health.stop();
