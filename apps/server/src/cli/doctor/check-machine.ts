@@ -50,6 +50,8 @@ export async function checkService({ management }: Configuration): Promise<Findi
     if (ok) return good('service', [`ready at ${url}`, ...notWell(checks)].join('; '));
     return bad('service', `not ready at ${url}: ${notWell(checks).join(', ')}`, 'Its log says why.');
   } catch {
-    return unwise('service', `nothing answers at ${url}`, 'Start it, unless it is meant to rest: ringfence serve');
+    const mend =
+      'Start it, unless it is meant to rest: ringfence serve. If --management-port moved it, say so here too: MANAGEMENT_PORT=…';
+    return unwise('service', `nothing answers at ${url}`, mend);
   }
 }
