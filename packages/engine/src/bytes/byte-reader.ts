@@ -2,6 +2,7 @@ import { assert } from '@ringfence/contract';
 
 /** Characters that are turned into a text in one call: more would be too many arguments. */
 const charactersMax = 1_024;
+const cut = 'the bytes of a snapshot are whole';
 
 /**
  * Reads what `ByteWriter` wrote, in the same order.
@@ -31,11 +32,17 @@ export class ByteReader {
   }
 
   uint(): number {
+    const bytes = this.#bytes;
+    let at = this.#at;
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
-      const byte = this.#byte();
+      assert(at < bytes.length, cut);
+      const byte = bytes[at++]!;
       value += (byte & 127) * scale;
-      if (byte < 128) return value;
+      if (byte < 128) {
+        this.#at = at;
+        return value;
+      }
       assert(scale < 2 ** 49, 'a whole number has at most eight bytes');
     }
   }
@@ -63,11 +70,16 @@ export class ByteReader {
   text(): string {
     const length = this.uint();
     const from = this.#take(length);
-    const bytes = this.#bytes.subarray(from, from + length);
-    for (let at = 0; at < length; at++) if (bytes[at]! > 127) return this.#wideText(from, length);
+    const bytes = this.#bytes;
+    const codes: number[] = [];
+    for (let at = from; at < from + length; at++) {
+      const code = bytes[at]!;
+      if (code > 127) return this.#wideText(from, length);
+      codes.push(code);
+    }
     // Added up one by one the characters would stay a chain of pieces until somebody compares them.
-    if (length <= charactersMax) return String.fromCharCode.apply(undefined, bytes as unknown as number[]);
-    return Array.from(bytes, (code) => String.fromCharCode(code)).join('');
+    if (length <= charactersMax) return String.fromCharCode(...codes);
+    return codes.map((code) => String.fromCharCode(code)).join('');
   }
 
   #wideText(from: number, length: number): string {
@@ -89,7 +101,7 @@ export class ByteReader {
 
   #take(sizeBytes: number): number {
     const from = this.#at;
-    assert(from + sizeBytes <= this.#bytes.length, 'the bytes of a snapshot are whole');
+    assert(from + sizeBytes <= this.#bytes.length, cut);
     this.#at = from + sizeBytes;
     return from;
   }

@@ -35,29 +35,21 @@ export class ByteWriter {
   /** A whole number from 0 to 2^53 - 1, seven bits a byte, lowest first. */
   uint(value: number): void {
     this.#reserve(8);
-    let rest = value;
-    while (rest > 0x0fff_ffff) {
-      this.#bytes[this.#size++] = (rest % 128) | 128;
-      rest = Math.floor(rest / 128);
-    }
-    while (rest > 127) {
-      this.#bytes[this.#size++] = (rest & 127) | 128;
-      rest >>>= 7;
-    }
-    this.#bytes[this.#size++] = rest;
+    this.#size = putUint(this.#bytes, this.#size, value);
   }
 
   /** A safe integer; six bits and its sign in the first byte. */
   int(value: number): void {
     const magnitude = Math.abs(value);
-    const first = (magnitude % 64) | (value < 0 ? 64 : 0);
-    this.#reserve(1);
-    if (magnitude < 64) {
+    const higher = Math.floor(magnitude / 64);
+    const first = (magnitude - higher * 64) | (value < 0 ? 64 : 0);
+    this.#reserve(9);
+    if (higher === 0) {
       this.#bytes[this.#size++] = first;
       return;
     }
-    this.#bytes[this.#size++] = first | 128;
-    this.uint(Math.floor(magnitude / 64));
+    this.#bytes[this.#size] = first | 128;
+    this.#size = putUint(this.#bytes, this.#size + 1, higher);
   }
 
   /** Its eight bytes, the lowest first. */
@@ -108,6 +100,23 @@ export class ByteWriter {
     this.#begin = 0;
     this.#size = written.length;
   }
+}
+
+/** Writes a number; answers where it ends. Products and differences, as the remainder of a double is a slow call. */
+function putUint(bytes: Uint8Array, from: number, value: number): number {
+  let at = from;
+  let rest = value;
+  while (rest > 0x0fff_ffff) {
+    const higher = Math.floor(rest / 128);
+    bytes[at++] = (rest - higher * 128) | 128;
+    rest = higher;
+  }
+  while (rest > 127) {
+    bytes[at++] = (rest & 127) | 128;
+    rest >>>= 7;
+  }
+  bytes[at++] = rest;
+  return at;
 }
 
 function utf8(code: number): readonly number[] {
