@@ -130,7 +130,11 @@ class Run {
       const stepped = step(this.#state, record);
       if (stepped.kind === 'done') return stepped.effects;
       this.#asked += stepped.keys.length;
-      supply(this.#state, this.#plan.stored.read(stepped.keys));
+      const { keys } = stepped;
+      supply(
+        this.#state,
+        this.#watch.pause(() => this.#plan.stored.read(keys)),
+      );
     }
     throw new InvariantError('the engine asks for entities again and again');
   }

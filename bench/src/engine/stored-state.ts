@@ -11,18 +11,24 @@ export interface StoredCheckpoint {
   readonly globals: Uint8Array;
 }
 
+/** Where bytes stand in a file. */
+interface Place {
+  readonly position: number;
+  readonly size: number;
+}
+
 /**
  * Checkpoints kept as a host keeps them, out of the engine's memory: every one is appended to a file and synced before
  * it counts, and entities are read back from there. Stands for the database, whose cost is not the engine's.
  */
 export class StoredState {
-  /** Where an entity's bytes stand in the file, as `position * 2^20 + size`: in a file of its own, out of our memory. */
+  /** Where an entity's bytes stand in the file: in a file of its own, out of our memory. */
   readonly #places: DatabaseSync;
   readonly #put;
   readonly #remove;
   readonly #find;
   /** What was written and is not in `#places` yet: a database finds entities at its own cost. */
-  #written: (readonly [key: string, place: number | undefined])[] = [];
+  #written: (readonly [key: string, place: Place | undefined])[] = [];
   readonly #file: number;
   #last: StoredCheckpoint | undefined;
   bytesWritten = 0;
@@ -31,10 +37,12 @@ export class StoredState {
     this.#file = openSync(path, 'w+');
     this.#places = new DatabaseSync(`${path}.places`);
     this.#places.exec('pragma journal_mode = off; pragma synchronous = off; pragma locking_mode = exclusive');
-    this.#places.exec('create table place (key text primary key, place integer not null) without rowid');
-    this.#put = this.#places.prepare('insert or replace into place values (?, ?)');
+    this.#places.exec(
+      'create table place (key text primary key, position integer not null, size integer not null) without rowid',
+    );
+    this.#put = this.#places.prepare('insert or replace into place values (?, ?, ?)');
     this.#remove = this.#places.prepare('delete from place where key = ?');
-    this.#find = this.#places.prepare('select place from place where key = ?');
+    this.#find = this.#places.prepare('select position, size from place where key = ?');
   }
 
   get last(): StoredCheckpoint | undefined {
@@ -50,7 +58,7 @@ export class StoredState {
     const parts: Uint8Array[] = [];
     let position = this.bytesWritten;
     for (const { key, bytes } of entities) {
-      this.#written.push([key, bytes === undefined ? undefined : placeOf(position, bytes.length)]);
+      this.#written.push([key, bytes === undefined ? undefined : { position, size: bytes.length }]);
       if (bytes === undefined) continue;
       position += bytes.length;
       parts.push(bytes);
@@ -78,7 +86,7 @@ export class StoredState {
     this.#places.exec('begin');
     for (const [key, place] of this.#written) {
       if (place === undefined) this.#remove.run(key);
-      else this.#put.run(key, place);
+      else this.#put.run(key, place.position, place.size);
     }
     this.#places.exec('commit');
     this.#written = [];
@@ -86,8 +94,8 @@ export class StoredState {
 
   read(keys: readonly string[]): readonly SuppliedEntity[] {
     return keys.map((key) => {
-      const found = this.#find.get(key);
-      return { key, bytes: found === undefined ? undefined : this.#readAt(Number(found['place'])) };
+      const found = this.#find.get(key) as Place | undefined;
+      return { key, bytes: found === undefined ? undefined : this.#readAt(found) };
     });
   }
 
@@ -96,19 +104,11 @@ export class StoredState {
     this.#places.close();
   }
 
-  #readAt(place: number): Uint8Array {
-    const bytes = new Uint8Array(place % sizeLimit);
-    readSync(this.#file, bytes, 0, bytes.length, Math.floor(place / sizeLimit));
+  #readAt({ position, size }: Place): Uint8Array {
+    const bytes = new Uint8Array(size);
+    readSync(this.#file, bytes, 0, size, position);
     return bytes;
   }
-}
-
-/** Sizes stay below it: the largest entity has thousands of rows of some tens of bytes. */
-const sizeLimit = 2 ** 20;
-
-function placeOf(position: number, size: number): number {
-  if (size >= sizeLimit) throw new RangeError(`an entity of ${size} bytes`);
-  return position * sizeLimit + size;
 }
 
 /** A store in a temporary folder, which goes with it. */

@@ -98,7 +98,7 @@ async function restart(stored: StoredState, { nextRecord }: RunResult): Promise<
   const began = performance.now();
   assert(stored.last !== undefined, 'a checkpoint was stored');
   const state = restoreState(stored.last.globals, await loaded(), { complete: false });
-  stepWhole(state, stored, nextRecord);
+  stepWhole(state, nextRecord, (keys) => stored.read(keys));
   return performance.now() - began;
 }
 
