@@ -1,4 +1,4 @@
-import { hashOf } from '../features/sampling.ts';
+import { textHash } from '../memory/text-hash.ts';
 import { browsersMax, browserClientsMin, browserReachMs, browserVersionsMax } from '../limits.ts';
 import type { SubjectId } from '../record.ts';
 
@@ -33,7 +33,7 @@ export class BrowserVersions {
       if (this.#browsers.size >= browsersMax) return;
       this.#browsers.set(browser, (versions = new Map<number, Sights>()));
     }
-    const client = hashOf(sight.subject);
+    const client = textHash(sight.subject);
     const others = (versions.get(version) ?? []).filter((seen) => seen.client !== client);
     versions.set(version, [...others, { client, atMs: sight.nowMs }].slice(-browserClientsMin));
     if (versions.size > browserVersionsMax) versions.delete(leastUsed(versions));
@@ -41,7 +41,7 @@ export class BrowserVersions {
 
   /** A client was erased. */
   forget(subject: SubjectId): void {
-    const client = hashOf(subject);
+    const client = textHash(subject);
     for (const versions of this.#browsers.values()) {
       for (const [version, sights] of versions) {
         const kept = sights.filter((seen) => seen.client !== client);

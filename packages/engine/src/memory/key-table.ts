@@ -1,32 +1,23 @@
+import { HashSlots, slotInts } from './hash-slots.ts';
 import type { KeyText } from './key-text.ts';
 
 const shardsLog2 = 8;
 const shardCount = 1 << shardsLog2;
-const slotsMin = 8;
+
 /** Knows the names of blocks. */
 export interface Names {
   isNamed(block: number, key: KeyText): boolean;
 }
 
-/** Numbers per slot: the hash, and the block that it names. */
-const slotInts = 2;
-
-/** A part of a table: open addressing with linear probing, at most two thirds full. */
-class Shard {
-  slots = new Int32Array(slotsMin * slotInts);
-  mask = slotsMin - 1;
-  count = 0;
-}
-
 /** Stands for all shards that nothing was added to. */
-const empty = new Shard();
+const empty = new HashSlots();
 
 /**
  * Blocks by the hash of their names. It never stops to grow as a whole: each of its parts, chosen by the hash's high
  * bits, grows by itself.
  */
 export class KeyTable {
-  readonly #shards: Shard[] = Array.from({ length: shardCount }, () => empty);
+  readonly #shards: HashSlots[] = Array.from({ length: shardCount }, () => empty);
   #count = 0;
 
   get count(): number {
@@ -56,10 +47,8 @@ export class KeyTable {
   /** Adds a block; none of the same name must be here. */
   add(hash: number, block: number): void {
     let shard = this.#shardOf(hash);
-    if (shard === empty) this.#shards[hash >>> (32 - shardsLog2)] = shard = new Shard();
-    if ((shard.count + 1) * 3 > (shard.mask + 1) * 2) resize(shard);
-    put(shard, hash, block);
-    shard.count++;
+    if (shard === empty) this.#shards[hash >>> (32 - shardsLog2)] = shard = new HashSlots();
+    shard.add(hash, block);
     this.#count++;
   }
 
@@ -109,28 +98,13 @@ export class KeyTable {
     for (let at = 1; at < slots.length; at += slotInts) if (slots[at] !== 0) yield slots[at]!;
   }
 
-  #shardOf(hash: number): Shard {
+  #shardOf(hash: number): HashSlots {
     return this.#shards[hash >>> (32 - shardsLog2)]!;
   }
 }
 
-function slotOf({ slots, mask }: Shard, hash: number, block: number): number {
+function slotOf({ slots, mask }: HashSlots, hash: number, block: number): number {
   let slot = hash & mask;
   while (slots[slot * slotInts + 1] !== block) slot = (slot + 1) & mask;
   return slot;
-}
-
-function put({ slots, mask }: Shard, hash: number, block: number): void {
-  let slot = hash & mask;
-  while (slots[slot * slotInts + 1] !== 0) slot = (slot + 1) & mask;
-  slots[slot * slotInts] = hash;
-  slots[slot * slotInts + 1] = block;
-}
-
-function resize(shard: Shard): void {
-  const before = shard.slots;
-  shard.slots = new Int32Array(before.length * 2);
-  shard.mask = (before.length / slotInts) * 2 - 1;
-  for (let at = 0; at < before.length; at += slotInts)
-    if (before[at + 1] !== 0) put(shard, before[at]!, before[at + 1]!);
 }

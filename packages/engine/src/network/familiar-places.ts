@@ -1,4 +1,4 @@
-import { hashOf } from '../features/sampling.ts';
+import { textHash } from '../memory/text-hash.ts';
 import { familiarAddressesMax, familiarCountriesMax, familiarNetworksMax } from '../limits.ts';
 import type { Stop } from './travel.ts';
 
@@ -23,7 +23,7 @@ export interface Place {
 }
 
 export function isFamiliar(among: readonly number[], name: string): boolean {
-  return among.includes(hashOf(name));
+  return among.includes(textHash(name));
 }
 
 export function withPlace(places: FamiliarPlaces, { address, network, country, stop }: Place): FamiliarPlaces {
@@ -37,7 +37,7 @@ export function withPlace(places: FamiliarPlaces, { address, network, country, s
 
 function withName(names: readonly number[], name: string | undefined, countMax: number): readonly number[] {
   if (name === undefined) return names;
-  const hash = hashOf(name);
+  const hash = textHash(name);
   if (names.at(-1) === hash) return names;
   return [...names.filter((other) => other !== hash), hash].slice(-countMax);
 }
