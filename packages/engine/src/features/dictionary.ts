@@ -2,12 +2,13 @@ import { assert } from '@ringfence/contract';
 import { appended } from '../memory/appended.ts';
 import { HashSlots, slotInts } from '../memory/hash-slots.ts';
 import { textHash } from '../memory/text-hash.ts';
+import type { Texts } from './texts.ts';
 
 /** Texts up to which a look at the hash of each is as quick as an index, and smaller. */
 const lookedAtMax = 16;
 
-/** The texts of one entity (values counted distinct, currencies), each with a number. */
-export class Dictionary {
+/** Texts that may be many, as objects. */
+export class Dictionary implements Texts {
   #texts: string[];
   /** Of each text. They lie in one piece, where the texts lie all over memory. */
   #hashes: number[];
@@ -23,8 +24,8 @@ export class Dictionary {
     this.#hashes = texts.map(textHash);
   }
 
-  get texts(): readonly string[] {
-    return this.#texts;
+  get count(): number {
+    return this.#texts.length;
   }
 
   /** -1 when the text has no number. */

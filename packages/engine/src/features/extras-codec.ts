@@ -2,21 +2,22 @@ import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { BucketTail } from './bucket-tail.ts';
 import { CountsTail } from './counts-tail.ts';
-import { Dictionary } from './dictionary.ts';
 import { DistinctTail } from './distinct-tail.ts';
 import type { Extras } from './extras.ts';
 import { FraudTimes } from './fraud-times.ts';
 import type { Layout } from './layout.ts';
 import { Profiles } from './profile.ts';
+import { ShortTexts } from './short-texts.ts';
+import type { Texts } from './texts.ts';
 
-export function writeTexts(writer: ByteWriter, { texts }: Dictionary): void {
-  writer.uint(texts.length);
-  for (const text of texts) writer.text(text);
+export function writeTexts(writer: ByteWriter, texts: Texts): void {
+  writer.uint(texts.count);
+  if (texts instanceof ShortTexts) texts.writeTo(writer);
+  else for (let number = 0; number < texts.count; number++) writer.text(texts.textOf(number));
 }
 
-export function readTexts(reader: ByteReader): Dictionary | undefined {
-  const size = reader.uint();
-  return size === 0 ? undefined : new Dictionary(Array.from({ length: size }, () => reader.text()));
+export function readTexts(reader: ByteReader): readonly string[] {
+  return Array.from({ length: reader.uint() }, () => reader.text());
 }
 
 /** What crowded entities keep beside their rows. */

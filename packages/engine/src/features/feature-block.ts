@@ -24,7 +24,7 @@ export const flagsAt = 2;
 export const changedInAt = 3;
 /** Place among the group's changed blocks, while it is one of them. */
 export const changedPlaceAt = 4;
-/** Place of what does not lie in the block, among the group's; 0 for none. */
+/** What does not lie in the block: its place among the group's; below 0 the block of its texts, where these are all. */
 export const extrasAt = 5;
 export const headAt = 6;
 export const endAt = 7;

@@ -49,8 +49,7 @@ export function readFeatureEntity(reader: ByteReader, entity: FeatureEntity): vo
   const { layout } = entity;
   entity.sweepAt = reader.uint();
   for (let place = 0; place < layout.scalars; place++) if (reader.bool()) entity.setScalar(place, reader.int());
-  const texts = readTexts(reader);
-  if (texts !== undefined) entity.texts = texts;
+  entity.takeTexts(readTexts(reader));
   const wide = layout.columns.map(() => (reader.bool() ? [] : undefined));
   if (wide.some((values) => values !== undefined)) entity.wide = wide;
   const rows = reader.uint();

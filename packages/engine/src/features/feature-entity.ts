@@ -3,7 +3,7 @@ import { offsetMask, type Page } from '../memory/arena.ts';
 import { cellsOf, type KeyText } from '../memory/key-text.ts';
 import type { BucketTail } from './bucket-tail.ts';
 import type { CountsTail } from './counts-tail.ts';
-import type { Dictionary } from './dictionary.ts';
+import { Dictionary } from './dictionary.ts';
 import type { DistinctTail } from './distinct-tail.ts';
 import { Extras, noExtras } from './extras.ts';
 import {
@@ -30,6 +30,8 @@ import type { Layout } from './layout.ts';
 import type { MovingWindow } from './moving-window.ts';
 import type { Profiles } from './profile.ts';
 import type { Rows } from './rows.ts';
+import { ShortTexts } from './short-texts.ts';
+import { allTexts, type Texts } from './texts.ts';
 import { widened } from './ticks.ts';
 
 /**
@@ -53,9 +55,11 @@ export class FeatureEntity implements Rows {
   #scalars = 0;
   #rows = 0;
   #extras: Extras | undefined;
+  readonly #short: ShortTexts;
 
   constructor(group: FeatureGroup) {
     this.group = group;
+    this.#short = new ShortTexts(group.arena);
   }
 
   get block(): number {
@@ -80,7 +84,7 @@ export class FeatureEntity implements Rows {
     this.#scalars = this.#cell + headerCells + cellsOf(ints[int + nameLengthAt]!, (flags & wideNameFlag) !== 0);
     this.#rows = this.#scalars + layout.scalars + layout.columns.length;
     const extras = ints[int + extrasAt]!;
-    this.#extras = extras === 0 ? undefined : this.group.extras(extras);
+    this.#extras = extras > 0 ? this.group.extras(extras) : undefined;
     return this;
   }
 
@@ -124,12 +128,20 @@ export class FeatureEntity implements Rows {
     this.#ints[this.#int + sweepRowsAt] = rows;
   }
 
-  get texts(): Dictionary {
-    return (this.#extras ?? noExtras).texts;
+  /** Valid until one is added, or the look is placed again. */
+  get texts(): Texts {
+    const extras = this.#ints[this.#int + extrasAt]!;
+    return extras < 0 ? this.#short.place(-extras) : (this.#extras ?? noExtras).texts;
   }
 
-  set texts(texts: Dictionary) {
-    this.#ownExtras().texts = texts;
+  /** These texts from now on, numbered in this order; each must be another. */
+  takeTexts(texts: readonly string[]): void {
+    if (this.#extras !== undefined) {
+      this.#extras.texts = new Dictionary(texts);
+      return;
+    }
+    this.#dropExtras();
+    for (const text of texts) this.#addText(text);
   }
 
   /** Columns that became wide, by column; their values stand beside the rows, by row. */
@@ -265,7 +277,13 @@ export class FeatureEntity implements Rows {
 
   /** The number of a text, a new one where it has none yet. */
   numberOf(text: string): number {
-    return this.#ownExtras().texts.numberOf(text);
+    if (this.#extras !== undefined) return this.#extras.texts.numberOf(text);
+    const { texts } = this;
+    const known = texts.find(text);
+    if (known >= 0) return known;
+    const number = texts.count;
+    this.#addText(text);
+    return number;
   }
 
   /** Makes an empty row of this time and gives its index. Cursors learn of it by `MovingWindow.inserted`, once it is filled. */
@@ -328,16 +346,31 @@ export class FeatureEntity implements Rows {
     return this.#rows + row * this.layout.stride;
   }
 
+  /** Adds a text that has no number yet, beside the rows of the block while all of them are few and short. */
+  #addText(text: string): void {
+    if (this.#extras === undefined) {
+      const { arena } = this.group;
+      const block = ShortTexts.add(arena, -this.#ints[this.#int + extrasAt]!, text);
+      if (block !== 0) {
+        this.#ints[this.#int + extrasAt] = -block;
+        return;
+      }
+    }
+    this.#ownExtras().texts.numberOf(text);
+  }
+
   #ownExtras(): Extras {
     if (this.#extras === undefined) {
-      this.#extras = new Extras(this.layout);
-      this.#ints[this.#int + extrasAt] = this.group.addExtras(this.#extras);
+      const extras = new Extras(this.layout);
+      extras.texts = new Dictionary(allTexts(this.texts));
+      this.#dropExtras();
+      this.#extras = extras;
+      this.#ints[this.#int + extrasAt] = this.group.addExtras(extras);
     }
     return this.#extras;
   }
 
   #dropExtras(): void {
-    if (this.#extras === undefined) return;
     this.group.dropExtras(this.#ints[this.#int + extrasAt]!);
     this.#ints[this.#int + extrasAt] = 0;
     this.#extras = undefined;

@@ -27,6 +27,7 @@ import type { InUse } from '../store/in-use.ts';
 import type { Extras } from './extras.ts';
 import type { Layout, Layouts } from './layout.ts';
 import { PackedExtras } from './packed-extras.ts';
+import { ShortTexts } from './short-texts.ts';
 
 /** What is known of an entity. */
 export type Known = 'present' | 'absent' | 'unknown';
@@ -198,7 +199,10 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
     return place;
   }
 
+  /** @param place as it stands in a block */
   dropExtras(place: number): void {
+    if (place < 0) ShortTexts.release(this.arena, -place);
+    if (place <= 0) return;
     const extras = this.#extras[place];
     if (typeof extras === 'number') this.#packed.release(extras);
     this.#extras[place] = undefined;
@@ -236,8 +240,7 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
       this.release(block, headerCells + name);
       return;
     }
-    const extras = ints[at + extrasAt]!;
-    if (extras !== 0) this.dropExtras(extras);
+    this.dropExtras(ints[at + extrasAt]!);
     const layout = this.layouts(ints[at + flagsAt]! >>> layoutShift);
     this.release(block, fixedCells(layout, name) + ints[at + roomAt]! * layout.stride);
   }

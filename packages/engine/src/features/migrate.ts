@@ -4,6 +4,7 @@ import type { FeatureEntity } from './feature-entity.ts';
 import { type Layout, type LayoutFeature, scalarsOf } from './layout.ts';
 import { counts } from './rows.ts';
 import { noteRows } from './sweep.ts';
+import { allTexts } from './texts.ts';
 
 /** A feature that both layouts have: where it was, and where it comes to be. */
 interface Kept {
@@ -25,7 +26,7 @@ export function migrate(entity: FeatureEntity, to: Layout): void {
   });
   const before = entity.moveTo(to);
   entity.sweepAt = before.sweepAt;
-  if (before.texts.texts.length > 0) entity.texts = before.texts;
+  entity.takeTexts(allTexts(before.texts));
   moveRows(before, entity, kept);
   for (const { from, to: place } of kept) {
     for (let cell = 0; cell < scalarsOf[place.kind]; cell++) {

@@ -2,6 +2,7 @@ import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Arena } from '../memory/arena.ts';
 import { PackedBytes } from '../memory/packed-bytes.ts';
+import { Dictionary } from './dictionary.ts';
 import { Extras } from './extras.ts';
 import { readTails, readTexts, writeTails, writeTexts } from './extras-codec.ts';
 import type { Layouts } from './layout.ts';
@@ -32,8 +33,7 @@ export class PackedExtras {
     const reader = new ByteReader(this.#packed.bytesOf(block));
     const layout = this.#layouts(reader.uint());
     const extras = new Extras(layout);
-    const texts = readTexts(reader);
-    if (texts !== undefined) extras.texts = texts;
+    extras.texts = new Dictionary(readTexts(reader));
     readTails(reader, extras, layout);
     this.release(block);
     return extras;

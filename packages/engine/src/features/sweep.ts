@@ -1,7 +1,6 @@
 import { lateReachMs, previousCurrenciesMax } from '../limits.ts';
 import { BucketTail, type Newer } from './bucket-tail.ts';
 import { counts } from './rows.ts';
-import { Dictionary } from './dictionary.ts';
 import { CountsTail } from './counts-tail.ts';
 import { DistinctTail } from './distinct-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
@@ -9,6 +8,7 @@ import type { LayoutFeature } from './layout.ts';
 import { isSampled } from './sampling.ts';
 import { samplingOf } from './read-feature.ts';
 import { binOfWide } from './spread.ts';
+import { allTexts } from './texts.ts';
 import { widened } from './ticks.ts';
 import { binOf } from './value-bins.ts';
 
@@ -31,7 +31,7 @@ export function sweep(entity: FeatureEntity, logTimeMs: number): void {
 export function needsSweep(entity: FeatureEntity): boolean {
   if (entity.rows >= entity.sweepAt) return true;
   // Rows that come and go in equal numbers never double, and bring new texts all the same.
-  const texts = entity.texts.texts.length;
+  const texts = entity.texts.count;
   return texts > entity.sweepAt && texts > 2 * namedTextsMax(entity) + entity.sweepAt;
 }
 
@@ -237,8 +237,8 @@ function unsample(entity: FeatureEntity, feature: LayoutFeature, isKept: (number
 /** Forgets texts that nothing names any more, when they may be more than half of all. */
 function tidyTexts(entity: FeatureEntity): void {
   const { columns } = entity.layout;
-  const { texts } = entity.texts;
-  if (texts.length <= 2 * namedTextsMax(entity)) return;
+  const { texts } = entity;
+  if (texts.count <= 2 * namedTextsMax(entity)) return;
   const textColumns = columns.flatMap((kind, column) => (kind === 'text' ? [column] : []));
   const used = new Set<number>();
   for (let row = entity.head; row < entity.end; row++) {
@@ -248,9 +248,10 @@ function tidyTexts(entity: FeatureEntity): void {
   for (const tail of entity.distinctTails) for (const [number] of tail?.sightings() ?? []) used.add(number);
   for (const tail of entity.countTails) namesOf(entity, tail).forEach((number) => used.add(number));
   for (const profiles of entity.profiles) for (const { currency } of profiles?.all ?? []) used.add(currency);
-  const kept = texts.flatMap((_, number) => (used.has(number) ? [number] : []));
+  const all = allTexts(texts);
+  const kept = [...all.keys()].filter((number) => used.has(number));
   const numbers = new Map(kept.map((number, position) => [number, position]));
-  entity.texts = new Dictionary(kept.map((number) => texts[number]!));
+  entity.takeTexts(kept.map((number) => all[number]!));
   renumber(entity, textColumns, (number) => numbers.get(number)!);
 }
 

@@ -63,7 +63,7 @@ function scan(entity: FeatureEntity, feature: LayoutFeature, window: Window): bo
   tally.ticks = 0;
   tally.wide = undefined;
   const values = feature.column >= 0 ? entity.wide[feature.column] : undefined;
-  if (feature.kind === 'distinct') nextLook(entity.texts.texts.length);
+  if (feature.kind === 'distinct') nextLook(entity.texts.count);
   const last = Math.max(entity.head, values === undefined ? entity.end - scannedRowsMax : entity.head);
   for (let row = entity.end - 1; row >= last; row--) {
     const atMs = entity.atMs(row);

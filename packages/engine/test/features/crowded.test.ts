@@ -211,7 +211,7 @@ describe('beyond the rows that are kept', () => {
       const atMs = beginMs + index * hourMs;
       bench.put({ ...nothing, text: `value ${index}`, atMs, logTimeMs: atMs });
     }
-    expect(bench.entity!.texts.texts.length).toBeLessThan(4 * bounds.sweepRowsMin);
+    expect(bench.entity!.texts.count).toBeLessThan(4 * bounds.sweepRowsMin);
   });
 
   it('is as new once all that it kept is too old', () => {
