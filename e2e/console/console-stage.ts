@@ -24,6 +24,8 @@ export interface ConsoleStage {
   /** Makes the first administrator; good once. */
   readonly firstLink: string;
   readonly adminToken: string;
+  /** What the service has logged until now. */
+  serviceLog(): string;
   open(): Promise<{ readonly page: Page; readonly watch: Watch }>;
   /** A change by the management API, with the admin token. */
   call(method: string, path: string, body?: object): Promise<void>;
@@ -76,7 +78,8 @@ function startDemo(folder: string): Demo {
 
 function stageOf(browser: Browser, demo: Demo, folder: string): ConsoleStage {
   const [logFile = ''] = globSync('ringfence-demo-*/service.log', { cwd: folder });
-  const log = readFileSync(join(folder, logFile), 'utf8');
+  const serviceLog = (): string => readFileSync(join(folder, logFile), 'utf8');
+  const log = serviceLog();
   const told = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
   const firstLink = told(log, /(http:\S+\/console\/first#token=\S+)/);
   const origin = new URL(firstLink).origin;
@@ -88,6 +91,7 @@ function stageOf(browser: Browser, demo: Demo, folder: string): ConsoleStage {
     eventsOrigin: told(log, /Events +(http:\S+)/),
     licenseKey: told(demo.said(), /\bKEY=(\S+)/),
     adminToken,
+    serviceLog,
     open: () => watchedPage(browser, origin),
     call: async (method, path, body) => {
       const response = await fetch(`${origin}/management/v1${path}`, {

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
+import { scanPicture } from './scan-picture.ts';
 import type { Watch } from './watched-page.ts';
 
 const password = 'correct horse battery staple';
@@ -43,11 +44,11 @@ describe('people in the console', () => {
   });
   afterAll(() => stage?.close(), 60_000);
 
-  async function call(method: string, path: string, body: object): Promise<unknown> {
+  async function call(method: string, path: string, body?: object): Promise<unknown> {
     const response = await fetch(`${stage!.origin}/management/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${stage!.adminToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
     return response.json();
@@ -178,14 +179,24 @@ describe('people in the console', () => {
   it('lets a person set up a second factor, log in with it and with a recovery code, and makes guessing wait', async () => {
     const window = await person('Eva', ['analyst']);
     const { page } = window;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`));
     await page.goto(at('/settings'));
     await press(page, 'Set up a second factor');
     await page.getByRole('dialog').getByLabel('Present password').fill(password);
     await press(page, 'Confirm');
     const told = await page.getByLabel('Second factor', { exact: true }).innerText();
-    const secret = /^[A-Z2-7]+/.exec(told.trim())![0];
-    expect(told).toContain('otpauth://totp/');
+    const picture = page.getByRole('img', { name: /^QR code/ });
+    const scanned = await scanPicture(picture);
+    expect(told.trim().split(/\s+/)).toEqual([new URL(scanned).searchParams.get('secret'), scanned]);
+    expect(scanned).toMatch(/^otpauth:\/\/totp\/Ringfence:eva%40bank\.example\?/);
     expect(await wrongIn(window, 'second-factor')).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('[data-theme=dark]').waitFor();
+    expect(await scanPicture(picture)).toBe(scanned);
+    expect(await wrongIn(window, 'second-factor-dark')).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
+    const secret = new URL(scanned).searchParams.get('secret')!;
     // Of an hour ago: right, and too old.
     await page.getByLabel('Code of the app').fill(codeOf(secret, -120));
     await press(page, 'Confirm');
@@ -197,6 +208,9 @@ describe('people in the console', () => {
     expect(await wrongIn(window)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     await shows(page, 'A code is asked for at log-in.');
+    const audit = JSON.stringify(await call('GET', '/audit?limit=100'));
+    expect(audit).toContain('eva@bank.example');
+    for (const written of [audit, stage!.serviceLog(), page.url(), ...asked]) expect(written).not.toContain(secret);
 
     await logOut(page, 'Eva');
     await logIn(page, 'eva@bank.example');

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import { lazy, type ReactElement, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sessionKey } from '../../api/session.ts';
 import { useDoing } from '../../api/use-api.ts';
@@ -10,8 +10,11 @@ import { CodeBlock } from '../../parts/code-block.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { Loading } from '../../parts/loading.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+
+const QrPicture = lazy(async () => ({ default: (await import('../../parts/qr-picture.tsx')).QrPicture }));
 
 /** A code of an app beside the password: set up, or taken away with the password. */
 export function SecondFactor(): ReactElement | null {
@@ -107,6 +110,10 @@ function ConfirmCode({ secret, uri, onDone }: ConfirmCodeProps): ReactElement {
       onSubmit={() => confirm.mutate({ body: { code: code.replaceAll(' ', '') } })}
     >
       <p className="text-soft">{t('accounts.factorSecret')}</p>
+      <Suspense fallback={<Loading rows={5} />}>
+        <QrPicture text={uri} label={t('accounts.factorPicture')} />
+      </Suspense>
+      <p className="text-soft">{t('accounts.factorText')}</p>
       <CodeBlock label={t('accounts.factor')} wrap text={`${secret}\n\n${uri}`} />
       <Field
         label={t('accounts.code')}

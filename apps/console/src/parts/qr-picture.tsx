@@ -1,0 +1,37 @@
+import { type ReactElement, useMemo } from 'react';
+import { encode } from 'uqr';
+
+interface QrPictureProps {
+  readonly text: string;
+  readonly label: string;
+}
+
+/** Modules of white on each side, without which apps find no code. Source: ISO/IEC 18004, 5.3.8. */
+const quiet = 4;
+/** Whole points for each module, so that edges are sharp: a telephone at arm's length reads four. */
+const modulePx = 4;
+
+/** A text for the camera of a telephone. Dark on white in both looks of the page: many apps read nothing else. */
+export function QrPicture({ text, label }: QrPictureProps): ReactElement {
+  // M: what a scratched or mirroring screen takes away is mended.
+  const { size, data } = useMemo(() => encode(text, { ecc: 'M', border: quiet }), [text]);
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      width={size * modulePx}
+      height={size * modulePx}
+      shapeRendering="crispEdges"
+      className="h-auto max-w-full self-center rounded-md"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={outline(data)} fill="#000" />
+    </svg>
+  );
+}
+
+/** A square for each dark module. */
+function outline(rows: readonly (readonly boolean[])[]): string {
+  return rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+}
