@@ -9,10 +9,13 @@ export interface SeenEvent {
   readonly kind: string;
   readonly status: string;
   readonly client?: string;
+  readonly clientRef?: string;
   readonly session?: string;
   readonly matched?: boolean;
   readonly mismatch?: string;
   readonly fired: readonly number[];
+  /** Of one event that was asked for. */
+  readonly derived?: Readonly<Record<string, string | number | boolean>>;
 }
 
 export interface SeenAction {

@@ -71,6 +71,13 @@ export function bitsOfIpv4(network: string): string {
   return '0'.repeat(96) + bits.join('').slice(0, Number(length));
 }
 
+/** The bits of an IPv6 network whose zeros stand at its end: `2001:db8::/32`. */
+export function bitsOfIpv6(network: string): string {
+  const [address, length] = network.split('::/') as [string, string];
+  const bits = address.split(':').map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0'));
+  return bits.join('').padEnd(128, '0').slice(0, Number(length));
+}
+
 function encode(value: MmdbValue): Buffer {
   if (typeof value === 'string') return headed(2, Buffer.from(value));
   if (typeof value === 'boolean') return headed(14, Buffer.alloc(0), value ? 1 : 0);
