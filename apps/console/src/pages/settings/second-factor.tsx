@@ -114,7 +114,8 @@ function ConfirmCode({ secret, uri, onDone }: ConfirmCodeProps): ReactElement {
         <QrPicture text={uri} label={t('accounts.factorPicture')} />
       </Suspense>
       <p className="text-soft">{t('accounts.factorText')}</p>
-      <CodeBlock label={t('accounts.factor')} wrap text={`${secret}\n\n${uri}`} />
+      <CodeBlock label={t('accounts.factorKey')} text={secret} />
+      <CodeBlock label={t('accounts.factorAddress')} wrap text={uri} />
       <Field
         label={t('accounts.code')}
         autoComplete="one-time-code"
