@@ -13,6 +13,9 @@ import { type Capture, EntityTable } from './entity-table.ts';
 import { Eviction } from './eviction.ts';
 import { InUse } from './in-use.ts';
 
+/** Who uses a session's name is written by each login and seldom asked for: put away while the cache still holds it. */
+const directoriesInUseMax = 256;
+
 /** `null` is known to be absent, `undefined` unknown. */
 export type Lookup<E> = E | null | undefined;
 
@@ -79,7 +82,10 @@ export class EntityStore {
     this.#extrasInUse = new InUse(of.inUseMax, (extras) => extras.group?.putAway(extras));
     const options = { arena: this.#arena, isWhole: of.complete, ...of };
     this.clients = new EntityTable(clientKind, options);
-    this.directories = new EntityTable(directoryKind, options);
+    this.directories = new EntityTable(directoryKind, {
+      ...options,
+      inUseMax: Math.min(of.inUseMax, directoriesInUseMax),
+    });
     this.#hashKey = of.hashKey;
     this.key = new KeyText(of.hashKey);
     this.#layouts = of.layouts;
@@ -140,13 +146,13 @@ export class EntityStore {
    * @param known the client, where it has been found before
    */
   changeClient(subject: SubjectId, known?: ClientEntity): ClientEntity {
-    const client = known ?? this.clients.find(subject) ?? this.clients.make(subject);
+    const client = known ?? this.clients.findOrMake(subject);
     this.change(client);
     return client;
   }
 
   changeDirectory(session: string): DirectoryEntity {
-    const directory = this.directories.find(session) ?? this.directories.make(session);
+    const directory = this.directories.findOrMake(session);
     this.changeSession(directory);
     return directory;
   }

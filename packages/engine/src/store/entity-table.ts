@@ -86,11 +86,17 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
     return this.#isWhole && !this.#left.has(this.#key.hash) ? null : undefined;
   }
 
-  /** A new entity, absent until now. */
-  make(name: string): E {
+  /** The entity of this name, a new one where none is known. */
+  findOrMake(name: string): E {
+    const known = this.#objects.get(name);
+    if (known !== undefined) {
+      known.touched = true;
+      return known;
+    }
+    const block = this.#blockOf(name);
+    if (block !== 0 && !this.#packed.isAbsent(block)) return this.#unpack(block, name);
     const entity = this.#kind.begin(name);
-    const absent = this.#blockOf(name);
-    if (absent !== 0) this.#leave(absent, entity);
+    if (block !== 0) this.#leave(block, entity);
     this.#keep(entity, name);
     return entity;
   }

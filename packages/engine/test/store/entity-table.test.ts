@@ -37,7 +37,7 @@ class Kept {
   }
 
   change(name: string, holder: DirectoryEntity['holder']): void {
-    const entity = this.find(name) ?? this.table.make(name);
+    const entity = this.find(name) ?? this.table.findOrMake(name);
     this.table.changed.change(entity, this.#generation);
     entity.holder = holder;
   }
