@@ -28,7 +28,8 @@ export interface EngineOptions {
 const eventsPerSecondMin = 50_000;
 /** The same with forty rules over 25 features. */
 const fortyPerSecondMin = 100_000;
-const chunk = 2_000;
+/** As many as the host reads at once. */
+const chunk = 500;
 /** As the host: a checkpoint at the latest after so many records. */
 const checkpointEvery = 200_000;
 const noteEvery = 250_000;
