@@ -1,6 +1,7 @@
 import { assert } from '@ringfence/contract';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { type Arena, offsetMask, type Page, sizeOf } from '../memory/arena.ts';
+import { cellsOf, textAt } from '../memory/key-text.ts';
 import { textHash } from '../memory/text-hash.ts';
 import type { Texts } from './texts.ts';
 
@@ -53,8 +54,11 @@ export class ShortTexts implements Texts {
   }
 
   textOf(number: number): string {
-    const [at, length] = this.#placeOf(number);
-    return String.fromCharCode(...this.#page.bytes.subarray(at * cellBytes, at * cellBytes + length));
+    assert(number >= 0 && number < this.count, 'the number of a text that the entity keeps');
+    const { ints } = this.#page;
+    let at = this.#cell + 1;
+    for (let before = 0; before < number; before++) at += cellsFor(ints[at * 2 + 1]!);
+    return textAt(this.#page, at + 1, { length: ints[at * 2 + 1]!, isWide: false });
   }
 
   /** Writes all of them, as `ByteWriter.text` does, one after the other. */
@@ -72,13 +76,6 @@ export class ShortTexts implements Texts {
     const from = cell * cellBytes;
     for (let at = 0; at < text.length; at++) if (bytes[from + at] !== text.charCodeAt(at)) return false;
     return true;
-  }
-
-  #placeOf(number: number): readonly [cell: number, length: number] {
-    assert(number >= 0 && number < this.count, 'the number of a text that the entity keeps');
-    let at = this.#cell + 1;
-    for (let before = 0; before < number; before++) at += cellsFor(this.#page.ints[at * 2 + 1]!);
-    return [at + 1, this.#page.ints[at * 2 + 1]!];
   }
 
   /**
@@ -110,7 +107,7 @@ export class ShortTexts implements Texts {
 
 /** Cells of a text, with those of its hash and length. */
 function cellsFor(length: number): number {
-  return 1 + ((length + cellBytes - 1) >>> 3);
+  return 1 + cellsOf(length, false);
 }
 
 /** Whether all its characters are ASCII: one byte each, here and where they are stored. */

@@ -76,11 +76,8 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
 
   /** `null` is known to be absent, `undefined` unknown. */
   find(name: string): E | null | undefined {
-    const entity = this.#objects.get(name);
-    if (entity !== undefined) {
-      entity.touched = true;
-      return entity;
-    }
+    const entity = this.#objectOf(name);
+    if (entity !== undefined) return entity;
     const block = this.#blockOf(name);
     if (block !== 0) return this.#packed.isAbsent(block) ? null : this.#unpack(block, name);
     return this.#isWhole && !this.#left.has(this.#key.hash) ? null : undefined;
@@ -88,11 +85,8 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
 
   /** The entity of this name, a new one where none is known. */
   findOrMake(name: string): E {
-    const known = this.#objects.get(name);
-    if (known !== undefined) {
-      known.touched = true;
-      return known;
-    }
+    const known = this.#objectOf(name);
+    if (known !== undefined) return known;
     const block = this.#blockOf(name);
     if (block !== 0 && !this.#packed.isAbsent(block)) return this.#unpack(block, name);
     const entity = this.#kind.begin(name);
@@ -197,6 +191,13 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
       return [this.#kind.nameOf(kept), snapshot.length === 0 ? undefined : snapshot];
     }
     return [this.#packed.nameOf(kept), this.#packed.isAbsent(kept) ? undefined : this.#packed.snapshotOf(kept).slice()];
+  }
+
+  /** The object of this name, touched, while it is one. */
+  #objectOf(name: string): E | undefined {
+    const entity = this.#objects.get(name);
+    if (entity !== undefined) entity.touched = true;
+    return entity;
   }
 
   /** The block of what is packed under this name, 0 for none; the name is in `#key` then. */
