@@ -30,6 +30,7 @@ import { RecordOpener } from './record-opener.ts';
 import { forgetPause, notePause, PolicyVersionError } from './refused-policy.ts';
 import { StepFailure } from './step-failure.ts';
 import { Stepper } from './stepper.ts';
+import { tick } from './tick.ts';
 import { WakeUp } from './wake-up.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
@@ -195,7 +196,7 @@ export class PartitionHost {
     const dueMs = stepper.dueInMs(this.#deps.now());
     await this.#wake.wait(Math.min(idleMsMax, dueMs, checkpointDueMs));
     if (!this.#wake.isUp && stepper.dueInMs(this.#deps.now()) <= 0) {
-      await this.#deps.log.append(this.#workspace.id, { kind: 'tick', payload: emptyPayload });
+      await this.#deps.log.append(this.#workspace.id, tick);
     }
   }
 
@@ -238,5 +239,4 @@ export class PartitionHost {
 }
 
 const startOfLog: Position = { nextOffset: 0, decided: 0, digest: emptyDigest };
-const emptyPayload = Buffer.from('{}');
 const pausedMessage = 'the workspace is paused: this release refuses its policy; activate a version that checks';

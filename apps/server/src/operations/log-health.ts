@@ -1,4 +1,5 @@
 import type { EventLog } from '@ringfence/log';
+import { tick } from '../host/tick.ts';
 
 /** So long every event may be refused: a stall is shorter, and where too much comes at once some of it is stored. */
 const refusingMsMax = 5_000;
@@ -40,7 +41,7 @@ export class LogHealth {
   async isWell(): Promise<boolean> {
     const refusing = this.#refusing;
     if (refusing === undefined || this.#deps.monotonicMs() - refusing.sinceMs < refusingMsMax) return true;
-    await this.#deps.log.append(refusing.workspaceId, { kind: 'tick', payload: Buffer.from('{}') });
+    await this.#deps.log.append(refusing.workspaceId, tick);
     this.stored();
     return true;
   }
