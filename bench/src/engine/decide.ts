@@ -61,7 +61,7 @@ const controlRecords = 2;
 /** Rounds in which `step` may ask for entities, as the host allows. */
 const needRoundsMax = 3;
 /** Entities kept in memory after a checkpoint, as in the host. */
-const residentMax = 500_000;
+const residentBytesMax = 2 ** 30;
 /** Entities captured and written in one go, as in the host. */
 const capturedAtOnce = 500;
 
@@ -172,7 +172,7 @@ class Run {
     this.#watch.time(() => {
       stored.sync(checkpoint);
       checkpointCommitted(this.#state, checkpoint);
-      evict(this.#state, residentMax);
+      evict(this.#state, residentBytesMax);
     });
     this.#saved = { at, tally: { ...this.#tally } };
     this.#checkpoints++;

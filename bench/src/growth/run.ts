@@ -45,8 +45,8 @@ const batch = 100;
 const turnEveryMs = 5;
 const capturedAtOnce = 100;
 const checkpointEvery = 200_000;
-/** Entities kept in memory, as in the host. */
-const residentMax = 500_000;
+/** Memory that entities take, as in the host. */
+const residentBytesMax = 2 ** 30;
 const evictSteps = 4;
 /** Rounds in which `step` may ask for entities, as the host allows. */
 const needRoundsMax = 3;
@@ -76,7 +76,7 @@ export async function runClients(plan: RunPlan): Promise<RunResult> {
       some = some.slice(stepped);
       await turns.next();
     }
-    watch.time(() => evict(state, residentMax, evictSteps));
+    watch.time(() => evict(state, residentBytesMax, evictSteps));
     if (at > 0 && at % checkpointEvery === 0 && checkpoint === undefined) {
       checkpoint = watch.time(() => beginCheckpoint(state));
       rssBytesMax = Math.max(rssBytesMax, process.memoryUsage.rss());

@@ -6,6 +6,7 @@ export {
   checkpointOf,
   evict,
   type GradualCheckpoint,
+  residentBytes,
   residentCount,
   restoreState,
   supply,

@@ -1,7 +1,5 @@
 import { ByteWriter } from '../src/bytes/byte-writer.ts';
-import { encodeFeature } from '../src/checkpoint/entity-codec.ts';
 import { encodeGlobals } from '../src/checkpoint/globals-codec.ts';
-import { FeatureEntity } from '../src/features/feature-entity.ts';
 import type { EngineState } from '../src/state.ts';
 
 /** Every byte of a state and of the entities that are in memory; looking changes nothing. */
@@ -14,11 +12,9 @@ export function bytesOf(state: EngineState): readonly string[] {
   }
   for (let number = 0; number < state.store.groupCount; number++) {
     const group = state.store.group(number);
-    const look = new FeatureEntity(group);
-    for (const block of group.blocks()) {
-      if (group.isAbsent(block)) continue;
-      look.place(block);
-      lines.push(`${number}/${look.key} ${encodeFeature(writer, look, undefined).join()}`);
+    for (const block of group.present()) {
+      group.write(writer, block);
+      lines.push(`${number}/${group.nameOf(block)} ${writer.take().join()}`);
     }
   }
   return [encodeGlobals(writer, state).join(), ...lines.toSorted()];

@@ -29,8 +29,8 @@ import { StepFailure } from './step-failure.ts';
 
 /** A record names its entities in at most this many rounds: clients, sessions' names, features. */
 const roundsMax = 3;
-/** Entities in memory per partition: at about 1 KB each, 500 MB. Colder ones come back from the database. */
-const residentDefault = 500_000;
+/** Memory that the entities of a partition take. Colder ones come back from the database. */
+const residentBytesDefault = 2 ** 30;
 
 /** Parts of the engine's tables that are looked through with every batch: about a millisecond. */
 const evictedParts = 8;
@@ -47,8 +47,8 @@ export interface StepperDeps {
   readonly workspaceId: string;
   /** Folds what new features begin with. */
   readonly fold: Folding;
-  /** Entities that may stay in memory after a checkpoint. */
-  readonly residentMax?: number;
+  /** Memory that entities may take after a checkpoint. */
+  readonly residentBytesMax?: number;
 }
 
 /** One life of the engine's state: restored, stepped, captured. */
@@ -58,7 +58,7 @@ export class Stepper {
   readonly quarantined: ReadonlySet<number>;
   readonly #deps: StepperDeps['deps'];
   readonly #states: EntityStates;
-  readonly #residentMax: number;
+  readonly #residentBytesMax: number;
   readonly #fold: Folding;
   readonly #state: EngineState;
   /** The version of the engine that the last `engine` record named; "" before the first. */
@@ -72,7 +72,7 @@ export class Stepper {
   private constructor(from: StepperDeps, state: EngineState, found: Pick<Found, 'checkpoint' | 'quarantined'>) {
     this.#deps = from.deps;
     this.#states = from.states;
-    this.#residentMax = from.residentMax ?? residentDefault;
+    this.#residentBytesMax = from.residentBytesMax ?? residentBytesDefault;
     this.#fold = from.fold;
     this.#state = state;
     this.startOffset = found.checkpoint?.nextOffset ?? 0;
@@ -104,7 +104,7 @@ export class Stepper {
 
   /** Lets some of what is cold go, and brings in what a batch will ask for, in one query. */
   async prefetch(records: readonly (EngineRecord | undefined)[]): Promise<void> {
-    evict(this.#state, this.#residentMax, evictedParts);
+    evict(this.#state, this.#residentBytesMax, evictedParts);
     if (this.#state.store.complete) return;
     const keys = new Set<string>();
     for (const record of records) {

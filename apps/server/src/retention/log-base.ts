@@ -27,8 +27,8 @@ import { marksBetween, stretchStart } from './marks.ts';
 const batchRecordsMax = 100;
 /** Records after which the base is stored on the way: what an end loses is a second of work. */
 const saveRecords = 10_000;
-/** Entities in memory: 50 MB. */
-const residentMax = 50_000;
+/** Memory that entities take: decisions do not wait for this, and the database answers for the rest. */
+const residentBytesMax = 64 * 2 ** 20;
 
 export interface LogBaseDeps {
   readonly pool: Pool;
@@ -78,7 +78,7 @@ export class LogBase {
         deps,
         states,
         workspaceId: workspace.id,
-        residentMax,
+        residentBytesMax,
         fold: foldAtOnce(deps, workspace, quarantined),
       },
       { checkpoint: base, quarantined },

@@ -91,6 +91,13 @@ export class ByteWriter {
     this.#size = to + length;
   }
 
+  /** Bytes as they are, without their number. */
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#size);
+    this.#size += bytes.length;
+  }
+
   #wideText(value: string): void {
     const codes = Array.from(value, (character) => character.codePointAt(0)!);
     const encoded = codes.flatMap(utf8);

@@ -2,12 +2,13 @@ import { assert, unreachable } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { FeatureEntity } from '../features/feature-entity.ts';
+import type { FeatureGroup } from '../features/feature-group.ts';
 import type { FeatureTable } from '../features/feature-table.ts';
 import type { Layout } from '../features/layout.ts';
 import type { SubjectId } from '../record.ts';
 import type { EngineState, StateOptions } from '../state.ts';
 import { clientKey, directoryKey, featureKey, parseKey } from '../store/entity-key.ts';
-import { decodeDirectory, decodeFeature, encodeFeature } from './entity-codec.ts';
+import { beginFeatureSnapshot, decodeDirectory, decodeFeature } from './entity-codec.ts';
 import { decodeGlobals, encodeGlobals } from './globals-codec.ts';
 
 export interface CheckpointEntity {
@@ -62,16 +63,12 @@ export function beginCheckpoint(state: EngineState): GradualCheckpoint {
   const writer = new ByteWriter();
   const globals = encodeGlobals(writer, state);
   const taken: CheckpointEntity[] = [];
-  const looks: FeatureEntity[] = [];
   const { generation, erased } = state.store.beginCapture({
     client: (subject, bytes) => {
       taken.push({ key: clientKey(subject), subject, bytes, expiresAtMs: undefined });
     },
     directory: (session, bytes) => void taken.push(capturedDirectory(session, bytes)),
-    feature: (group, block) => {
-      const look = (looks[group.number] ??= new FeatureEntity(group)).place(block);
-      taken.push(capturedFeature(writer, look, state.features));
-    },
+    feature: (group, block) => void taken.push(capturedFeature(writer, { group, block, table: state.features })),
   });
   const { offset, logTimeMs, engineVersion } = state;
   return {
@@ -99,10 +96,15 @@ function capturedDirectory(session: string, bytes: Uint8Array | undefined): Chec
   return { key: directoryKey(session), subject: holder?.subject, bytes, expiresAtMs: holder?.untilMs ?? 0 };
 }
 
-function capturedFeature(writer: ByteWriter, entity: FeatureEntity, table: FeatureTable): CheckpointEntity {
-  const { key, expiresAtMs, group } = entity;
-  const subject = table.subjectOf(group.number, key);
-  return { key: featureKey(group.number, key), subject, bytes: encodeFeature(writer, entity, subject), expiresAtMs };
+function capturedFeature(
+  writer: ByteWriter,
+  { group, block, table }: { readonly group: FeatureGroup; readonly block: number; readonly table: FeatureTable },
+): CheckpointEntity {
+  const name = group.nameOf(block);
+  const subject = table.subjectOf(group.number, name);
+  beginFeatureSnapshot(writer, subject);
+  const expiresAtMs = group.write(writer, block);
+  return { key: featureKey(group.number, name), subject, bytes: writer.take(), expiresAtMs };
 }
 
 /** The checkpoint is stored: what it holds may leave memory. */
@@ -164,18 +166,23 @@ function layoutIn(state: EngineState, group: number, id: number): Layout {
 }
 
 /**
- * Lets entities go that are stored and not in use, the coldest first, until at most `entitiesMax` are in memory (or
- * all that may go have gone). They are asked for when they are needed again. Returns how many went.
+ * Lets entities go that are stored and not in use, the coldest first, until at most so much memory is taken (or all that
+ * may go have gone). They are asked for when they are needed again. Returns how many went.
  *
  * @param steps parts of the tables to look through before coming back, a fraction of a millisecond each; the next call
  * goes on there
  */
-export function evict(state: EngineState, entitiesMax: number, steps = Infinity): number {
-  assert(entitiesMax >= 0, 'a number of entities');
-  return state.store.evict(entitiesMax, steps);
+export function evict(state: EngineState, bytesMax: number, steps = Infinity): number {
+  assert(bytesMax >= 0, 'a number of bytes');
+  return state.store.evict(bytesMax, steps);
 }
 
 /** How many entities, and names of absent ones, are in memory. */
 export function residentCount(state: EngineState): number {
   return state.store.size;
+}
+
+/** About how much memory they take. */
+export function residentBytes(state: EngineState): number {
+  return state.store.bytes;
 }

@@ -2,7 +2,7 @@ import { assert } from '@ringfence/contract';
 import { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import type { ClientEntity } from '../clients/client-entity.ts';
-import { readFeatureEntity, readLayoutId, writeFeatureEntity } from '../features/feature-codec.ts';
+import { readFeatureEntity, readLayoutId } from '../features/feature-codec.ts';
 import type { FeatureEntity } from '../features/feature-entity.ts';
 import type { SubjectId } from '../record.ts';
 import { DirectoryEntity, type Holder } from '../sessions/directory-entity.ts';
@@ -42,11 +42,10 @@ export function decodeDirectory(bytes: Uint8Array, session: string): DirectoryEn
   });
 }
 
-export function encodeFeature(writer: ByteWriter, entity: FeatureEntity, subject: SubjectId | undefined): Uint8Array {
+/** Begins the snapshot of a feature entity; behind it stands what its group writes. */
+export function beginFeatureSnapshot(writer: ByteWriter, subject: SubjectId | undefined): void {
   writer.uint(snapshotVersion);
   writer.text(subject ?? '');
-  writeFeatureEntity(writer, entity);
-  return writer.take();
 }
 
 /** @param begin makes an empty entity in the layout of this number */

@@ -1,7 +1,7 @@
 import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { EngineState } from '../state.ts';
-import { readFeatureEntity, readLayoutId, writeFeatureEntity } from './feature-codec.ts';
+import { readFeatureEntity, readLayoutId } from './feature-codec.ts';
 import { FeatureEntity } from './feature-entity.ts';
 
 /**
@@ -15,15 +15,14 @@ export function adopt(state: EngineState, folded: EngineState, mark: string): vo
     const from = folded.features.groupNamed(name);
     if (from === undefined) continue;
     const layout = state.features.layoutOf(number);
-    const source = new FeatureEntity(folded.store.group(from));
+    const source = folded.store.group(from);
     const target = new FeatureEntity(state.store.group(number));
     const key = state.store.newKey();
-    for (const block of source.group.blocks()) {
-      if (source.group.isAbsent(block)) continue;
-      writeFeatureEntity(writer, source.place(block));
+    for (const block of source.present()) {
+      source.write(writer, block);
       const reader = new ByteReader(writer.take());
       readLayoutId(reader);
-      key.set(source.key);
+      key.set(source.nameOf(block));
       readFeatureEntity(reader, target.begin(key, layout));
       state.store.changeFeature(target);
     }

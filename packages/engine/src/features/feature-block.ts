@@ -1,29 +1,20 @@
 import { offsetMask, type Page, sizeOf } from '../memory/arena.ts';
-import { cellsOf, textAt } from '../memory/key-text.ts';
+import { cellsOf, hasPartAt, textAt } from '../memory/key-text.ts';
+import { formAt, hashAt, nameAt } from '../store/block-header.ts';
+import type { PackedName } from '../store/packed-entities.ts';
 import type { Layout } from './layout.ts';
 
 /*
- * How a feature entity lies in a block of the arena:
+ * How a feature entity that is in use lies in a block of the arena:
  *
  * ```
  *   [header][name][scalars][totals][row][row][row] … [row][free]
  *                                       ^head          ^end
  * ```
  *
- * The header is numbers of 32 bits and, in its last cell, a time. A name that is known to be absent is a block with a
- * header and a name alone.
+ * The header is that of `block-header.ts`, more numbers of 32 bits and, in its last cell, a time.
  */
 
-/** Places of the header's 32-bit numbers. The first is the arena's own while the block is free. */
-export const hashAt = 0;
-/** Characters of the name. */
-export const nameLengthAt = 1;
-/** Bits: see below; from `layoutShift` on the number of the layout. */
-export const flagsAt = 2;
-/** Number of the checkpoint that it changed before; 0 for never. */
-export const changedInAt = 3;
-/** Place among the group's changed blocks, while it is one of them. */
-export const changedPlaceAt = 4;
 /** What does not lie in the block: its place among the group's; below 0 the block of its texts, where these are all. */
 export const extrasAt = 5;
 export const headAt = 6;
@@ -37,10 +28,15 @@ export const sweepRowsAt = 9;
 export const pruneCell = 5;
 export const headerCells = 6;
 
+/** Flags of an entity in use, at `formAt`; above them stands the number of its layout. */
+export const inUseFlag = 1 << 31;
 export const touchedFlag = 1;
-export const wideNameFlag = 2;
-export const absentFlag = 4;
-export const layoutShift = 3;
+const layoutShift = 1;
+
+/** Number of the layout that stands beside the flags. */
+export function layoutIdIn(flags: number): number {
+  return (flags & ~inUseFlag) >>> layoutShift;
+}
 
 /** Rows that an entity has room for at the least; most never see more. */
 export const roomMin = 2;
@@ -51,8 +47,7 @@ export function roomOf(fixedCells: number, rows: number, { stride }: Layout): nu
 }
 
 export function setLayout(ints: Int32Array, at: number, layout: Layout): void {
-  const flags = ints[at + flagsAt]! & ((1 << layoutShift) - 1);
-  ints[at + flagsAt] = flags | (layout.id << layoutShift);
+  ints[at + formAt] = inUseFlag | (layout.id << layoutShift) | touchedFlag;
 }
 
 /** Cells before the rows of an entity with a name of so many cells. */
@@ -60,15 +55,40 @@ export function fixedCells(layout: Layout, nameCells: number): number {
   return headerCells + nameCells + layout.scalars + layout.columns.length;
 }
 
-/** The name that stands in a block. */
-export function nameOf(page: Page, block: number): string {
-  const offset = block & offsetMask;
-  const isWide = (page.ints[offset * 2 + flagsAt]! & wideNameFlag) !== 0;
-  return textAt(page, offset + headerCells, { length: page.ints[offset * 2 + nameLengthAt]!, isWide });
-}
+/** A look at the name of an entity in use. */
+export class NameInUse implements PackedName {
+  #page!: Page;
+  #cell = 0;
+  hash = 0;
+  length = 0;
+  isWide = false;
 
-/** Cells of the name that stands in a block. */
-export function nameCells({ ints }: Page, block: number): number {
-  const at = (block & offsetMask) * 2;
-  return cellsOf(ints[at + nameLengthAt]!, (ints[at + flagsAt]! & wideNameFlag) !== 0);
+  place(page: Page, block: number): this {
+    const cell = block & offsetMask;
+    const name = page.ints[cell * 2 + nameAt]!;
+    this.#page = page;
+    this.#cell = cell + headerCells;
+    this.hash = page.ints[cell * 2 + hashAt]!;
+    this.length = name >>> 1;
+    this.isWide = (name & 1) !== 0;
+    return this;
+  }
+
+  get cells(): number {
+    return cellsOf(this.length, this.isWide);
+  }
+
+  get text(): string {
+    return textAt(this.#page, this.#cell, this);
+  }
+
+  writeTo({ ints }: Page, cell: number): void {
+    const source = this.#page.ints;
+    for (let at = 0, end = this.cells * 2; at < end; at++) ints[cell * 2 + at] = source[this.#cell * 2 + at]!;
+  }
+
+  /** Whether this part of the name is this text. */
+  hasPart(part: string, place: number): boolean {
+    return hasPartAt(this.#page, this.#cell, { isWide: this.isWide, place, part });
+  }
 }

@@ -53,6 +53,7 @@ export function readFeatureEntity(reader: ByteReader, entity: FeatureEntity): vo
   const wide = layout.columns.map(() => (reader.bool() ? [] : undefined));
   if (wide.some((values) => values !== undefined)) entity.wide = wide;
   const rows = reader.uint();
+  entity.reserve(rows);
   let atMs = 0;
   for (let count = 0; count < rows; count++) {
     atMs += reader.int();

@@ -1,6 +1,7 @@
 import { lateReachMs } from '../limits.ts';
 import { offsetMask, type Page } from '../memory/arena.ts';
-import { cellsOf, type KeyText } from '../memory/key-text.ts';
+import { cellsOf, type KeyText, textAt } from '../memory/key-text.ts';
+import { formAt, hashAt, nameAt } from '../store/block-header.ts';
 import type { BucketTail } from './bucket-tail.ts';
 import type { CountsTail } from './counts-tail.ts';
 import { Dictionary } from './dictionary.ts';
@@ -9,20 +10,15 @@ import { Extras, noExtras } from './extras.ts';
 import {
   endAt,
   extrasAt,
-  flagsAt,
-  hashAt,
   headAt,
   headerCells,
-  layoutShift,
-  nameLengthAt,
-  nameOf,
+  layoutIdIn,
   pruneCell,
   roomAt,
   roomMin,
   roomOf,
   setLayout,
   sweepRowsAt,
-  wideNameFlag,
 } from './feature-block.ts';
 import type { FraudTimes } from './fraud-times.ts';
 import type { FeatureGroup } from './feature-group.ts';
@@ -78,10 +74,11 @@ export class FeatureEntity implements Rows {
     const ints = (this.#ints = this.#page.ints);
     this.#cell = block & offsetMask;
     const int = (this.#int = this.#cell * 2);
-    const flags = ints[int + flagsAt]!;
-    if (this.#layout?.id !== flags >>> layoutShift) this.#layout = this.group.layouts(flags >>> layoutShift);
+    const layoutId = layoutIdIn(ints[int + formAt]!);
+    if (this.#layout?.id !== layoutId) this.#layout = this.group.layouts(layoutId);
     const layout = this.#layout;
-    this.#scalars = this.#cell + headerCells + cellsOf(ints[int + nameLengthAt]!, (flags & wideNameFlag) !== 0);
+    const name = ints[int + nameAt]!;
+    this.#scalars = this.#cell + headerCells + cellsOf(name >>> 1, (name & 1) !== 0);
     this.#rows = this.#scalars + layout.scalars + layout.columns.length;
     const extras = ints[int + extrasAt]!;
     this.#extras = extras > 0 ? this.group.extras(extras) : undefined;
@@ -90,13 +87,13 @@ export class FeatureEntity implements Rows {
 
   /** Makes an entity of this name, of which nothing is kept yet, and looks at it. */
   begin(key: KeyText, layout: Layout): this {
-    this.place(this.group.create(key, layout)).reset();
-    return this;
+    return this.place(this.group.create(key, layout)).reset();
   }
 
   /** Its key within the group. */
   get key(): string {
-    return nameOf(this.#page, this.#block);
+    const name = this.#ints[this.#int + nameAt]!;
+    return textAt(this.#page, this.#cell + headerCells, { length: name >>> 1, isWide: (name & 1) !== 0 });
   }
 
   get head(): number {
@@ -264,7 +261,7 @@ export class FeatureEntity implements Rows {
   }
 
   /** As if it had never been seen. */
-  reset(): void {
+  reset(): this {
     const { scalars, columns, bounds } = this.layout;
     this.head = 0;
     this.end = 0;
@@ -273,6 +270,7 @@ export class FeatureEntity implements Rows {
     for (let place = 0; place < scalars; place++) this.setScalar(place, Number.NaN);
     for (let column = 0; column < columns.length; column++) this.setTotal(column, 0);
     this.#dropExtras();
+    return this;
   }
 
   /** The number of a text, a new one where it has none yet. */
@@ -286,9 +284,14 @@ export class FeatureEntity implements Rows {
     return number;
   }
 
+  /** Makes room for so many rows, of which there are none yet. */
+  reserve(rows: number): void {
+    if (rows > this.#ints[this.#int + roomAt]!) this.#makeRoom(rows);
+  }
+
   /** Makes an empty row of this time and gives its index. Cursors learn of it by `MovingWindow.inserted`, once it is filled. */
   insertRow(atMs: number): number {
-    if (this.end === this.#ints[this.#int + roomAt]!) this.#makeRoom();
+    if (this.end === this.#ints[this.#int + roomAt]!) this.#makeRoom(Math.max(roomMin, this.rows * 2));
     let row = this.end;
     while (row > this.head && this.atMs(row - 1) > atMs) row--;
     const { stride } = this.layout;
@@ -376,7 +379,7 @@ export class FeatureEntity implements Rows {
     this.#extras = undefined;
   }
 
-  #makeRoom(): void {
+  #makeRoom(room: number): void {
     const { head, rows } = this;
     const { stride } = this.layout;
     // Rows that were dropped leave room at the front; moving is worth it when that is at least half of all.
@@ -385,7 +388,7 @@ export class FeatureEntity implements Rows {
     } else {
       const left = { block: this.#block, cells: this.#cells, had: this.#cellsHad(), scalars: this.#scalars };
       const from = this.#rowCell(head);
-      this.#moveInto(this.layout, Math.max(roomMin, rows * 2));
+      this.#moveInto(this.layout, room);
       this.#cells[this.#cell + pruneCell] = left.cells[(left.block & offsetMask) + pruneCell]!;
       const kept = this.layout.scalars + this.layout.columns.length;
       for (let cell = 0; cell < kept; cell++) this.#cells[this.#scalars + cell] = left.cells[left.scalars + cell]!;

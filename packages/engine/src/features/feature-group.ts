@@ -1,30 +1,26 @@
+import { ByteReader } from '../bytes/byte-reader.ts';
+import { ByteWriter } from '../bytes/byte-writer.ts';
 import { type Arena, offsetMask } from '../memory/arena.ts';
 import { HashSet } from '../memory/hash-set.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
-import { hasPartAt, type KeyPart, type KeyText } from '../memory/key-text.ts';
+import type { KeyPart, KeyText } from '../memory/key-text.ts';
+import { changedInAt, changedPlaceAt, formAt, hashAt, nameAt, nameNumber } from '../store/block-header.ts';
+import { ChangedList, type Marks } from '../store/changed-list.ts';
+import type { Evictable, Leaving } from '../store/eviction.ts';
+import type { InUse } from '../store/in-use.ts';
+import { PackedEntities } from '../store/packed-entities.ts';
+import type { Extras } from './extras.ts';
 import {
-  absentFlag,
-  changedInAt,
-  changedPlaceAt,
   extrasAt,
   fixedCells,
-  flagsAt,
-  hashAt,
   headerCells,
-  layoutShift,
-  nameCells,
-  nameLengthAt,
+  NameInUse,
   roomAt,
   roomMin,
   roomOf,
   setLayout,
   touchedFlag,
-  wideNameFlag,
 } from './feature-block.ts';
-import { ChangedList, type Marks } from '../store/changed-list.ts';
-import type { Evictable } from '../store/eviction.ts';
-import type { InUse } from '../store/in-use.ts';
-import type { Extras } from './extras.ts';
 import type { Layout, Layouts } from './layout.ts';
 import { PackedExtras } from './packed-extras.ts';
 import { ShortTexts } from './short-texts.ts';
@@ -39,11 +35,25 @@ export interface GroupPlace {
   readonly layouts: Layouts;
   /** Extras of all groups that are kept as objects; others are packed. */
   readonly inUse: InUse<Extras>;
+  readonly formOf: (group: FeatureGroup) => EntityForm;
+}
+
+/** Looks into blocks of entities in use. */
+export interface EntityForm {
+  /** Writes what a checkpoint stores of an entity. */
+  write(writer: ByteWriter, block: number): void;
+  /** Reads that into a new entity of this name, and gives its block. */
+  read(reader: ByteReader, key: KeyText): number;
+  /** When it will be the same as one that was never seen, ms; `undefined` for never. */
+  expiresAtMs(block: number): number | undefined;
+  /** Gives back what the entity takes. */
+  release(block: number): void;
 }
 
 /**
- * The entities of one group of features that are in memory, and the names of those known to be absent. An entity is a
- * block of the arena, by its name; a `FeatureEntity` is a look at one of them.
+ * The entities of one group of features that are in memory, and the names of those known to be absent. Each is a block
+ * of the arena. One in use has its rows in it, and a `FeatureEntity` looks at them; one at rest is bytes that nobody
+ * looks into, a third as many: when it expires, and what a checkpoint stores of it.
  */
 export class FeatureGroup implements Names, Marks<number>, Evictable {
   /** Names of those that were let go. */
@@ -51,89 +61,125 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   readonly number: number;
   readonly arena: Arena;
   readonly layouts: Layouts;
-  readonly #table = new KeyTable();
-  /** What does not lie in the entities' blocks: in use, or packed, named by its block. The first is none. */
+  readonly #inUse = new KeyTable();
+  /** Those at rest, and names of which nothing but their absence is known. */
+  readonly #atRest = new KeyTable();
+  readonly #packed: PackedEntities;
+  /** What does not lie in the blocks of those in use: objects, or packed, named by its block. The first is none. */
   readonly #extras: (Extras | number | undefined)[] = [undefined];
-  readonly #packed: PackedExtras;
-  readonly #inUse: InUse<Extras>;
+  readonly #packedExtras: PackedExtras;
+  readonly #extrasInUse: InUse<Extras>;
   readonly #freeExtras: number[] = [];
+  readonly #writer = new ByteWriter();
+  readonly #name = new NameInUse();
+  readonly #form: EntityForm;
   readonly changed: ChangedList<number> = new ChangedList<number>(this);
 
-  constructor({ number, arena, layouts, inUse }: GroupPlace) {
+  constructor({ number, arena, layouts, inUse, formOf }: GroupPlace) {
     this.number = number;
     this.arena = arena;
     this.layouts = layouts;
-    this.#packed = new PackedExtras(arena, layouts);
-    this.#inUse = inUse;
+    this.#packed = new PackedEntities(arena);
+    this.#packedExtras = new PackedExtras(arena, layouts);
+    this.#extrasInUse = inUse;
+    this.#form = formOf(this);
   }
 
   get count(): number {
-    return this.#table.count;
+    return this.#inUse.count + this.#atRest.count;
   }
 
-  /** Every block, those of absent names included; none must come or go meanwhile. */
-  blocks(): Iterable<number> {
-    return this.#table.blocks();
+  get inUseCount(): number {
+    return this.#inUse.count;
   }
 
-  /** The block of this name, touched; 0 when nothing is known of it. */
+  /** Every block but those of absent names; none must come or go meanwhile. */
+  present(): readonly number[] {
+    return [...this.#inUse.blocks(), ...this.#atRest.blocks()].filter((block) => !this.isAbsent(block));
+  }
+
+  nameOf(block: number): string {
+    return this.#isInUse(block) ? this.#nameInUse(block).text : this.#packed.nameOf(block);
+  }
+
+  /**
+   * Writes what a checkpoint stores of an entity.
+   *
+   * @returns when it will be the same as one that was never seen, ms; `undefined` for never
+   */
+  write(writer: ByteWriter, block: number): number | undefined {
+    if (this.#isInUse(block)) {
+      this.#form.write(writer, block);
+      return this.#form.expiresAtMs(block);
+    }
+    const snapshot = this.#packed.snapshotOf(block);
+    const reader = new ByteReader(snapshot);
+    const expiresAtMs = readExpiry(reader);
+    writer.bytes(snapshot.subarray(reader.at));
+    return expiresAtMs;
+  }
+
+  /** The block of this name, in use from now on, or that of its absence; 0 when nothing is known of it. */
   find(key: KeyText): number {
-    const block = this.#table.find(key, this);
-    if (block !== 0) this.arena.pageOf(block).ints[(block & offsetMask) * 2 + flagsAt]! |= touchedFlag;
+    const block = this.#inUse.find(key, this);
+    if (block === 0) return this.#findAtRest(key);
+    this.arena.pageOf(block).ints[(block & offsetMask) * 2 + formAt]! |= touchedFlag;
     return block;
   }
 
   /** The block that most likely has the name with this hash; 0 for none. `confirm` tells whether it is. */
   guess(hash: number): number {
-    return this.#table.guess(hash);
+    const block = this.#inUse.guess(hash);
+    return block === 0 ? this.#atRest.guess(hash) : block;
   }
 
   /** What `find` gives; `guessed` is what `guess` gave for the name's hash. */
   confirm(guessed: number, key: KeyText): number {
     if (guessed === 0) return 0;
-    if (!this.isNamed(guessed, key)) return this.find(key);
-    this.arena.pageOf(guessed).ints[(guessed & offsetMask) * 2 + flagsAt]! |= touchedFlag;
+    if (!this.#isInUse(guessed) || !this.isNamed(guessed, key)) return this.find(key);
+    this.arena.pageOf(guessed).ints[(guessed & offsetMask) * 2 + formAt]! |= touchedFlag;
     return guessed;
   }
 
   isAbsent(block: number): boolean {
-    return (this.arena.pageOf(block).ints[(block & offsetMask) * 2 + flagsAt]! & absentFlag) !== 0;
+    return this.#packed.isAbsent(block);
   }
 
+  /** Whether an entity in use has this name. */
   isNamed(block: number, key: KeyText): boolean {
     const page = this.arena.pageOf(block);
     const offset = block & offsetMask;
-    const at = offset * 2;
-    if (page.ints[at + nameLengthAt] !== key.length) return false;
-    const isWide = (page.ints[at + flagsAt]! & wideNameFlag) !== 0;
-    return isWide === key.isWide && key.isAt(page, offset + headerCells);
+    return page.ints[offset * 2 + nameAt] === nameNumber(key) && key.isAt(page, offset + headerCells);
   }
 
   /** Notes that nobody of this name exists. Something must not be known of it yet. */
   addAbsent(key: KeyText): void {
-    this.#table.add(key.hash, this.#writeName(key, headerCells + key.cells, absentFlag));
+    this.#atRest.add(key.hash, this.#packed.pack(key, nothing));
   }
 
-  /** Makes a block for an entity of this name; scalars, totals and head are yet to be set. Absent until now, or unknown. */
+  /** Makes a block for an entity of this name that is not in use; scalars, totals and head are yet to be set. */
   create(key: KeyText, layout: Layout): number {
-    const absent = this.#table.find(key, this);
+    const absent = this.#atRest.find(key, this.#packed);
+    if (absent !== 0 && this.isAbsent(absent)) this.#forgetAtRest(absent);
     const fixed = fixedCells(layout, key.cells);
-    const block = this.#writeName(key, fixed + roomMin * layout.stride, 0);
-    const { ints } = this.arena.pageOf(block);
-    const at = (block & offsetMask) * 2;
-    setLayout(ints, at, layout);
-    ints[at + roomAt] = roomOf(fixed, roomMin, layout);
-    if (absent === 0) this.#table.add(key.hash, block);
-    else {
-      this.#table.replace(key.hash, absent, block);
-      this.arena.release(absent, headerCells + key.cells);
-    }
+    const block = this.arena.allocate(fixed + roomMin * layout.stride);
+    const page = this.arena.pageOf(block);
+    const offset = block & offsetMask;
+    const at = offset * 2;
+    page.ints[at + hashAt] = key.hash;
+    page.ints[at + nameAt] = nameNumber(key);
+    page.ints[at + extrasAt] = 0;
+    page.ints[at + roomAt] = roomOf(fixed, roomMin, layout);
+    setLayout(page.ints, at, layout);
+    this.mark(block, 0, 0);
+    key.writeTo(page, offset + headerCells);
+    this.#inUse.add(key.hash, block);
     return block;
   }
 
   /** The entity moves to another block, header and name included. Who moves it releases the former one. */
   moved(hash: number, from: number, to: number): void {
-    this.#table.replace(hash, from, to);
+    this.#inUse.replace(hash, from, to);
     this.changed.rename(from, to);
   }
 
@@ -152,43 +198,42 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
     ints[at + changedPlaceAt] = place;
   }
 
-  evictPart(part: number, excess: number, committed: number): number {
-    const leaving: number[] = [];
-    for (const block of this.#table.blocksOf(part)) {
-      if (leaving.length === excess) break;
-      const { ints } = this.arena.pageOf(block);
-      const at = (block & offsetMask) * 2;
-      if (ints[at + changedInAt]! > committed) continue;
-      if ((ints[at + flagsAt]! & touchedFlag) === 0) leaving.push(block);
-      else ints[at + flagsAt]! &= ~touchedFlag;
+  /** Puts those in use of one part to rest that nobody has touched since its last turn. @returns how many it looked at */
+  restPart(part: number): number {
+    const blocks = this.#inUse.blocksOf(part);
+    for (const block of blocks) if (!this.#takeTouch(block)) this.#rest(block);
+    return blocks.length;
+  }
+
+  evictPart(part: number, { committed, isEnough }: Leaving): void {
+    for (const block of this.#atRest.blocksOf(part)) {
+      if (isEnough()) return;
+      if (this.changedIn(block) <= committed) this.#leave(block);
     }
-    for (const block of leaving) {
-      if (!this.isAbsent(block)) this.left.add(this.arena.pageOf(block).ints[(block & offsetMask) * 2 + hashAt]!);
-      this.#remove(block);
+    for (const block of this.#inUse.blocksOf(part)) {
+      if (isEnough()) return;
+      if (this.changedIn(block) <= committed && !this.#takeTouch(block)) this.#leave(block);
     }
-    return leaving.length;
   }
 
   /** Removes the entities, and absent names, in whose key this part is this text. `key` is written to. */
   removeOf(text: string, { place, count }: KeyPart, key: KeyText): void {
     if (count === 1) {
       key.set(text);
-      const block = this.#table.find(key, this);
+      const block = this.#inUse.find(key, this) || this.#atRest.find(key, this.#packed);
       if (block !== 0) this.#remove(block);
       return;
     }
-    const leaving = this.#table.where((block) => {
-      const page = this.arena.pageOf(block);
-      const offset = block & offsetMask;
-      const isWide = (page.ints[offset * 2 + flagsAt]! & wideNameFlag) !== 0;
-      return hasPartAt(page, offset + headerCells, { isWide, place, part: text });
-    });
+    const leaving = [
+      ...this.#inUse.where((block) => this.#nameInUse(block).hasPart(text, place)),
+      ...this.#atRest.where((block) => this.#packed.hasPart(block, text, place)),
+    ];
     for (const block of leaving) this.#remove(block);
   }
 
   extras(place: number): Extras {
     const extras = this.#extras[place]!;
-    if (typeof extras === 'number') return this.#keepExtras(this.#packed.unpack(extras), place);
+    if (typeof extras === 'number') return this.#keepExtras(this.#packedExtras.unpack(extras), place);
     extras.touched = true;
     return extras;
   }
@@ -204,7 +249,7 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
     if (place < 0) ShortTexts.release(this.arena, -place);
     if (place <= 0) return;
     const extras = this.#extras[place];
-    if (typeof extras === 'number') this.#packed.release(extras);
+    if (typeof extras === 'number') this.#packedExtras.release(extras);
     this.#extras[place] = undefined;
     this.#freeExtras.push(place);
   }
@@ -213,7 +258,7 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   putAway(extras: Extras): void {
     // They may have been dropped since they were in use.
     if (this.#extras[extras.place] !== extras) return;
-    const block = this.#packed.pack(extras);
+    const block = this.#packedExtras.pack(extras);
     if (block !== undefined) this.#extras[extras.place] = block;
   }
 
@@ -225,38 +270,89 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
     extras.group = this;
     extras.place = place;
     this.#extras[place] = extras;
-    this.#inUse.add(extras);
+    this.#extrasInUse.add(extras);
     return extras;
   }
 
-  #remove(block: number): void {
-    const page = this.arena.pageOf(block);
-    const { ints } = page;
-    const at = (block & offsetMask) * 2;
-    this.#table.remove(ints[at + hashAt]!, block);
-    this.changed.remove(block);
-    const name = nameCells(page, block);
-    if (this.isAbsent(block)) {
-      this.release(block, headerCells + name);
-      return;
-    }
-    this.dropExtras(ints[at + extrasAt]!);
-    const layout = this.layouts(ints[at + flagsAt]! >>> layoutShift);
-    this.release(block, fixedCells(layout, name) + ints[at + roomAt]! * layout.stride);
+  #isInUse(block: number): boolean {
+    return this.arena.pageOf(block).ints[(block & offsetMask) * 2 + formAt]! < 0;
   }
 
-  #writeName(key: KeyText, cells: number, flags: number): number {
-    const block = this.arena.allocate(cells);
-    const page = this.arena.pageOf(block);
-    const offset = block & offsetMask;
-    const at = offset * 2;
-    page.ints[at + hashAt] = key.hash;
-    page.ints[at + nameLengthAt] = key.length;
-    page.ints[at + flagsAt] = flags | touchedFlag | (key.isWide ? wideNameFlag : 0);
-    page.ints[at + changedInAt] = 0;
-    page.ints[at + changedPlaceAt] = 0;
-    page.ints[at + extrasAt] = 0;
-    key.writeTo(page, offset + headerCells);
-    return block;
+  /** Whether it was touched; from now on it is not. */
+  #takeTouch(block: number): boolean {
+    const { ints } = this.arena.pageOf(block);
+    const at = (block & offsetMask) * 2 + formAt;
+    const flags = ints[at]!;
+    ints[at] = flags & ~touchedFlag;
+    return (flags & touchedFlag) !== 0;
   }
+
+  #findAtRest(key: KeyText): number {
+    const block = this.#atRest.find(key, this.#packed);
+    return block === 0 || this.isAbsent(block) ? block : this.#wake(block, key);
+  }
+
+  /** The bytes of an entity at rest become one in use. */
+  #wake(block: number, key: KeyText): number {
+    const reader = new ByteReader(this.#packed.snapshotOf(block));
+    readExpiry(reader);
+    const inUse = this.#form.read(reader, key);
+    this.#follow(block, inUse);
+    this.#forgetAtRest(block);
+    return inUse;
+  }
+
+  /** The other way. Nobody may look at it. */
+  #rest(block: number): void {
+    writeExpiry(this.#writer, this.#form.expiresAtMs(block));
+    this.#form.write(this.#writer, block);
+    const name = this.#nameInUse(block);
+    const bytes = this.#writer.lend((written) => this.#packed.pack(name, written));
+    this.#atRest.add(name.hash, bytes);
+    this.#follow(block, bytes);
+    this.#inUse.remove(name.hash, block);
+    this.#form.release(block);
+  }
+
+  #nameInUse(block: number): NameInUse {
+    return this.#name.place(this.arena.pageOf(block), block);
+  }
+
+  /** What is known of changes in one block goes on in the other. */
+  #follow(from: number, to: number): void {
+    this.mark(to, this.changedIn(from), this.placeOf(from));
+    this.changed.rename(from, to);
+  }
+
+  /** It leaves memory: what is stored of it is asked for when it is needed. */
+  #leave(block: number): void {
+    if (!this.isAbsent(block)) this.left.add(this.#packed.hashOf(block));
+    this.#remove(block);
+  }
+
+  #remove(block: number): void {
+    this.changed.remove(block);
+    if (!this.#isInUse(block)) {
+      this.#forgetAtRest(block);
+      return;
+    }
+    this.#inUse.remove(this.#packed.hashOf(block), block);
+    this.#form.release(block);
+  }
+
+  #forgetAtRest(block: number): void {
+    this.#atRest.remove(this.#packed.hashOf(block), block);
+    this.#packed.release(block);
+  }
+}
+
+const nothing = new Uint8Array(0);
+
+function writeExpiry(writer: ByteWriter, atMs: number | undefined): void {
+  writer.bool(atMs !== undefined);
+  if (atMs !== undefined) writer.int(atMs);
+}
+
+function readExpiry(reader: ByteReader): number | undefined {
+  return reader.bool() ? reader.int() : undefined;
 }

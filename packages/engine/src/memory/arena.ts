@@ -14,6 +14,7 @@ export const offsetMask = pageCells - 1;
 /** Blocks above this many cells have a page of their own. */
 const sharedCellsMax = pageCells / 4;
 const blockCellsMin = 8;
+const cellBytes = 8;
 /** A 31-bit number names a cell: 16 GiB. */
 const pagesMax = 1 << (31 - pageCellsLog2);
 
@@ -30,6 +31,12 @@ export class Arena {
   /** Where the rest of the page begins that blocks are cut from, and its cells. */
   #rest = 0;
   #restCells = 0;
+  #usedCells = 0;
+
+  /** What blocks take that were made and not given back. */
+  get usedBytes(): number {
+    return this.#usedCells * cellBytes;
+  }
 
   /** The page that a block lies in, from `block & offsetMask` on. */
   pageOf(block: number): Page {
@@ -39,6 +46,7 @@ export class Arena {
   /** Makes a block of at least so many cells; `sizeOf` says how many it has. */
   allocate(cells: number): number {
     const size = sizeOf(cells);
+    this.#usedCells += size;
     if (size > sharedCellsMax) return this.#addPage(size);
     const list = classOf(size);
     const free = this.#free[list] ?? 0;
@@ -59,6 +67,7 @@ export class Arena {
   /** Takes back a block that was made for so many cells. */
   release(block: number, cells: number): void {
     const size = sizeOf(cells);
+    this.#usedCells -= size;
     if (size > sharedCellsMax) {
       this.#pages[block >>> pageCellsLog2] = undefined;
       this.#freePages.push(block >>> pageCellsLog2);

@@ -87,15 +87,17 @@ export class KeyTable {
     return found;
   }
 
-  /** Every block; the table must not change meanwhile. */
-  *blocks(): Generator<number> {
-    for (let part = 0; part < shardCount; part++) yield* this.blocksOf(part);
+  /** Every block, as they are now. */
+  blocks(): readonly number[] {
+    return this.where(() => true);
   }
 
-  /** The blocks of one part, from 0 to `shardCount - 1`; the table must not change meanwhile. */
-  *blocksOf(part: number): Generator<number> {
+  /** The blocks of one part, from 0 to `shardCount - 1`, as they are now. */
+  blocksOf(part: number): readonly number[] {
+    const found: number[] = [];
     const { slots } = this.#shards[part]!;
-    for (let at = 1; at < slots.length; at += slotInts) if (slots[at] !== 0) yield slots[at]!;
+    for (let at = 1; at < slots.length; at += slotInts) if (slots[at] !== 0) found.push(slots[at]!);
+    return found;
   }
 
   #shardOf(hash: number): HashSlots {

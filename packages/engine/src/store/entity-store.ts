@@ -1,6 +1,7 @@
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { FeatureEntity } from '../features/feature-entity.ts';
 import type { Extras } from '../features/extras.ts';
+import { FeatureForm } from '../features/feature-form.ts';
 import { FeatureGroup, type Known } from '../features/feature-group.ts';
 import type { Layouts } from '../features/layout.ts';
 import { Arena } from '../memory/arena.ts';
@@ -10,11 +11,17 @@ import type { SubjectId } from '../record.ts';
 import type { DirectoryEntity } from '../sessions/directory-entity.ts';
 import { clientKind, directoryKind } from './entity-kinds.ts';
 import { type Capture, EntityTable } from './entity-table.ts';
-import { Eviction } from './eviction.ts';
+import { type Evictable, Hand } from './eviction.ts';
 import { InUse } from './in-use.ts';
 
 /** Who uses a session's name is written by each login and seldom asked for: put away while the cache still holds it. */
 const directoriesInUseMax = 256;
+
+/** What an entity takes that is an object. */
+const objectBytes = 2_048;
+/** Feature entities in use that are looked at in one go, and parts of their tables: more than a record brings into use. */
+const looksMax = 64;
+const restedPartsMax = 64;
 
 /** `null` is known to be absent, `undefined` unknown. */
 export type Lookup<E> = E | null | undefined;
@@ -39,6 +46,8 @@ export interface StoreOptions {
   readonly layouts: Layouts;
   /** Entities of each kind, and extras of feature entities, that are kept as objects; others are packed. */
   readonly inUseMax: number;
+  /** Memory up to which feature entities stay in use, whatever their number. */
+  readonly roomyBytes: number;
 }
 
 /** Takes what a checkpoint holds of an entity, as it is at the call. */
@@ -73,7 +82,10 @@ export class EntityStore {
   /** Grows with every checkpoint; an entity's `changedIn` is the one it changed in last, 0 for never. */
   #generation = 1;
   #committed = 0;
-  readonly #eviction = new Eviction();
+  readonly #evicting = new Hand();
+  readonly #resting = new Hand();
+  readonly #inUseMax: number;
+  readonly #roomyBytes: number;
   /** Clients erased, with the generation, until a committed checkpoint has erased them in the database too. */
   readonly #erased = new Map<SubjectId, number>();
 
@@ -86,6 +98,8 @@ export class EntityStore {
       ...options,
       inUseMax: Math.min(of.inUseMax, directoriesInUseMax),
     });
+    this.#inUseMax = of.inUseMax;
+    this.#roomyBytes = of.roomyBytes;
     this.#hashKey = of.hashKey;
     this.key = new KeyText(of.hashKey);
     this.#layouts = of.layouts;
@@ -93,6 +107,11 @@ export class EntityStore {
 
   get size(): number {
     return this.#groups.reduce((sum, group) => sum + group.count, this.clients.size + this.directories.size);
+  }
+
+  /** About how much memory they take. */
+  get bytes(): number {
+    return this.#arena.usedBytes + (this.clients.objectCount + this.directories.objectCount) * objectBytes;
   }
 
   /** Whether all that exists is resident: an unknown entity is an absent one, and nothing is asked for. */
@@ -160,7 +179,8 @@ export class EntityStore {
   group(number: number): FeatureGroup {
     while (this.#groups.length <= number) {
       const [arena, layouts, inUse] = [this.#arena, this.#layouts, this.#extrasInUse];
-      this.#groups.push(new FeatureGroup({ number: this.#groups.length, arena, layouts, inUse }));
+      const formOf = (group: FeatureGroup): FeatureForm => new FeatureForm(group);
+      this.#groups.push(new FeatureGroup({ number: this.#groups.length, arena, layouts, inUse, formOf }));
     }
     return this.#groups[number]!;
   }
@@ -185,6 +205,15 @@ export class EntityStore {
     this.clients.rest();
     this.directories.rest();
     this.#extrasInUse.rest();
+    if (this.bytes > this.#roomyBytes) this.#restFeatures();
+  }
+
+  #restFeatures(): void {
+    let inUse = 0;
+    for (const group of this.#groups) inUse += group.inUseCount;
+    if (inUse <= this.#inUseMax) return;
+    let looked = 0;
+    this.#resting.go(this.#groups, restedPartsMax, (group, part) => (looked += group.restPart(part)) >= looksMax);
   }
 
   /** Removes what is kept under this client; the host removes what is only in the database. */
@@ -222,16 +251,17 @@ export class EntityStore {
   }
 
   /**
-   * Lets clean entities go that nobody has touched since their last turn, until at most `sizeMax` are left, or `steps`
-   * parts of the tables have had their turn, or all. Returns how many went.
+   * Lets clean entities go that nobody has touched since their last turn, until at most so much memory is taken, or
+   * `steps` parts of the tables have had their turn, or all. Returns how many went.
    */
-  evict(sizeMax: number, steps: number): number {
+  evict(bytesMax: number, steps: number): number {
+    const isEnough = (): boolean => this.bytes <= bytesMax;
+    if (isEnough()) return 0;
     const before = this.size;
-    if (before <= sizeMax) return 0;
-    this.#eviction.run([this.directories, this.clients, ...this.#groups], {
-      excess: before - sizeMax,
-      steps,
-      committed: this.#committed,
+    const tables: readonly Evictable[] = [this.directories, this.clients, ...this.#groups];
+    this.#evicting.go(tables, steps, (table, part) => {
+      table.evictPart(part, { committed: this.#committed, isEnough });
+      return isEnough();
     });
     return before - this.size;
   }

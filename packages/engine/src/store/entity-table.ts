@@ -5,7 +5,7 @@ import { HashSet } from '../memory/hash-set.ts';
 import { KeyTable } from '../memory/key-table.ts';
 import { KeyText } from '../memory/key-text.ts';
 import { ChangedList, type Marks } from './changed-list.ts';
-import type { Evictable } from './eviction.ts';
+import type { Evictable, Leaving } from './eviction.ts';
 import { InUse, type Usable } from './in-use.ts';
 import { PackedEntities } from './packed-entities.ts';
 
@@ -67,6 +67,11 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
 
   get size(): number {
     return this.#objects.size + this.#table.count;
+  }
+
+  /** How many of them are objects. */
+  get objectCount(): number {
+    return this.#objects.size;
   }
 
   /** Whether all that exists is here. */
@@ -153,24 +158,19 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
     kept.changedPlace = place;
   }
 
-  evictPart(part: number, excess: number, committed: number): number {
-    const gone = part === 0 ? this.#evictObjects(excess, committed) : 0;
-    const leaving: number[] = [];
+  evictPart(part: number, leaving: Leaving): void {
+    if (part === 0) this.#evictObjects(leaving);
     for (const block of this.#table.blocksOf(part)) {
-      if (gone + leaving.length === excess) break;
-      if (this.#packed.changedIn(block) <= committed) leaving.push(block);
-    }
-    for (const block of leaving) {
+      if (leaving.isEnough()) return;
+      if (this.#packed.changedIn(block) > leaving.committed) continue;
       if (!this.#packed.isAbsent(block)) this.#left.add(this.#packed.hashOf(block));
       this.#drop(block);
     }
-    return gone + leaving.length;
   }
 
-  #evictObjects(excess: number, committed: number): number {
-    let count = 0;
+  #evictObjects({ committed, isEnough }: Leaving): void {
     for (const [name, entity] of this.#objects) {
-      if (count === excess) break;
+      if (isEnough()) return;
       if (entity.changedIn > committed) continue;
       if (entity.touched) {
         entity.touched = false;
@@ -179,9 +179,7 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
       this.#key.set(name);
       this.#left.add(this.#key.hash);
       this.#objects.delete(name);
-      count++;
     }
-    return count;
   }
 
   #stored(kept: Kept<E>): readonly [string, Uint8Array | undefined] {

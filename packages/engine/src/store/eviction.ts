@@ -1,34 +1,33 @@
 /** Parts that a table of entities has: one is looked through without a pause that anybody would notice. */
 const partCount = 256;
 
+/** Which entities may leave memory, and when enough have left. */
+export interface Leaving {
+  /** Number of the last checkpoint that is stored. */
+  readonly committed: number;
+  readonly isEnough: () => boolean;
+}
+
 /** A table of entities in `partCount` parts. */
 export interface Evictable {
   /**
    * Lets entities and absent names of one part go that nobody has touched since its last turn and that changed in no
-   * checkpoint after `committed`, at most so many. Returns how many went.
+   * checkpoint after `committed`, until it is enough.
    */
-  evictPart(part: number, excess: number, committed: number): number;
+  evictPart(part: number, leaving: Leaving): void;
 }
 
 /** A hand that goes round all parts of all tables, and goes on where it stopped. */
-export class Eviction {
+export class Hand {
   #turn = 0;
 
-  /** Goes at most so many parts further, once round at the most, until so many entities have gone. */
-  run(tables: readonly Evictable[], { excess, steps, committed }: EvictionTurn): void {
-    let rest = excess;
+  /** Visits at most so many parts, each once at the most, until a visit answers that it is enough. */
+  go<Table>(tables: readonly Table[], steps: number, visit: (table: Table, part: number) => boolean): void {
     const turns = tables.length * partCount;
-    for (let step = 0; step < Math.min(steps, turns) && rest > 0; step++) {
+    for (let step = 0; step < Math.min(steps, turns); step++) {
       const turn = this.#turn % turns;
       this.#turn = turn + 1;
-      rest -= tables[Math.floor(turn / partCount)]!.evictPart(turn % partCount, rest, committed);
+      if (visit(tables[Math.floor(turn / partCount)]!, turn % partCount)) return;
     }
   }
-}
-
-export interface EvictionTurn {
-  readonly excess: number;
-  readonly steps: number;
-  /** Number of the last checkpoint that is stored. */
-  readonly committed: number;
 }

@@ -1,6 +1,7 @@
-import { type Arena, offsetMask } from '../memory/arena.ts';
-import { cellsOf, type KeyText, textAt } from '../memory/key-text.ts';
+import { type Arena, offsetMask, type Page } from '../memory/arena.ts';
+import { cellsOf, hasPartAt, type KeyText, textAt } from '../memory/key-text.ts';
 import type { Names } from '../memory/key-table.ts';
+import { changedInAt, changedPlaceAt, formAt, hashAt, nameAt, nameNumber } from './block-header.ts';
 import type { Marks } from './changed-list.ts';
 
 /*
@@ -8,17 +9,21 @@ import type { Marks } from './changed-list.ts';
  *
  *   [header][name][snapshot]
  *
- * The header is numbers of 32 bits; the first is the arena's own while the block is free.
+ * The header is that of `block-header.ts`.
  */
-const hashAt = 0;
-/** Characters of the name, and in the lowest bit whether it is wide. */
-const nameAt = 1;
-/** Bytes of the snapshot; 0 for one of which nothing is kept. */
-const sizeAt = 2;
-const changedInAt = 3;
-const changedPlaceAt = 4;
 const headerCells = 3;
 const cellBytes = 8;
+
+/** A name on its way into a block, or in another one. */
+export interface PackedName {
+  readonly hash: number;
+  /** In characters. */
+  readonly length: number;
+  readonly isWide: boolean;
+  /** Cells that it takes. */
+  readonly cells: number;
+  writeTo(page: Page, cell: number): void;
+}
 
 /** Entities as their names and snapshots, in blocks that the garbage collector does not see. */
 export class PackedEntities implements Names, Marks<number> {
@@ -29,13 +34,13 @@ export class PackedEntities implements Names, Marks<number> {
   }
 
   /** Packs an entity of this name; an empty snapshot says that there is none. */
-  pack(name: KeyText, snapshot: Uint8Array): number {
+  pack(name: PackedName, snapshot: Uint8Array): number {
     const block = this.#arena.allocate(cellsFor(name.cells, snapshot.length));
     const page = this.#arena.pageOf(block);
     const cell = block & offsetMask;
     page.ints[cell * 2 + hashAt] = name.hash;
-    page.ints[cell * 2 + nameAt] = name.length * 2 + (name.isWide ? 1 : 0);
-    page.ints[cell * 2 + sizeAt] = snapshot.length;
+    page.ints[cell * 2 + nameAt] = nameNumber(name);
+    page.ints[cell * 2 + formAt] = snapshot.length;
     this.mark(block, 0, 0);
     name.writeTo(page, cell + headerCells);
     page.bytes.set(snapshot, (cell + headerCells + name.cells) * cellBytes);
@@ -43,7 +48,7 @@ export class PackedEntities implements Names, Marks<number> {
   }
 
   isNamed(block: number, name: KeyText): boolean {
-    if (this.#number(block, nameAt) !== name.length * 2 + (name.isWide ? 1 : 0)) return false;
+    if (this.#number(block, nameAt) !== nameNumber(name)) return false;
     return name.isAt(this.#arena.pageOf(block), (block & offsetMask) + headerCells);
   }
 
@@ -53,23 +58,29 @@ export class PackedEntities implements Names, Marks<number> {
     return textAt(this.#arena.pageOf(block), (block & offsetMask) + headerCells, of);
   }
 
+  /** Whether this part of its name is this text. */
+  hasPart(block: number, part: string, place: number): boolean {
+    const isWide = (this.#number(block, nameAt) & 1) !== 0;
+    return hasPartAt(this.#arena.pageOf(block), (block & offsetMask) + headerCells, { isWide, place, part });
+  }
+
   hashOf(block: number): number {
     return this.#number(block, hashAt);
   }
 
   /** Whether nothing is kept of it but its name. */
   isAbsent(block: number): boolean {
-    return this.#number(block, sizeAt) === 0;
+    return this.#number(block, formAt) === 0;
   }
 
   /** The snapshot where it is: good until the block is released. */
   snapshotOf(block: number): Uint8Array {
     const from = ((block & offsetMask) + headerCells + this.#nameCells(block)) * cellBytes;
-    return this.#arena.pageOf(block).bytes.subarray(from, from + this.#number(block, sizeAt));
+    return this.#arena.pageOf(block).bytes.subarray(from, from + this.#number(block, formAt));
   }
 
   release(block: number): void {
-    this.#arena.release(block, cellsFor(this.#nameCells(block), this.#number(block, sizeAt)));
+    this.#arena.release(block, cellsFor(this.#nameCells(block), this.#number(block, formAt)));
   }
 
   changedIn(block: number): number {

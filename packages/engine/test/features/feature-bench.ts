@@ -5,6 +5,7 @@ import { ByteWriter } from '../../src/bytes/byte-writer.ts';
 import type { Extras } from '../../src/features/extras.ts';
 import { readFeatureEntity, readLayoutId, writeFeatureEntity } from '../../src/features/feature-codec.ts';
 import { FeatureEntity } from '../../src/features/feature-entity.ts';
+import { FeatureForm } from '../../src/features/feature-form.ts';
 import { FeatureGroup } from '../../src/features/feature-group.ts';
 import { FeatureTable } from '../../src/features/feature-table.ts';
 import type { EntityBounds, Layout } from '../../src/features/layout.ts';
@@ -88,9 +89,15 @@ function typeOf(kind: Feature['kind'], of: FactType | undefined): FactType {
   return of ?? 'int';
 }
 
-/** Events until what is beside the rows is packed, and by how much longer it takes every time: cursors move in between. */
+/** Events until it is put to rest, and by how much longer it takes every time: cursors move in between. */
 const putAwayFirst = 8;
 const putAwayGrowth = 1.5;
+
+function entityKey(): KeyText {
+  const key = new KeyText([0, 0]);
+  key.set('entity');
+  return key;
+}
 
 /** One entity with a group of features, driven as the engine drives it. */
 export class FeatureBench {
@@ -127,12 +134,15 @@ export class FeatureBench {
     return this.#features.map(({ slot }, at) => facts[this.#specs[at]!.asks === undefined ? slot : slot + 1]);
   }
 
-  /** What is beside its rows is packed and unpacked now and then, as that of entities that are not in use. */
+  /** What is beside its rows is packed now and then, or the whole of it, as that of entities that are not in use. */
   #putAwaySometimes(): void {
     if (++this.#puts < this.#putAwayAt || this.#entity === undefined) return;
     this.#putAwayAt = Math.ceil(this.#puts * putAwayGrowth);
     this.#inUse.rest();
-    this.#entity.place(this.#entity.block);
+    const { group } = this.#entity;
+    // The first time round it takes note that nobody has asked for it since.
+    if (this.#puts % 2 === 0) for (let part = 0; part < 512; part++) group.restPart(part % 256);
+    this.#entity.place(group.find(entityKey()));
   }
 
   /** Writes the entity and reads it back, as a restart does. */
@@ -148,10 +158,16 @@ export class FeatureBench {
 
   #make(fill: (look: FeatureEntity, key: KeyText) => void): FeatureEntity {
     const layouts = (id: number): Layout => this.#table.layout(id);
-    const look = new FeatureEntity(new FeatureGroup({ number: 0, arena: this.#arena, layouts, inUse: this.#inUse }));
-    const key = new KeyText([0, 0]);
-    key.set('entity');
-    fill(look, key);
+    const look = new FeatureEntity(
+      new FeatureGroup({
+        number: 0,
+        arena: this.#arena,
+        layouts,
+        inUse: this.#inUse,
+        formOf: (group) => new FeatureForm(group),
+      }),
+    );
+    fill(look, entityKey());
     return look;
   }
 

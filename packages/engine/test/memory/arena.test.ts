@@ -27,6 +27,7 @@ it('never gives memory to two blocks at once', () => {
           const [gone] = used.splice(move.place % used.length, 1);
           arena.release(gone!.block, gone!.cells);
         }
+        expect(arena.usedBytes).toBe(used.reduce((sum, { cells }) => sum + sizeOf(cells) * 8, 0));
         for (const { block, cells, mark: own } of used) {
           const page = arena.pageOf(block).cells;
           const offset = block & offsetMask;

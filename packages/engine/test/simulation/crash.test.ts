@@ -35,7 +35,7 @@ function crashing(history: History, random: Random): HostTwin {
     if (random(3) === 0) host.capture();
     if (random(3) === 0) host.store();
     if (random(4) === 0) host.dropExpired();
-    if (random(3) === 0) met.evictions += host.evict(random(10));
+    if (random(3) === 0) met.evictions += host.evict(random(10_000));
     if (random(8) === 0) {
       host.crash();
       met.crashes++;

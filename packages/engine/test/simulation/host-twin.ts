@@ -26,6 +26,9 @@ const roundsMax = 3;
 /** Entities that a checkpoint captures between two records: few, so that many change before their turn. */
 const capturedPerStep = 2;
 
+/** Whatever is not in use is packed at once. */
+const packing = { inUseMax: 2, roomyBytes: 0 };
+
 /** An engine's host in memory: stores checkpoints as the real one does, and can crash. */
 export class HostTwin {
   readonly entities = new Map<string, Stored>();
@@ -43,7 +46,7 @@ export class HostTwin {
 
   constructor({ complete } = { complete: true }) {
     this.#complete = complete;
-    this.#state = newState({ complete: this.#complete, bounds, inUseMax: 2 });
+    this.#state = newState({ complete: this.#complete, bounds, ...packing });
   }
 
   get state(): EngineState {
@@ -102,8 +105,8 @@ export class HostTwin {
     }
   }
 
-  evict(entitiesMax: number): number {
-    return evict(this.#state, entitiesMax);
+  evict(bytesMax: number): number {
+    return evict(this.#state, bytesMax);
   }
 
   /** Stores everything and forgets it, so that the next record asks for all that it needs. */
@@ -119,7 +122,7 @@ export class HostTwin {
   crash(): void {
     this.#inFlight = undefined;
     if (this.#globals === undefined) {
-      this.#state = newState({ complete: this.#complete, bounds, inUseMax: 2 });
+      this.#state = newState({ complete: this.#complete, bounds, ...packing });
       this.entities.clear();
       return;
     }
@@ -127,7 +130,7 @@ export class HostTwin {
     this.#state = restoreState(this.#globals, this.#policies.get(policyVersion), {
       complete: false,
       bounds,
-      inUseMax: 2,
+      ...packing,
     });
   }
 

@@ -59,7 +59,8 @@ class Kept {
   }
 
   evict(): void {
-    for (let part = 0; part < 256; part++) this.table.evictPart(part, Infinity, this.#generation - 1);
+    for (let part = 0; part < 256; part++)
+      this.table.evictPart(part, { committed: this.#generation - 1, isEnough: () => false });
   }
 }
 
