@@ -234,7 +234,7 @@ it('what is known of an erased client is gone from history, result and examples'
   const { id } = await backtest();
   await eraseClient(scene, scene.workspace, 'eva');
   const { rows } = await scene.pool.query<{ result: object }>(`select result from backtest where id = $1`, [id]);
-  expect(JSON.stringify(rows)).not.toContain('eva');
+  expect(JSON.stringify(rows)).not.toContain('"eva"');
   const { result, examples } = await backtest();
   expect(result!.events).toMatchObject({ decided: 5, unreadable: 2 });
   expect(examples.map(({ client }) => client)).not.toContain('eva');
