@@ -82,6 +82,13 @@ export class ByteReader {
     return codes.map((code) => String.fromCharCode(code)).join('');
   }
 
+  /** So many texts, as they were written: good as long as the bytes that are read. */
+  texts(count: number): Uint8Array {
+    const from = this.#at;
+    for (let read = 0; read < count; read++) this.#take(this.uint());
+    return this.#bytes.subarray(from, this.#at);
+  }
+
   #wideText(from: number, length: number): string {
     const parts: string[] = [];
     for (let at = from; at < from + length;) {

@@ -7,18 +7,6 @@ import type { Extras } from './extras.ts';
 import { FraudTimes } from './fraud-times.ts';
 import type { Layout } from './layout.ts';
 import { Profiles } from './profile.ts';
-import { ShortTexts } from './short-texts.ts';
-import type { Texts } from './texts.ts';
-
-export function writeTexts(writer: ByteWriter, texts: Texts): void {
-  writer.uint(texts.count);
-  if (texts instanceof ShortTexts) texts.writeTo(writer);
-  else for (let number = 0; number < texts.count; number++) writer.text(texts.textOf(number));
-}
-
-export function readTexts(reader: ByteReader): readonly string[] {
-  return Array.from({ length: reader.uint() }, () => reader.text());
-}
 
 /** What crowded entities keep beside their rows. */
 export type Tails = Pick<Extras, 'tails' | 'distinctTails' | 'countTails' | 'profiles' | 'fraudTimes'>;

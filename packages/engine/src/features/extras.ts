@@ -1,7 +1,6 @@
 import type { Usable } from '../store/in-use.ts';
 import type { BucketTail } from './bucket-tail.ts';
 import type { CountsTail } from './counts-tail.ts';
-import { Dictionary } from './dictionary.ts';
 import type { DistinctTail } from './distinct-tail.ts';
 import type { FraudTimes } from './fraud-times.ts';
 import type { Layout } from './layout.ts';
@@ -10,7 +9,7 @@ import type { Profiles } from './profile.ts';
 
 const nothing: readonly never[] = [];
 
-/** What a feature entity keeps beside its block: texts, and what only crowded ones need. */
+/** What a feature entity keeps beside its block that only crowded ones need. */
 export class Extras implements Usable {
   /** Of the entity that they belong to. */
   readonly layout: Layout | undefined;
@@ -18,8 +17,6 @@ export class Extras implements Usable {
   group: { putAway(extras: Extras): void } | undefined;
   place = 0;
   touched = true;
-  /** Texts that its rows name by numbers. */
-  texts = new Dictionary();
   /** Columns that became wide, by column; their values stand beside the rows, by row. */
   wide: readonly (bigint[] | undefined)[] = nothing;
   /** Merged buckets of rows that were too many. */

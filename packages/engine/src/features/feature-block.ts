@@ -15,7 +15,7 @@ import type { Layout } from './layout.ts';
  * The header is that of `block-header.ts`, more numbers of 32 bits and, in its last cell, a time.
  */
 
-/** What does not lie in the block: its place among the group's; below 0 the block of its texts, where these are all. */
+/** What only crowded ones have, beside the block: its place among the group's; 0 for nothing. */
 export const extrasAt = 5;
 export const headAt = 6;
 export const endAt = 7;
@@ -23,10 +23,12 @@ export const endAt = 7;
 export const roomAt = 8;
 /** Number of rows at which it looks for rows that no feature needs. */
 export const sweepRowsAt = 9;
+/** Block of its texts; 0 while it has none. */
+export const textsAt = 10;
 
 /** Cell of the log time from which its oldest row, or all of it, is needed no more. */
-export const pruneCell = 5;
-export const headerCells = 6;
+export const pruneCell = 6;
+export const headerCells = 7;
 
 /** Flags of an entity in use, at `formAt`; above them stands the number of its layout. */
 export const inUseFlag = 1 << 31;

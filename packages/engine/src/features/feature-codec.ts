@@ -1,6 +1,6 @@
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
-import { readTails, readTexts, writeTails, writeTexts } from './extras-codec.ts';
+import { readTails, writeTails } from './extras-codec.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { noteRows } from './sweep.ts';
 
@@ -13,7 +13,7 @@ export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): v
     writer.bool(!Number.isNaN(scalar));
     if (!Number.isNaN(scalar)) writer.int(scalar);
   }
-  writeTexts(writer, entity.texts);
+  entity.texts.write(writer);
   for (let column = 0; column < entity.layout.columns.length; column++) writer.bool(entity.wide[column] !== undefined);
   writer.uint(entity.rows);
   let beforeMs = 0;
@@ -49,7 +49,7 @@ export function readFeatureEntity(reader: ByteReader, entity: FeatureEntity): vo
   const { layout } = entity;
   entity.sweepAt = reader.uint();
   for (let place = 0; place < layout.scalars; place++) if (reader.bool()) entity.setScalar(place, reader.int());
-  entity.takeTexts(readTexts(reader));
+  entity.readTexts(reader);
   const wide = layout.columns.map(() => (reader.bool() ? [] : undefined));
   if (wide.some((values) => values !== undefined)) entity.wide = wide;
   const rows = reader.uint();

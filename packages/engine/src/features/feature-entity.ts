@@ -1,10 +1,10 @@
+import type { ByteReader } from '../bytes/byte-reader.ts';
 import { lateReachMs } from '../limits.ts';
 import { offsetMask, type Page } from '../memory/arena.ts';
 import { cellsOf, type KeyText, textAt } from '../memory/key-text.ts';
 import { formAt, hashAt, nameAt } from '../store/block-header.ts';
 import type { BucketTail } from './bucket-tail.ts';
 import type { CountsTail } from './counts-tail.ts';
-import { Dictionary } from './dictionary.ts';
 import type { DistinctTail } from './distinct-tail.ts';
 import { Extras, noExtras } from './extras.ts';
 import {
@@ -19,6 +19,7 @@ import {
   roomOf,
   setLayout,
   sweepRowsAt,
+  textsAt,
 } from './feature-block.ts';
 import type { FraudTimes } from './fraud-times.ts';
 import type { FeatureGroup } from './feature-group.ts';
@@ -26,8 +27,7 @@ import type { Layout } from './layout.ts';
 import type { MovingWindow } from './moving-window.ts';
 import type { Profiles } from './profile.ts';
 import type { Rows } from './rows.ts';
-import { ShortTexts } from './short-texts.ts';
-import { allTexts, type Texts } from './texts.ts';
+import { Texts } from './texts.ts';
 import { widened } from './ticks.ts';
 
 /**
@@ -51,11 +51,11 @@ export class FeatureEntity implements Rows {
   #scalars = 0;
   #rows = 0;
   #extras: Extras | undefined;
-  readonly #short: ShortTexts;
+  readonly #texts: Texts;
 
   constructor(group: FeatureGroup) {
     this.group = group;
-    this.#short = new ShortTexts(group.arena);
+    this.#texts = new Texts(group.arena, group.seed);
   }
 
   get block(): number {
@@ -127,18 +127,19 @@ export class FeatureEntity implements Rows {
 
   /** Valid until one is added, or the look is placed again. */
   get texts(): Texts {
-    const extras = this.#ints[this.#int + extrasAt]!;
-    return extras < 0 ? this.#short.place(-extras) : (this.#extras ?? noExtras).texts;
+    return this.#texts.place(this.#ints[this.#int + textsAt]!);
   }
 
   /** These texts from now on, numbered in this order; each must be another. */
   takeTexts(texts: readonly string[]): void {
-    if (this.#extras !== undefined) {
-      this.#extras.texts = new Dictionary(texts);
-      return;
-    }
-    this.#dropExtras();
-    for (const text of texts) this.#addText(text);
+    this.texts.take(texts);
+    this.#ints[this.#int + textsAt] = this.#texts.block;
+  }
+
+  /** Texts as they were written, where there are none yet. */
+  readTexts(reader: ByteReader): void {
+    this.#texts.read(reader);
+    this.#ints[this.#int + textsAt] = this.#texts.block;
   }
 
   /** Columns that became wide, by column; their values stand beside the rows, by row. */
@@ -269,18 +270,15 @@ export class FeatureEntity implements Rows {
     this.#cells[this.#cell + pruneCell] = Infinity;
     for (let place = 0; place < scalars; place++) this.setScalar(place, Number.NaN);
     for (let column = 0; column < columns.length; column++) this.setTotal(column, 0);
-    this.#dropExtras();
+    this.#dropBeside();
     return this;
   }
 
   /** The number of a text, a new one where it has none yet. */
   numberOf(text: string): number {
-    if (this.#extras !== undefined) return this.#extras.texts.numberOf(text);
     const { texts } = this;
-    const known = texts.find(text);
-    if (known >= 0) return known;
-    const number = texts.count;
-    this.#addText(text);
+    const number = texts.numberOf(text);
+    this.#ints[this.#int + textsAt] = texts.block;
     return number;
   }
 
@@ -333,6 +331,7 @@ export class FeatureEntity implements Rows {
   moveTo(layout: Layout): FeatureEntity {
     const before = new FeatureEntity(this.group).place(this.#block);
     this.#moveInto(layout, this.rows);
+    this.#ints[this.#int + textsAt] = 0;
     this.#ints[this.#int + extrasAt] = 0;
     this.#extras = undefined;
     this.reset();
@@ -341,7 +340,7 @@ export class FeatureEntity implements Rows {
 
   /** Gives the block back that another look has left. */
   release(): void {
-    this.#dropExtras();
+    this.#dropBeside();
     this.group.release(this.#block, this.#cellsHad());
   }
 
@@ -349,31 +348,18 @@ export class FeatureEntity implements Rows {
     return this.#rows + row * this.layout.stride;
   }
 
-  /** Adds a text that has no number yet, beside the rows of the block while all of them are few and short. */
-  #addText(text: string): void {
-    if (this.#extras === undefined) {
-      const { arena } = this.group;
-      const block = ShortTexts.add(arena, -this.#ints[this.#int + extrasAt]!, text);
-      if (block !== 0) {
-        this.#ints[this.#int + extrasAt] = -block;
-        return;
-      }
-    }
-    this.#ownExtras().texts.numberOf(text);
-  }
-
   #ownExtras(): Extras {
     if (this.#extras === undefined) {
-      const extras = new Extras(this.layout);
-      extras.texts = new Dictionary(allTexts(this.texts));
-      this.#dropExtras();
-      this.#extras = extras;
-      this.#ints[this.#int + extrasAt] = this.group.addExtras(extras);
+      this.#extras = new Extras(this.layout);
+      this.#ints[this.#int + extrasAt] = this.group.addExtras(this.#extras);
     }
     return this.#extras;
   }
 
-  #dropExtras(): void {
+  /** Gives back what the entity keeps beside its block. */
+  #dropBeside(): void {
+    this.texts.release();
+    this.#ints[this.#int + textsAt] = 0;
     this.group.dropExtras(this.#ints[this.#int + extrasAt]!);
     this.#ints[this.#int + extrasAt] = 0;
     this.#extras = undefined;

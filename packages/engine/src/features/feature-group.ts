@@ -19,11 +19,11 @@ import {
   roomMin,
   roomOf,
   setLayout,
+  textsAt,
   touchedFlag,
 } from './feature-block.ts';
 import type { Layout, Layouts } from './layout.ts';
 import { PackedExtras } from './packed-extras.ts';
-import { ShortTexts } from './short-texts.ts';
 
 /** What is known of an entity. */
 export type Known = 'present' | 'absent' | 'unknown';
@@ -33,6 +33,8 @@ export interface GroupPlace {
   readonly number: number;
   readonly arena: Arena;
   readonly layouts: Layouts;
+  /** Of the hash of texts. */
+  readonly seed: number;
   /** Extras of all groups that are kept as objects; others are packed. */
   readonly inUse: InUse<Extras>;
   readonly formOf: (group: FeatureGroup) => EntityForm;
@@ -61,6 +63,7 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   readonly number: number;
   readonly arena: Arena;
   readonly layouts: Layouts;
+  readonly seed: number;
   readonly #inUse = new KeyTable();
   /** Those at rest, and names of which nothing but their absence is known. */
   readonly #atRest = new KeyTable();
@@ -75,10 +78,11 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   readonly #form: EntityForm;
   readonly changed: ChangedList<number> = new ChangedList<number>(this);
 
-  constructor({ number, arena, layouts, inUse, formOf }: GroupPlace) {
+  constructor({ number, arena, layouts, seed, inUse, formOf }: GroupPlace) {
     this.number = number;
     this.arena = arena;
     this.layouts = layouts;
+    this.seed = seed;
     this.#packed = new PackedEntities(arena);
     this.#packedExtras = new PackedExtras(arena, layouts);
     this.#extrasInUse = inUse;
@@ -169,6 +173,7 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
     page.ints[at + hashAt] = key.hash;
     page.ints[at + nameAt] = nameNumber(key);
     page.ints[at + extrasAt] = 0;
+    page.ints[at + textsAt] = 0;
     page.ints[at + roomAt] = roomOf(fixed, roomMin, layout);
     setLayout(page.ints, at, layout);
     this.mark(block, 0, 0);
@@ -244,10 +249,8 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
     return place;
   }
 
-  /** @param place as it stands in a block */
   dropExtras(place: number): void {
-    if (place < 0) ShortTexts.release(this.arena, -place);
-    if (place <= 0) return;
+    if (place === 0) return;
     const extras = this.#extras[place];
     if (typeof extras === 'number') this.#packedExtras.release(extras);
     this.#extras[place] = undefined;

@@ -4,7 +4,6 @@ import type { FeatureEntity } from './feature-entity.ts';
 import { type Layout, type LayoutFeature, scalarsOf } from './layout.ts';
 import { counts } from './rows.ts';
 import { noteRows } from './sweep.ts';
-import { allTexts } from './texts.ts';
 
 /** A feature that both layouts have: where it was, and where it comes to be. */
 interface Kept {
@@ -26,7 +25,7 @@ export function migrate(entity: FeatureEntity, to: Layout): void {
   });
   const before = entity.moveTo(to);
   entity.sweepAt = before.sweepAt;
-  entity.takeTexts(allTexts(before.texts));
+  entity.takeTexts(before.texts.all());
   moveRows(before, entity, kept);
   for (const { from, to: place } of kept) {
     for (let cell = 0; cell < scalarsOf[place.kind]; cell++) {

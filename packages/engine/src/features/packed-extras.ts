@@ -2,9 +2,8 @@ import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Arena } from '../memory/arena.ts';
 import { PackedBytes } from '../memory/packed-bytes.ts';
-import { Dictionary } from './dictionary.ts';
 import { Extras } from './extras.ts';
-import { readTails, readTexts, writeTails, writeTexts } from './extras-codec.ts';
+import { readTails, writeTails } from './extras-codec.ts';
 import type { Layouts } from './layout.ts';
 
 /** What feature entities keep beside their blocks, as bytes that the garbage collector does not see. */
@@ -23,7 +22,6 @@ export class PackedExtras {
     const { layout, wide } = extras;
     if (layout === undefined || wide.some((values) => values !== undefined)) return undefined;
     this.#writer.uint(layout.id);
-    writeTexts(this.#writer, extras.texts);
     writeTails(this.#writer, extras, layout);
     return this.#writer.lend((bytes) => this.#packed.pack(bytes));
   }
@@ -33,7 +31,6 @@ export class PackedExtras {
     const reader = new ByteReader(this.#packed.bytesOf(block));
     const layout = this.#layouts(reader.uint());
     const extras = new Extras(layout);
-    extras.texts = new Dictionary(readTexts(reader));
     readTails(reader, extras, layout);
     this.release(block);
     return extras;

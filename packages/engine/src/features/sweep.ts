@@ -8,7 +8,6 @@ import type { LayoutFeature } from './layout.ts';
 import { isSampled } from './sampling.ts';
 import { samplingOf } from './read-feature.ts';
 import { binOfWide } from './spread.ts';
-import { allTexts } from './texts.ts';
 import { widened } from './ticks.ts';
 import { binOf } from './value-bins.ts';
 
@@ -248,7 +247,7 @@ function tidyTexts(entity: FeatureEntity): void {
   for (const tail of entity.distinctTails) for (const [number] of tail?.sightings() ?? []) used.add(number);
   for (const tail of entity.countTails) namesOf(entity, tail).forEach((number) => used.add(number));
   for (const profiles of entity.profiles) for (const { currency } of profiles?.all ?? []) used.add(currency);
-  const all = allTexts(texts);
+  const all = texts.all();
   const kept = [...all.keys()].filter((number) => used.has(number));
   const numbers = new Map(kept.map((number, position) => [number, position]));
   entity.takeTexts(kept.map((number) => all[number]!));

@@ -1,12 +1,333 @@
-/** The texts of one entity (values counted distinct, currencies), each with a number: its place among them. */
-export interface Texts {
-  readonly count: number;
+import { assert } from '@ringfence/contract';
+import { ByteReader } from '../bytes/byte-reader.ts';
+import { ByteWriter } from '../bytes/byte-writer.ts';
+import { type Arena, offsetMask, type Page, sizeOf } from '../memory/arena.ts';
+
+/*
+ * The texts of one entity (values counted distinct, currencies), in a block of the arena:
+ *
+ *   [header][text 0][text 1] … [free]
+ *
+ * Each is written as `ByteWriter.text` does, so that a snapshot takes them as they are. The header's numbers of 32 bits:
+ * the arena's own while the block is free, how many texts, their bytes, and the block of their index.
+ */
+const countAt = 1;
+const sizeAt = 2;
+/** 0 while they are few. */
+const indexAt = 3;
+const headerCells = 2;
+const cellBytes = 8;
+
+/*
+ * The index, numbers of 32 bits: the arena's own, how many slots, where each text begins, and the slots. A slot holds a
+ * text's number plus one and, above it, the highest bits of its hash; 0 is a free one. Open addressing with linear
+ * probing, at most two thirds full.
+ */
+const slotCountAt = 1;
+const placesAt = 2;
+const numberBits = 24;
+const numberMask = (1 << numberBits) - 1;
+
+/** Texts up to which looking at one after the other is as quick as an index. */
+const lookedAtMax = 16;
+
+/**
+ * A look at the texts of one entity, each with a number: its place among them. One look serves many entities. Nothing of
+ * a text is an object, so that millions of them cost the garbage collector nothing.
+ */
+export class Texts {
+  readonly #arena: Arena;
+  readonly #seed: number;
+  #page!: Page;
+  /** Its first number in the page, and the first byte of the first text. */
+  #int = 0;
+  #begin = 0;
+  /** 0 while there is none: adding the first makes it, and adding others may move it. */
+  block = 0;
+  count = 0;
+
+  /** @param seed of the hash: texts come from outside, and nobody is to choose some that collide. Changes no answer. */
+  constructor(arena: Arena, seed: number) {
+    this.#arena = arena;
+    this.#seed = seed;
+  }
+
+  place(block: number): this {
+    this.block = block;
+    if (block === 0) {
+      this.count = 0;
+      return this;
+    }
+    this.#page = this.#arena.pageOf(block);
+    const cell = block & offsetMask;
+    this.#int = cell * 2;
+    this.#begin = (cell + headerCells) * cellBytes;
+    this.count = this.#page.ints[this.#int + countAt]!;
+    return this;
+  }
+
   /** -1 when the text has no number. */
-  find(text: string): number;
+  find(text: string): number {
+    return this.count === 0 ? -1 : this.#find(encode(text));
+  }
+
+  /** The number of a text, a new one where it has none yet. */
+  numberOf(text: string): number {
+    const size = encode(text);
+    const known = this.count === 0 ? -1 : this.#find(size);
+    return known < 0 ? this.#add(size) : known;
+  }
+
   /** @throws InvariantError for a number that no text has */
-  textOf(number: number): string;
+  textOf(number: number): string {
+    assert(number >= 0 && number < this.count, 'the number of a text that the entity keeps');
+    const { bytes } = this.#page;
+    const at = this.#placeOf(number);
+    return new ByteReader(bytes.subarray(at, endOfText(bytes, at))).text();
+  }
+
+  all(): readonly string[] {
+    const reader = new ByteReader(this.#bytes());
+    return Array.from({ length: this.count }, () => reader.text());
+  }
+
+  /** These texts from now on, numbered in this order; each must be another. */
+  take(texts: readonly string[]): void {
+    this.release();
+    this.place(0);
+    for (const text of texts) this.#add(encode(text));
+  }
+
+  write(writer: ByteWriter): void {
+    writer.uint(this.count);
+    if (this.count > 0) writer.bytes(this.#bytes());
+  }
+
+  /** Reads what `write` wrote into a block of its own. */
+  read(reader: ByteReader): void {
+    const count = reader.uint();
+    this.place(0);
+    if (count === 0) return;
+    const bytes = reader.texts(count);
+    this.#make(bytes.length);
+    this.#page.bytes.set(bytes, this.#begin);
+    this.#note(count, bytes.length);
+    if (count > lookedAtMax) this.#makeIndex();
+  }
+
+  release(): void {
+    if (this.block === 0) return;
+    this.#releaseIndex();
+    this.#arena.release(this.block, cellsFor(this.#size));
+  }
+
+  get #size(): number {
+    return this.#page.ints[this.#int + sizeAt]!;
+  }
+
+  #bytes(): Uint8Array {
+    return this.count === 0 ? nothing : this.#page.bytes.subarray(this.#begin, this.#begin + this.#size);
+  }
+
+  #find(size: number): number {
+    return this.count <= lookedAtMax ? this.#lookAtAll(size) : this.#lookUp(size);
+  }
+
+  #lookAtAll(size: number): number {
+    const { bytes } = this.#page;
+    let at = this.#begin;
+    for (let number = 0; number < this.count; number++) {
+      if (isWritten(bytes, at, size)) return number;
+      at = endOfText(bytes, at);
+    }
+    return -1;
+  }
+
+  #lookUp(size: number): number {
+    const hash = hashOf(encoded, { from: 0, to: size }, this.#seed);
+    const index = this.#page.ints[this.#int + indexAt]!;
+    const { ints } = this.#arena.pageOf(index);
+    const int = (index & offsetMask) * 2;
+    const slotCount = ints[int + slotCountAt]!;
+    const places = int + placesAt;
+    const slots = places + placesFor(slotCount);
+    for (let slot = hash & (slotCount - 1); ; slot = (slot + 1) & (slotCount - 1)) {
+      const found = ints[slots + slot]!;
+      if (found === 0) return -1;
+      if ((found ^ hash) >>> numberBits !== 0) continue;
+      const number = (found & numberMask) - 1;
+      if (isWritten(this.#page.bytes, this.#begin + ints[places + number]!, size)) return number;
+    }
+  }
+
+  /** Where a text begins. */
+  #placeOf(number: number): number {
+    if (this.count > lookedAtMax) {
+      const index = this.#page.ints[this.#int + indexAt]!;
+      return this.#begin + this.#arena.pageOf(index).ints[(index & offsetMask) * 2 + placesAt + number]!;
+    }
+    let at = this.#begin;
+    for (let before = 0; before < number; before++) at = endOfText(this.#page.bytes, at);
+    return at;
+  }
+
+  /** Adds the text that was encoded last, which has no number yet. */
+  #add(size: number): number {
+    const number = this.count;
+    const before = this.block === 0 ? 0 : this.#size;
+    if (this.block === 0) this.#make(size);
+    else if (sizeOf(cellsFor(before + size)) !== sizeOf(cellsFor(before))) this.#move(before, before + size);
+    const { bytes } = this.#page;
+    const at = this.#begin + before;
+    for (let place = 0; place < size; place++) bytes[at + place] = encoded[place]!;
+    this.#note(number + 1, before + size);
+    if (this.count > lookedAtMax) this.#addToIndex(number, before);
+    return number;
+  }
+
+  /** Makes a block for texts of so many bytes. */
+  #make(size: number): void {
+    const block = this.#arena.allocate(cellsFor(size));
+    const { ints } = this.#arena.pageOf(block);
+    const int = (block & offsetMask) * 2;
+    ints[int + countAt] = 0;
+    ints[int + indexAt] = 0;
+    this.place(block);
+  }
+
+  /** Moves on to a block with room for texts of so many bytes. */
+  #move(before: number, size: number): void {
+    const { block, count } = this;
+    const index = this.#page.ints[this.#int + indexAt]!;
+    const [source, from] = [this.#page.bytes, this.#begin];
+    this.#make(size);
+    const [target, to] = [this.#page.bytes, this.#begin];
+    for (let at = 0; at < before; at++) target[to + at] = source[from + at]!;
+    this.#page.ints[this.#int + indexAt] = index;
+    this.#note(count, before);
+    this.#arena.release(block, cellsFor(before));
+  }
+
+  #note(count: number, size: number): void {
+    this.count = count;
+    this.#page.ints[this.#int + countAt] = count;
+    this.#page.ints[this.#int + sizeAt] = size;
+  }
+
+  #addToIndex(number: number, at: number): void {
+    const index = this.#page.ints[this.#int + indexAt]!;
+    if (index === 0) {
+      this.#makeIndex();
+      return;
+    }
+    const { ints } = this.#arena.pageOf(index);
+    const int = (index & offsetMask) * 2;
+    if (number < placesFor(ints[int + slotCountAt]!)) this.#put({ ints, int, number, at });
+    else this.#makeIndex();
+  }
+
+  /** Makes the index of all texts, in place of the one that there is. */
+  #makeIndex(): void {
+    this.#releaseIndex();
+    assert(this.count < numberMask, 'texts of one entity have numbers of 24 bits');
+    const slotCount = 1 << (32 - Math.clz32(this.count * 2 - 1));
+    const index = this.#arena.allocate(indexCellsFor(slotCount));
+    this.#page.ints[this.#int + indexAt] = index;
+    const { ints } = this.#arena.pageOf(index);
+    const int = (index & offsetMask) * 2;
+    ints[int + slotCountAt] = slotCount;
+    const slots = int + placesAt + placesFor(slotCount);
+    ints.fill(0, slots, slots + slotCount);
+    const { bytes } = this.#page;
+    let at = this.#begin;
+    for (let number = 0; number < this.count; number++) {
+      this.#put({ ints, int, number, at: at - this.#begin });
+      at = endOfText(bytes, at);
+    }
+  }
+
+  /** Puts a text into the index that begins there. */
+  #put(of: { readonly ints: Int32Array; readonly int: number; readonly number: number; readonly at: number }): void {
+    const { ints, int, number, at } = of;
+    const { bytes } = this.#page;
+    const from = this.#begin + at;
+    const hash = hashOf(bytes, { from, to: endOfText(bytes, from) }, this.#seed);
+    const slotCount = ints[int + slotCountAt]!;
+    const slots = int + placesAt + placesFor(slotCount);
+    ints[int + placesAt + number] = at;
+    let slot = hash & (slotCount - 1);
+    while (ints[slots + slot] !== 0) slot = (slot + 1) & (slotCount - 1);
+    ints[slots + slot] = (hash & ~numberMask) | (number + 1);
+  }
+
+  #releaseIndex(): void {
+    const index = this.#page.ints[this.#int + indexAt]!;
+    if (index === 0) return;
+    const slotCount = this.#arena.pageOf(index).ints[(index & offsetMask) * 2 + slotCountAt]!;
+    this.#arena.release(index, indexCellsFor(slotCount));
+  }
 }
 
-export function allTexts(texts: Texts): string[] {
-  return Array.from({ length: texts.count }, (_, number) => texts.textOf(number));
+const nothing = new Uint8Array(0);
+
+/** The text that is looked for, as it would stand among the others. */
+let encoded = new Uint8Array(1_024);
+const writer = new ByteWriter();
+
+/** Encodes a text. @returns how many bytes it takes */
+function encode(text: string): number {
+  const { length } = text;
+  if (length > 127) return encodeAny(text);
+  encoded[0] = length;
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 127) return encodeAny(text);
+    encoded[at + 1] = code;
+  }
+  return length + 1;
+}
+
+function encodeAny(text: string): number {
+  writer.text(text);
+  return writer.lend((bytes) => {
+    if (bytes.length > encoded.length) encoded = new Uint8Array(bytes.length * 2);
+    encoded.set(bytes);
+    return bytes.length;
+  });
+}
+
+/** Whether the text that was encoded stands there: its length is part of it. */
+function isWritten(bytes: Uint8Array, at: number, size: number): boolean {
+  for (let place = 0; place < size; place++) if (bytes[at + place] !== encoded[place]) return false;
+  return true;
+}
+
+/** Where the text ends that begins there. */
+function endOfText(bytes: Uint8Array, from: number): number {
+  let at = from;
+  let length = bytes[at]! & 127;
+  for (let scale = 128; bytes[at++]! > 127; scale *= 128) length += (bytes[at]! & 127) * scale;
+  return at + length;
+}
+
+/** FNV-1a from the seed on, finished as MurmurHash3 is. */
+function hashOf(bytes: Uint8Array, { from, to }: { readonly from: number; readonly to: number }, seed: number): number {
+  let hash = 0x811c_9dc5 ^ seed;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x0100_0193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
+  return hash ^ (hash >>> 16);
+}
+
+function cellsFor(sizeBytes: number): number {
+  return headerCells + Math.ceil(sizeBytes / cellBytes);
+}
+
+/** Texts that an index of so many slots is for. */
+function placesFor(slotCount: number): number {
+  return Math.floor((slotCount * 2) / 3);
+}
+
+function indexCellsFor(slotCount: number): number {
+  return Math.ceil((placesAt + placesFor(slotCount) + slotCount) / 2);
 }

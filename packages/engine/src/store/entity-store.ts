@@ -178,9 +178,15 @@ export class EntityStore {
 
   group(number: number): FeatureGroup {
     while (this.#groups.length <= number) {
-      const [arena, layouts, inUse] = [this.#arena, this.#layouts, this.#extrasInUse];
-      const formOf = (group: FeatureGroup): FeatureForm => new FeatureForm(group);
-      this.#groups.push(new FeatureGroup({ number: this.#groups.length, arena, layouts, inUse, formOf }));
+      const place = {
+        number: this.#groups.length,
+        arena: this.#arena,
+        layouts: this.#layouts,
+        seed: this.#hashKey[0],
+        inUse: this.#extrasInUse,
+        formOf: (group: FeatureGroup) => new FeatureForm(group),
+      };
+      this.#groups.push(new FeatureGroup(place));
     }
     return this.#groups[number]!;
   }

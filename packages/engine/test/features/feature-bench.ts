@@ -161,6 +161,7 @@ export class FeatureBench {
     const look = new FeatureEntity(
       new FeatureGroup({
         number: 0,
+        seed: 1,
         arena: this.#arena,
         layouts,
         inUse: this.#inUse,
