@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { backtest } from './src/backtest/backtest.ts';
 import { console } from './src/console/console.ts';
 import { flow } from './src/flow/flow.ts';
+import { growth } from './src/growth/growth.ts';
 import { hostile } from './src/hostile/hostile.ts';
 import { ingest } from './src/ingest.ts';
 import { inThread } from './src/measure/in-thread.ts';
@@ -27,7 +28,6 @@ interface Bench {
 
 type Options = (name: string) => number;
 
-const growthThread = new URL('./src/growth/growth-thread.ts', import.meta.url);
 const rulesThread = new URL('./src/rules/rules-thread.ts', import.meta.url);
 const intelThread = new URL('./src/intel/intel-thread.ts', import.meta.url);
 const engineThread = new URL('./src/engine/engine-thread.ts', import.meta.url);
@@ -98,8 +98,7 @@ const benches: Readonly<Record<string, Bench>> = {
   growth: {
     about: 'how the engine grows with its state: a million clients beside ten thousand, memory, stops, restart',
     options: { clients: 1_000_000, each: 20, seed: 1 },
-    run: (option) =>
-      inThread(growthThread, { clients: option('clients'), each: option('each'), seed: option('seed') }, print),
+    run: (option) => growth({ clients: option('clients'), each: option('each'), seed: option('seed') }, print),
   },
   rules: {
     about: 'how the engine slows down with the number of rules: 1,000 beside 100',

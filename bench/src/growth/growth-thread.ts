@@ -1,4 +1,4 @@
 import { measureHere } from '../measure/in-thread.ts';
-import { growth } from './growth.ts';
+import { grown } from './grown.ts';
 
-await measureHere(growth);
+await measureHere(grown);

@@ -1,12 +1,7 @@
-import { assert } from '@ringfence/contract';
-import { restoreState } from '@ringfence/engine';
-import { loadPolicy, type Policy } from '@ringfence/policy';
-import { type StoredState, withStore } from '../engine/stored-state.ts';
-import { policyFiles } from '../product/bench-policy.ts';
+import { inThread } from '../measure/in-thread.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, table } from '../report/table.ts';
-import { Clients } from './clients.ts';
-import { runClients, type RunResult, stepWhole } from './run.ts';
+import type { Grown, GrownOptions } from './grown.ts';
 
 export interface GrowthOptions {
   readonly clients: number;
@@ -15,6 +10,8 @@ export interface GrowthOptions {
   readonly seed: number;
 }
 
+/** One for each run, so that none finds what another has left in memory. */
+const thread = new URL('growth-thread.ts', import.meta.url);
 /** How many clients the others are compared with, and events until both have warmed up alike. */
 const fewClients = 10_000;
 const fewEvents = 1_000_000;
@@ -23,17 +20,12 @@ const shareMin = 0.5;
 const stopMsMax = 50;
 const restartMsMax = 5_000;
 
-interface Grown extends RunResult {
-  readonly perSecond: number;
-  readonly stored: number;
-  readonly restartMs: number;
-}
-
 /** How the engine grows with its state: many clients of whom few are busy, ten features each, beside ten thousand. */
 export async function growth(options: GrowthOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const { clients, each, seed } = options;
-  const few = await grown({ clients: fewClients, events: fewEvents, seed });
-  const many = await grown({ clients, events: clients * each, seed });
+  const run = (of: GrownOptions): Promise<Grown> => inThread(thread, of, print);
+  const few = await run({ clients: fewClients, events: fewEvents, seed });
+  const many = await run({ clients, events: clients * each, seed });
   const gib = (bytes: number): number => bytes / 2 ** 30;
   const row = (name: string, of: Grown): readonly string[] => [
     name,
@@ -82,28 +74,4 @@ export async function growth(options: GrowthOptions, print: (text: string) => vo
     }),
     bar('first decision after a restart', many.restartMs, { bar: restartMsMax, must: 'stay below', unit: 'ms' }),
   ];
-}
-
-function grown(of: { readonly clients: number; readonly events: number; readonly seed: number }): Promise<Grown> {
-  return withStore(async (stored) => {
-    const policy = await loaded();
-    const result = await runClients({ clients: new Clients(of), events: of.events, policy, stored });
-    const perSecond = (of.events * 1_000) / result.cpuMs;
-    return { ...result, perSecond, stored: stored.entityCount, restartMs: await restart(stored, result) };
-  });
-}
-
-/** From nothing in memory but what is stored to the first decision: policy, globals, the entities that it needs. */
-async function restart(stored: StoredState, { nextRecord }: RunResult): Promise<number> {
-  const began = performance.now();
-  assert(stored.last !== undefined, 'a checkpoint was stored');
-  const state = restoreState(stored.last.globals, await loaded(), { complete: false });
-  stepWhole(state, nextRecord, (keys) => stored.read(keys));
-  return performance.now() - began;
-}
-
-async function loaded(): Promise<Policy> {
-  const result = loadPolicy(await policyFiles('clients'));
-  assert(result.ok, 'the policy checks');
-  return result.policy;
 }

@@ -9,6 +9,7 @@ import {
   evict,
   type GradualCheckpoint,
   newState,
+  residentBytes,
   residentCount,
   step,
   type SuppliedEntity,
@@ -18,6 +19,7 @@ import type { Policy } from '@ringfence/policy';
 import { firstRecords, recordOf } from '../engine/records.ts';
 import type { StoredState } from '../engine/stored-state.ts';
 import { Stopwatch } from '../measure/stopwatch.ts';
+import { figure } from '../report/table.ts';
 import type { Clients } from './clients.ts';
 
 export interface RunPlan {
@@ -25,6 +27,8 @@ export interface RunPlan {
   readonly events: number;
   readonly policy: Policy;
   readonly stored: StoredState;
+  /** Hears now and then how far it is. */
+  readonly print: (text: string) => void;
 }
 
 export interface RunResult {
@@ -45,15 +49,16 @@ const batch = 100;
 const turnEveryMs = 5;
 const capturedAtOnce = 100;
 const checkpointEvery = 200_000;
+const printEvery = 1_000_000;
 /** Memory that entities take, as in the host. */
-const residentBytesMax = 2 ** 30;
+const residentBytesMax = 768 * 2 ** 20;
 const evictSteps = 4;
 /** Rounds in which `step` may ask for entities, as the host allows. */
 const needRoundsMax = 3;
 
 /** Steps events as the host does: in batches between which the event loop turns, a checkpoint being captured meanwhile. */
 export async function runClients(plan: RunPlan): Promise<RunResult> {
-  const { clients, events, policy, stored } = plan;
+  const { clients, events, policy, stored, print } = plan;
   const state = newState({ complete: true });
   const watch = new Stopwatch();
   const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -77,6 +82,10 @@ export async function runClients(plan: RunPlan): Promise<RunResult> {
       await turns.next();
     }
     watch.time(() => evict(state, residentBytesMax, evictSteps));
+    if (at > 0 && at % printEvery === 0) {
+      const [perSecond, gib] = [(at * 1_000) / watch.cpuMs, residentBytes(state) / 2 ** 30];
+      print(`${figure(at)} of ${figure(events)} events: ${figure(perSecond)}/s, ${figure(gib)} GiB of entities\n`);
+    }
     if (at > 0 && at % checkpointEvery === 0 && checkpoint === undefined) {
       checkpoint = watch.time(() => beginCheckpoint(state));
       rssBytesMax = Math.max(rssBytesMax, process.memoryUsage.rss());

@@ -1,35 +1,35 @@
 import { once } from 'node:events';
 import { Worker, workerData, parentPort } from 'node:worker_threads';
 import { assert } from '@ringfence/contract';
-import type { Bar } from '../report/bars.ts';
 
 /** Room for what lives as long as a batch, MB: the same as the deciding thread of the host has. */
 const youngMb = 96;
 
-type Message = { readonly text: string } | { readonly bars: readonly Bar[] };
+type Message = { readonly text: string } | { readonly result: unknown };
 
-/** Runs a measurement in a thread of its own, with the memory that the host gives the deciding one. */
-export async function inThread(module: URL, options: object, print: (text: string) => void): Promise<readonly Bar[]> {
+/** Runs a measurement in a thread of its own, with the memory that the host gives the deciding one. @returns its result */
+export async function inThread<Result>(module: URL, options: object, print: (text: string) => void): Promise<Result> {
   const worker = new Worker(module, {
     workerData: options,
     resourceLimits: { maxYoungGenerationSizeMb: youngMb, maxOldGenerationSizeMb: 8_192 },
   });
-  let bars: readonly Bar[] = [];
+  let result: unknown;
   worker.on('message', (message: Message) => {
     if ('text' in message) print(message.text);
-    else ({ bars } = message);
+    else ({ result } = message);
   });
   const [exitCode] = (await once(worker, 'exit')) as [number];
   assert(exitCode === 0, 'the thread that measures ends well');
-  return bars;
+  assert(result !== undefined, 'it says what it has measured');
+  return result as Result;
 }
 
 /** The other side: what the module of `inThread` does, with what it was given. */
 export async function measureHere(
-  measure: (options: never, print: (text: string) => void) => Promise<readonly Bar[]>,
+  measure: (options: never, print: (text: string) => void) => Promise<unknown>,
 ): Promise<void> {
   assert(parentPort !== null, 'a thread of its own');
   const port = parentPort;
-  const bars = await measure(workerData as never, (text) => port.postMessage({ text }));
-  port.postMessage({ bars });
+  const result = await measure(workerData as never, (text) => port.postMessage({ text }));
+  port.postMessage({ result });
 }

@@ -53,7 +53,7 @@ export const browserVersionsMax = 24;
 
 /** Clients, and as many feature entities' texts, that are kept as objects, some 2 KiB a pair; others in memory are packed. */
 export const inUseMax = 32_768;
-/** Memory that a state takes before feature entities that are not in use are packed: half of what the host gives it. */
+/** Memory that a state takes before feature entities that are not in use are packed: two thirds of what the host gives it. */
 export const roomyBytes = 512 * 2 ** 20;
 
 /** Sessions remembered per client, about 100 bytes each: a company account with every clerk logged in. */

@@ -30,7 +30,7 @@ import { StepFailure } from './step-failure.ts';
 /** A record names its entities in at most this many rounds: clients, sessions' names, features. */
 const roundsMax = 3;
 /** Memory that the entities of a partition take. Colder ones come back from the database. */
-const residentBytesDefault = 2 ** 30;
+const residentBytesDefault = 768 * 2 ** 20;
 
 /** Parts of the engine's tables that are looked through with every batch: about a millisecond. */
 const evictedParts = 8;

@@ -31,7 +31,7 @@ function writeRow(
 ): void {
   const { columns, maskWords } = entity.layout;
   writer.int(entity.atMs(row) - beforeMs);
-  for (let word = 0; word < maskWords; word++) writer.uint(entity.mask(row, word));
+  for (let word = 0; word < maskWords; word++) writer.uint(entity.mask(row, word) >>> 0);
   for (let column = 0; column < columns.length; column++) {
     const wide = entity.wide[column];
     if (wide === undefined) writer.int(entity.value(row, column));

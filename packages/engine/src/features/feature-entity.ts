@@ -1,6 +1,6 @@
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import { lateReachMs } from '../limits.ts';
-import { offsetMask, type Page } from '../memory/arena.ts';
+import { copyCells, offsetMask, type Page } from '../memory/arena.ts';
 import { cellsOf, type KeyText, textAt } from '../memory/key-text.ts';
 import { formAt, hashAt, nameAt } from '../store/block-header.ts';
 import type { BucketTail } from './bucket-tail.ts';
@@ -23,7 +23,7 @@ import {
 } from './feature-block.ts';
 import type { FraudTimes } from './fraud-times.ts';
 import type { FeatureGroup } from './feature-group.ts';
-import type { Layout } from './layout.ts';
+import { type Layout, maskCell } from './layout.ts';
 import type { MovingWindow } from './moving-window.ts';
 import type { Profiles } from './profile.ts';
 import type { Rows } from './rows.ts';
@@ -205,19 +205,24 @@ export class FeatureEntity implements Rows {
   }
 
   mask(row: number, word: number): number {
-    return this.#cells[this.#rowCell(row) + 1 + word]!;
+    return this.#ints[(this.#rowCell(row) + maskCell) * 2 + word]!;
   }
 
   setMask(row: number, word: number, mask: number): void {
-    this.#cells[this.#rowCell(row) + 1 + word] = mask >>> 0;
+    this.#ints[(this.#rowCell(row) + maskCell) * 2 + word] = mask;
   }
 
   value(row: number, column: number): number {
-    return this.#cells[this.#rowCell(row) + this.layout.columnsAt + column]!;
+    const place = this.layout.places[column]!;
+    const cell = this.#rowCell(row);
+    return place > 0 ? this.#cells[cell + place]! : this.#ints[cell * 2 - place]!;
   }
 
   setValue(row: number, column: number, value: number): void {
-    this.#cells[this.#rowCell(row) + this.layout.columnsAt + column] = value;
+    const place = this.layout.places[column]!;
+    const cell = this.#rowCell(row);
+    if (place > 0) this.#cells[cell + place] = value;
+    else this.#ints[cell * 2 - place] = value;
   }
 
   /** A time that outlives rows; NaN for none. */
@@ -295,7 +300,7 @@ export class FeatureEntity implements Rows {
     const { stride } = this.layout;
     const cells = this.#cells;
     const from = this.#rowCell(row);
-    for (let cell = this.#rowCell(this.end) - 1; cell >= from; cell--) cells[cell + stride] = cells[cell]!;
+    if (row < this.end) cells.copyWithin(from + stride, from, this.#rowCell(this.end));
     for (let cell = from + 1; cell < from + stride; cell++) cells[cell] = 0;
     cells[from] = atMs;
     if (this.#extras !== undefined) for (const values of this.#extras.wide) values?.splice(row, 0, 0n);
@@ -307,9 +312,7 @@ export class FeatureEntity implements Rows {
   /** Copies a row over an older one. */
   moveRow(from: number, to: number): void {
     const { stride } = this.layout;
-    const source = this.#rowCell(from);
-    const target = this.#rowCell(to);
-    for (let cell = 0; cell < stride; cell++) this.#cells[target + cell] = this.#cells[source + cell]!;
+    copyCells(this.#page, this.#rowCell(from), { page: this.#page, cell: this.#rowCell(to), cells: stride });
     for (const values of this.wide) if (values !== undefined) values[to] = values[from]!;
   }
 
@@ -372,13 +375,13 @@ export class FeatureEntity implements Rows {
     if (head > 0 && head >= rows) {
       this.#cells.copyWithin(this.#rows, this.#rowCell(head), this.#rowCell(head) + rows * stride);
     } else {
-      const left = { block: this.#block, cells: this.#cells, had: this.#cellsHad(), scalars: this.#scalars };
+      const left = { block: this.#block, page: this.#page, had: this.#cellsHad(), scalars: this.#scalars };
       const from = this.#rowCell(head);
       this.#moveInto(this.layout, room);
-      this.#cells[this.#cell + pruneCell] = left.cells[(left.block & offsetMask) + pruneCell]!;
-      const kept = this.layout.scalars + this.layout.columns.length;
-      for (let cell = 0; cell < kept; cell++) this.#cells[this.#scalars + cell] = left.cells[left.scalars + cell]!;
-      for (let cell = 0; cell < rows * stride; cell++) this.#cells[this.#rows + cell] = left.cells[from + cell]!;
+      const page = this.#page;
+      page.cells[this.#cell + pruneCell] = left.page.cells[(left.block & offsetMask) + pruneCell]!;
+      copyCells(left.page, left.scalars, { page, cell: this.#scalars, cells: this.#rows - this.#scalars });
+      copyCells(left.page, from, { page, cell: this.#rows, cells: rows * stride });
       this.group.release(left.block, left.had);
     }
     for (const values of this.wide) values?.splice(0, head);

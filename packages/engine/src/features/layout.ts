@@ -43,8 +43,8 @@ export interface Layout {
   /** How many of the columns hold texts. */
   readonly textColumns: number;
   readonly maskWords: number;
-  /** Where in a row its columns begin. */
-  readonly columnsAt: number;
+  /** Where in a row each column stands: its cell; below 0 the 32-bit number of a text, negated. */
+  readonly places: readonly number[];
   /** Cells per row. */
   readonly stride: number;
   /** Times that outlive rows. */
@@ -77,6 +77,9 @@ export interface LayoutPart {
   readonly column: number;
   readonly currency: number;
 }
+
+/** Cell of a row that its mask begins with. */
+export const maskCell = 1;
 
 /** Bits of a mask word that JavaScript's 32-bit operators reach. */
 const bitsPerWord = 32;
@@ -111,21 +114,29 @@ export function layoutOf(
     return { ...part, scalar, word: Math.floor(index / bitsPerWord), bit: 1 << (index % bitsPerWord) };
   });
   const maskWords = Math.max(1, Math.ceil(parts.length / bitsPerWord));
+  const textColumns = columns.filter((kind) => kind === 'text').length;
   return {
     id: place.id,
     group: place.group,
     bounds: place.bounds ?? defaultBounds,
     features,
     columns,
-    textColumns: columns.filter((kind) => kind === 'text').length,
+    textColumns,
     maskWords,
-    columnsAt: 1 + maskWords,
-    stride: 1 + maskWords + columns.length,
+    ...placesIn(columns, maskWords + textColumns),
     scalars,
     header: 1 + scalars + columns.length,
     reachMs: parts.reduce((reach, { overMs }) => Math.max(reach, overMs), 0),
     lasting: parts.some(({ kind }) => kind === 'firstSeen' || kind === 'lastSeen'),
   };
+}
+
+/** Behind the time come mask and texts, two to a cell, then a cell for each number. */
+function placesIn(columns: readonly ColumnKind[], ints: number): Pick<Layout, 'places' | 'stride'> {
+  let text = ints - columns.filter((kind) => kind === 'text').length;
+  let cell = maskCell + Math.ceil(ints / 2);
+  const places = columns.map((kind) => (kind === 'text' ? -(maskCell * 2 + text++) : cell++));
+  return { places, stride: cell };
 }
 
 /** Whether the kind adds a row per event; firstSeen and profile need none. */

@@ -15,6 +15,8 @@ export const offsetMask = pageCells - 1;
 const sharedCellsMax = pageCells / 4;
 const blockCellsMin = 8;
 const cellBytes = 8;
+/** Numbers up to which copying one by one is quicker than asking the system. */
+const copiedSinglyMax = 64;
 /** A 31-bit number names a cell: 16 GiB. */
 const pagesMax = 1 << (31 - pageCellsLog2);
 
@@ -26,7 +28,7 @@ export class Arena {
   /** The first is none, so that no block is named 0. */
   readonly #pages: (Page | undefined)[] = [undefined];
   /** First free block of each class, linked through their first numbers; 0 for none. */
-  readonly #free: number[] = [];
+  readonly #free: number[] = Array.from({ length: classOf(sharedCellsMax) + 1 }, () => 0);
   readonly #freePages: number[] = [];
   /** Where the rest of the page begins that blocks are cut from, and its cells. */
   #rest = 0;
@@ -48,12 +50,8 @@ export class Arena {
     const size = sizeOf(cells);
     this.#usedCells += size;
     if (size > sharedCellsMax) return this.#addPage(size);
-    const list = classOf(size);
-    const free = this.#free[list] ?? 0;
-    if (free !== 0) {
-      this.#free[list] = this.pageOf(free).ints[(free & offsetMask) * 2]!;
-      return free;
-    }
+    const free = this.#takeFree(classOf(size), size);
+    if (free !== 0) return free;
     if (this.#restCells < size) {
       this.#rest = this.#addPage(pageCells);
       this.#restCells = pageCells;
@@ -73,8 +71,26 @@ export class Arena {
       this.#freePages.push(block >>> pageCellsLog2);
       return;
     }
-    const list = classOf(size);
-    this.pageOf(block).ints[(block & offsetMask) * 2] = this.#free[list] ?? 0;
+    this.#giveFree(block, classOf(size));
+  }
+
+  /** A free block of this class, cut from the next larger one that there is; 0 for none. */
+  #takeFree(list: number, size: number): number {
+    const lists = this.#free.length;
+    let from = list;
+    while (from < lists && this.#free[from] === 0) from += classesToDouble;
+    if (from >= lists) return 0;
+    const block = this.#free[from]!;
+    this.#free[from] = this.pageOf(block).ints[(block & offsetMask) * 2]!;
+    for (let half = size * 2 ** ((from - list) / classesToDouble - 1); from > list; half /= 2) {
+      from -= classesToDouble;
+      this.#giveFree(block + half, from);
+    }
+    return block;
+  }
+
+  #giveFree(block: number, list: number): void {
+    this.pageOf(block).ints[(block & offsetMask) * 2] = this.#free[list]!;
     this.#free[list] = block;
   }
 
@@ -88,6 +104,19 @@ export class Arena {
   }
 }
 
+/** Copies cells, whatever they hold: read as a double, two whole numbers may come out as others. */
+export function copyCells(
+  from: Page,
+  cell: number,
+  to: { readonly page: Page; readonly cell: number; readonly cells: number },
+): void {
+  const [source, at] = [from.ints, cell * 2];
+  const [target, place] = [to.page.ints, to.cell * 2];
+  const ints = to.cells * 2;
+  if (ints > copiedSinglyMax) target.set(source.subarray(at, at + ints), place);
+  else for (let index = 0; index < ints; index++) target[place + index] = source[at + index]!;
+}
+
 /** Cells that a block of at least so many has: 8, 12, 16, 24, 32, 48 …, so that at most a third is left over. */
 export function sizeOf(cells: number): number {
   if (cells <= blockCellsMin) return blockCellsMin;
@@ -96,7 +125,9 @@ export function sizeOf(cells: number): number {
   return cells <= between ? between : power;
 }
 
-/** Number of a size among all sizes. */
+/** Number of a size among all sizes: twice the size is so many further. */
+const classesToDouble = 2;
+
 function classOf(size: number): number {
   const log2 = 31 - Math.clz32(size);
   return log2 * 2 + (size === 1 << log2 ? 0 : 1);

@@ -49,6 +49,20 @@ it('takes up what was given back', () => {
   expect(arena.allocate(60_000)).toBe(large);
 });
 
+it('cuts what it needs from a larger block that was given back, and the rest of it', () => {
+  const arena = new Arena();
+  const large = arena.allocate(256);
+  arena.release(large, 256);
+  const [first, second] = [arena.allocate(30), arena.allocate(32)];
+  expect([first, second, arena.allocate(64), arena.allocate(128)]).toEqual([
+    large,
+    large + 32,
+    large + 64,
+    large + 128,
+  ]);
+  expect(arena.usedBytes).toBe(256 * 8);
+});
+
 it.each([1, 8, 9, 12, 13, 16, 17, 24, 25, 100, 65_536])(
   'has a block of %d cells with at most a third left over',
   (cells) => {

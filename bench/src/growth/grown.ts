@@ -1,0 +1,44 @@
+import { assert } from '@ringfence/contract';
+import { type EngineRecord, restoreState } from '@ringfence/engine';
+import { loadPolicy, type Policy } from '@ringfence/policy';
+import { type StoredState, withStore } from '../engine/stored-state.ts';
+import { policyFiles } from '../product/bench-policy.ts';
+import { Clients } from './clients.ts';
+import { runClients, type RunResult, stepWhole } from './run.ts';
+
+export interface GrownOptions {
+  readonly clients: number;
+  readonly events: number;
+  readonly seed: number;
+}
+
+export interface Grown extends Omit<RunResult, 'nextRecord'> {
+  readonly perSecond: number;
+  readonly stored: number;
+  readonly restartMs: number;
+}
+
+/** Steps the events of so many clients, and restarts from what was stored. */
+export function grown(of: GrownOptions, print: (text: string) => void): Promise<Grown> {
+  return withStore(async (stored) => {
+    const policy = await loaded();
+    const { nextRecord, ...run } = await runClients({ ...of, clients: new Clients(of), policy, stored, print });
+    const perSecond = (of.events * 1_000) / run.cpuMs;
+    return { ...run, perSecond, stored: stored.entityCount, restartMs: await restart(stored, nextRecord) };
+  });
+}
+
+/** From nothing in memory but what is stored to the first decision: policy, globals, the entities that it needs. */
+async function restart(stored: StoredState, nextRecord: EngineRecord): Promise<number> {
+  const began = performance.now();
+  assert(stored.last !== undefined, 'a checkpoint was stored');
+  const state = restoreState(stored.last.globals, await loaded(), { complete: false });
+  stepWhole(state, nextRecord, (keys) => stored.read(keys));
+  return performance.now() - began;
+}
+
+async function loaded(): Promise<Policy> {
+  const result = loadPolicy(await policyFiles('clients'));
+  assert(result.ok, 'the policy checks');
+  return result.policy;
+}
