@@ -82,7 +82,7 @@ export class Arena {
     if (from >= lists) return 0;
     const block = this.#free[from]!;
     this.#free[from] = this.pageOf(block).ints[(block & offsetMask) * 2]!;
-    for (let half = size * 2 ** ((from - list) / classesToDouble - 1); from > list; half /= 2) {
+    for (let half = (size << ((from - list) / classesToDouble)) / 2; from > list; half /= 2) {
       from -= classesToDouble;
       this.#giveFree(block + half, from);
     }
