@@ -3,6 +3,7 @@ import type { ClientBase, Pool } from 'pg';
 import { randomId } from '../secrets/random-id.ts';
 import { inTransaction } from '../workspaces/workspace-deps.ts';
 import type { Account } from './account.ts';
+import { emailName } from './email-name.ts';
 import { everywhere, type Role, type Roles } from './roles.ts';
 
 /** People of one installation: more is a mistake, or somebody else's directory. */
@@ -61,7 +62,7 @@ export async function readAccount(database: Pool | ClientBase, id: string): Prom
 /** The account with this e-mail address, in whatever case. */
 export async function findAccount(database: Pool | ClientBase, email: string): Promise<Account | undefined> {
   const found = await database.query<AccountRow>(`select ${accountColumns} from account a where a.email = $1`, [
-    email.toLowerCase(),
+    emailName(email),
   ]);
   const row = found.rows[0];
   return row === undefined ? undefined : accountOf(row);
@@ -85,7 +86,7 @@ export async function insertAccount(client: ClientBase, account: NewAccount): Pr
     `insert into account (id, email, name, language, password, issuer, subject)
      select $1, $2, $3, $4, $5, $6, $7 where (select count(*) from account) < ${accountsMax}
      on conflict (email) do nothing`,
-    [id, email.toLowerCase(), name, language, password ?? null, identity?.issuer ?? null, identity?.subject ?? null],
+    [id, emailName(email), name, language, password ?? null, identity?.issuer ?? null, identity?.subject ?? null],
   );
   if (inserted.rowCount === 0) {
     throw new Problem('state.conflict', `There is an account ${email} already, or there are ${accountsMax}.`);

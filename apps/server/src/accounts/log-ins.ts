@@ -4,6 +4,7 @@ import { FailedAttempts } from '../http/failed-attempts.ts';
 import type { MasterKeys } from '../secrets/master-keys.ts';
 import type { Account } from './account.ts';
 import { readAccount } from './account-rows.ts';
+import { emailName } from './email-name.ts';
 import { HashingBusyError, isPassword } from './password-hash.ts';
 import { useSecondFactor } from './second-factor.ts';
 
@@ -39,7 +40,7 @@ export class LogIns {
   /** @throws Problem `login.refused`, `code.required` or `rate.limited` */
   async prove({ email, password, code }: Credentials, address: string): Promise<Account> {
     const { pool, master, now } = this.#deps;
-    const name = email.toLowerCase();
+    const name = emailName(email);
     this.#wait(address, name);
     const found = await findByEmail(pool, name);
     const right = await unlessBusy(() => isPassword(password, found?.password));

@@ -12,6 +12,7 @@ import { classifyAddress } from '@ringfence/delivery';
 import * as client from 'openid-client';
 import type { MasterKeys } from '../secrets/master-keys.ts';
 import { open, seal, SealError } from '../secrets/seal.ts';
+import { emailName } from './email-name.ts';
 import { OpenIdRefusal } from './open-id-refusal.ts';
 import { everywhere, type Role, type Roles } from './roles.ts';
 
@@ -126,7 +127,7 @@ export class OpenIdLogIn {
     }
     const claim = claims[this.settings.rolesClaim];
     const values = (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === 'string');
-    return { issuer, subject, email: email.toLowerCase(), name: typeof name === 'string' ? name : email, values };
+    return { issuer, subject, email: emailName(email), name: typeof name === 'string' ? name : email, values };
   }
 
   /** The provider's own description, read once; after a failure it is read again. */

@@ -5,7 +5,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
+import { EmailField } from '../../parts/email-field.tsx';
 import { Form } from '../../parts/form.tsx';
 
 /** Gives an alert to somebody else who may work here. */
@@ -17,13 +17,7 @@ export function HandOver({ alert, onClose }: { readonly alert: string; readonly 
   return (
     <Dialog title={t('alerts.handOver')} onClose={onClose}>
       <Form onSubmit={() => handOver.mutate({ params: { workspace, alert }, body: { to } }, { onSuccess: onClose })}>
-        <Field
-          label={t('alerts.to')}
-          type="email"
-          required
-          value={to}
-          onChange={(event) => setTo(event.target.value)}
-        />
+        <EmailField label={t('alerts.to')} value={to} onChange={setTo} />
         <DialogEnd problem={handOver.error} onCancel={onClose}>
           <Button type="submit" look="main" busy={handOver.isPending}>
             {t('alerts.handOver')}

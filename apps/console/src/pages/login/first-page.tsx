@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { keepSession, sessionKey } from '../../api/session.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { Button } from '../../parts/button.tsx';
+import { EmailField } from '../../parts/email-field.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { NewPasswordField } from '../../parts/new-password-field.tsx';
@@ -51,14 +52,7 @@ function FirstForm({ token }: { readonly token: string }): ReactElement {
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
-      <Field
-        label={t('login.email')}
-        type="email"
-        autoComplete="username"
-        required
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
+      <EmailField label={t('login.email')} isOwn value={email} onChange={setEmail} />
       <NewPasswordField label={t('login.password')} value={password} onChange={setPassword} />
       {open.error === null ? null : <ProblemNote problem={open.error} />}
       <Button look="main" type="submit" busy={open.isPending}>

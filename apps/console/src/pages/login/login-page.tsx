@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { asking, useDoing } from '../../api/use-api.ts';
 import { keepSession, sessionKey } from '../../api/session.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
+import { EmailField } from '../../parts/email-field.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
@@ -49,15 +50,7 @@ function PasswordForm(): ReactElement {
         open.mutate({ body: { email, password, ...(code === '' ? {} : { code: code.replaceAll(' ', '') }) } })
       }
     >
-      <Field
-        label={t('login.email')}
-        type="email"
-        autoComplete="username"
-        required
-        autoFocus
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
+      <EmailField label={t('login.email')} isOwn autoFocus value={email} onChange={setEmail} />
       <Field
         label={t('login.password')}
         type="password"

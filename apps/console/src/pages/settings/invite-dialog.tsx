@@ -5,6 +5,7 @@ import type { RolesInWorkspace } from '../../api/operations.generated.ts';
 import { useSession } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { EmailField } from '../../parts/email-field.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
@@ -26,13 +27,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }): Rea
       {create.data === undefined ? (
         <Form onSubmit={() => create.mutate({ body: { email, name, roles: granted } })}>
           <Field label={t('accounts.name')} required value={name} onChange={(event) => setName(event.target.value)} />
-          <Field
-            label={t('accounts.email')}
-            type="email"
-            required
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
+          <EmailField label={t('accounts.email')} value={email} onChange={setEmail} />
           <RolesField value={granted} onChange={setGranted} />
           {create.error === null ? null : <ProblemNote problem={create.error} />}
           <Button look="main" type="submit" busy={create.isPending}>

@@ -1,6 +1,7 @@
 import { assert, Problem } from '@ringfence/contract';
 import type { Type } from 'typebox';
 import { changeAccount } from '../../accounts/account-rows.ts';
+import { emailName } from '../../accounts/email-name.ts';
 import { acceptFirst, acceptInvitation, needInvitation } from '../../accounts/invitations.ts';
 import type { Account } from '../../accounts/account.ts';
 import { type Credentials, unlessBusy } from '../../accounts/log-ins.ts';
@@ -219,7 +220,7 @@ async function proveOrNote(deps: ManagementDeps, exchange: Exchange, credentials
     return await deps.logIns.prove(credentials, exchange.address);
   } catch (error) {
     if (error instanceof Problem && (error.code === 'login.refused' || error.code === 'rate.limited')) {
-      const email = credentials.email.toLowerCase();
+      const email = emailName(credentials.email);
       const known = await deps.pool.query(`select 1 from account where email = $1`, [email]);
       // People type passwords where an address is asked for: what is no account is not kept.
       const actor = known.rowCount === 0 ? 'unknown' : email;
