@@ -181,6 +181,7 @@ function startDeciding(parts: Ground & ServiceOptions & { readonly master: Maste
     database: database.connection,
     master: master.source,
     process: `${hostname()}:${process.pid}`,
+    residentBytesMax: parts.configuration.entityMemoryMiB * 2 ** 20,
     logger,
     metrics,
     onActionsDue: () => dispatcher.wake(),

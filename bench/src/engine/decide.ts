@@ -61,7 +61,7 @@ const controlRecords = 2;
 /** Rounds in which `step` may ask for entities, as the host allows. */
 const needRoundsMax = 3;
 /** Entities kept in memory after a checkpoint, as in the host. */
-const residentBytesMax = 768 * 2 ** 20;
+const residentBytesMax = 2 ** 30;
 /** Entities captured and written in one go, as in the host. */
 const capturedAtOnce = 500;
 

@@ -51,7 +51,7 @@ const capturedAtOnce = 100;
 const checkpointEvery = 200_000;
 const printEvery = 1_000_000;
 /** Memory that entities take, as in the host. */
-const residentBytesMax = 768 * 2 ** 20;
+const residentBytesMax = 2 ** 30;
 const evictSteps = 4;
 /** Rounds in which `step` may ask for entities, as the host allows. */
 const needRoundsMax = 3;

@@ -1,14 +1,18 @@
 import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { Worker, workerData, parentPort } from 'node:worker_threads';
 import { assert } from '@ringfence/contract';
 
 /** Room for what lives as long as a batch, MB: the same as the deciding thread of the host has. */
 const youngMb = 96;
+/** What the host tells V8. */
+const heapGrowth = '--heap-growing-percent=50';
 
 type Message = { readonly text: string } | { readonly result: unknown };
 
 /** Runs a measurement in a thread of its own, with the memory that the host gives the deciding one. @returns its result */
 export async function inThread<Result>(module: URL, options: object, print: (text: string) => void): Promise<Result> {
+  setFlagsFromString(heapGrowth);
   const worker = new Worker(module, {
     workerData: options,
     resourceLimits: { maxYoungGenerationSizeMb: youngMb, maxOldGenerationSizeMb: 8_192 },

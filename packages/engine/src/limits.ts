@@ -53,8 +53,10 @@ export const browserVersionsMax = 24;
 
 /** Clients, and as many feature entities' texts, that are kept as objects, some 2 KiB a pair; others in memory are packed. */
 export const inUseMax = 32_768;
-/** Memory that a state takes before feature entities that are not in use are packed: two thirds of what the host gives it. */
-export const roomyBytes = 512 * 2 ** 20;
+/** Feature entities that stay in use however much memory is taken, some 4 KiB each where few clients are busy. */
+export const featuresInUseMax = 98_304;
+/** Memory that a state takes before feature entities that are not in use are packed: five eighths of what the host gives it. */
+export const roomyBytes = 640 * 2 ** 20;
 
 /** Sessions remembered per client, about 100 bytes each: a company account with every clerk logged in. */
 export const sessionsMax = 64;

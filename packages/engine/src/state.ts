@@ -8,7 +8,7 @@ import { TokenMemory } from './devices/token-memory.ts';
 import { TraitStatistics } from './devices/trait-statistics.ts';
 import type { Decision, Effect } from './effect.ts';
 import { engineVersion } from './engine-version.ts';
-import { inUseMax, roomyBytes } from './limits.ts';
+import { featuresInUseMax, inUseMax, roomyBytes } from './limits.ts';
 import { FeatureTable } from './features/feature-table.ts';
 import type { EntityBounds } from './features/layout.ts';
 import { LiveLists } from './lists/live-lists.ts';
@@ -69,6 +69,7 @@ export class EngineState {
       hashKey: options.hashKey ?? [0, 0],
       layouts: (id) => this.features.layout(id),
       inUseMax: options.inUseMax ?? inUseMax,
+      featuresInUseMax: options.inUseMax ?? featuresInUseMax,
       roomyBytes: options.roomyBytes ?? roomyBytes,
     });
     this.directory = new DirectoryLookup(this.store);
@@ -84,7 +85,7 @@ export interface StateOptions {
   readonly offset?: number;
   /** How much one entity keeps exactly; left out but in tests. */
   readonly bounds?: EntityBounds;
-  /** Clients that are kept as objects, others are packed; left out but in tests. Changes no decision. */
+  /** Clients, and feature entities, that are kept in use, others are packed; left out but in tests. Changes no decision. */
   readonly inUseMax?: number;
   /** Memory up to which feature entities are not packed; left out but in tests. Changes no decision. */
   readonly roomyBytes?: number;

@@ -42,6 +42,8 @@ export interface Configuration {
   /** `undefined`: the embedded database under `home`. */
   readonly databaseUrl: string | undefined;
   readonly logLevel: LogLevel;
+  /** For what is known of each workspace, in the process that decides it. */
+  readonly entityMemoryMiB: number;
   readonly allowPrivateWebhooks: readonly Cidr[];
   /** `undefined`: the file says nothing of workspaces, and all are left to the management API. */
   readonly workspaces: readonly DeclaredWorkspace[] | undefined;

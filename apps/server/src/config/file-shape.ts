@@ -108,6 +108,9 @@ export const workspaceFileShape = exactly({
   policy: Type.Optional(path('the path of a folder with policy files', 'Left out: applied by command or API.')),
 });
 
+/** Some 700,000 clients of whom few are busy, with ten features each. */
+export const entityMemoryMiBDefault = 1_024;
+
 export const logLevelShape = oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 export type LogLevel = Type.Static<typeof logLevelShape>;
 
@@ -126,6 +129,15 @@ export const fileShape = exactly({
     path('the path of a folder', 'Embedded database and secrets. Left out: `.ringfence` beside the file.'),
   ),
   logLevel: Type.Optional(logLevelShape),
+  entityMemoryMiB: Type.Optional(
+    wholeNumber({
+      minimum: 64,
+      maximum: 12_288,
+      default: entityMemoryMiBDefault,
+      description:
+        'What is known of one workspace (clients, payees, devices …) may take so much memory, in MiB, in the process that decides it. Beyond it the coldest comes back from the database.',
+    }),
+  ),
   allowPrivateWebhooks: addressRanges('Private addresses that webhooks may be sent to.'),
   workspaces: Type.Optional(
     listOf(workspaceFileShape, { maxItems: workspacesMax, description: 'Tenants, each in one environment.' }),

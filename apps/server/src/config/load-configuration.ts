@@ -9,7 +9,13 @@ import {
   type EnvironmentSettings,
   readEnvironment,
 } from './environment.ts';
-import { fileShape, workspaceFileShape, type WrittenFile, type WrittenWorkspace } from './file-shape.ts';
+import {
+  entityMemoryMiBDefault,
+  fileShape,
+  workspaceFileShape,
+  type WrittenFile,
+  type WrittenWorkspace,
+} from './file-shape.ts';
 import { type ListenerDefaults, parseCidrs, resolveLimits, resolveListener, warnOfOpenManagement } from './listener.ts';
 import { resolveConsole } from './console.ts';
 import { ConfigurationError, type ConfigurationMistake } from './mistakes.ts';
@@ -132,6 +138,7 @@ function assemble(
     console: resolveConsole(written.console),
     databaseUrl: from.databaseUrl,
     logLevel: from.logLevel ?? written.logLevel ?? 'info',
+    entityMemoryMiB: written.entityMemoryMiB ?? entityMemoryMiBDefault,
     allowPrivateWebhooks: findings.allow,
     workspaces: written.workspaces === undefined ? undefined : declared(written.workspaces, findings),
     masterKey: from.masterKey,

@@ -14,6 +14,8 @@ export interface HostReport {
       /** How far behind the clock the last record was appended. */
       readonly lagMs: number;
       readonly decisions: number;
+      /** About how much memory entities take. */
+      readonly residentBytes: number;
     },
   ): void;
   /** Actions were committed that can be sent now. */
@@ -33,6 +35,8 @@ export interface HostDeps {
   readonly log: Pick<EventLog, 'read' | 'append'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly policies: PolicySource;
+  /** Memory that the entities of a partition may take. */
+  readonly residentBytesMax: number;
   readonly now: () => EpochMs;
   readonly logger: HostLogger;
   readonly report: HostReport;

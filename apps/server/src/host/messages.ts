@@ -14,6 +14,7 @@ export type FromWorker =
       readonly nextOffset: number;
       readonly lagMs: number;
       readonly decisions: number;
+      readonly residentBytes: number;
     }
   | { readonly kind: 'actionsDue' }
   | { readonly kind: 'ready'; readonly workspaceId: string; readonly where: 'here' | 'paused' | 'elsewhere' }

@@ -101,7 +101,13 @@ export class PartitionHost {
     this.#starter = starter;
     const fold: Folding = (record, features) => starter.fold(record, features);
     const stepper = await Stepper.restore(
-      { deps: this.#deps, states: this.#states, workspaceId: this.#workspace.id, fold },
+      {
+        deps: this.#deps,
+        states: this.#states,
+        workspaceId: this.#workspace.id,
+        fold,
+        residentBytesMax: this.#deps.residentBytesMax,
+      },
       found,
     );
     const checkpoints = new Checkpoints(this.#deps, { ownership: this.#ownership, states: this.#states }, stepper);
@@ -168,6 +174,7 @@ export class PartitionHost {
       nextOffset: position.nextOffset,
       lagMs: this.#deps.now() - records.at(-1)!.logTimeMs,
       decisions: position.decided - from.decided,
+      residentBytes: stepper.residentBytes,
     });
     if (rows.actions.some((action) => action.state === 'due')) this.#deps.report.actionsDue();
     return position;

@@ -13,6 +13,7 @@ import {
   newState,
   nextDueMs,
   readHead,
+  residentBytes,
   restoreState,
   type Step,
   step,
@@ -29,8 +30,8 @@ import { StepFailure } from './step-failure.ts';
 
 /** A record names its entities in at most this many rounds: clients, sessions' names, features. */
 const roundsMax = 3;
-/** Memory that the entities of a partition take. Colder ones come back from the database. */
-const residentBytesDefault = 768 * 2 ** 20;
+/** Part of the memory for entities up to which all of them stay as they are; above it what is not in use is packed. */
+const roomyShare = 5 / 8;
 
 /** Parts of the engine's tables that are looked through with every batch: about a millisecond. */
 const evictedParts = 8;
@@ -47,8 +48,8 @@ export interface StepperDeps {
   readonly workspaceId: string;
   /** Folds what new features begin with. */
   readonly fold: Folding;
-  /** Memory that entities may take after a checkpoint. */
-  readonly residentBytesMax?: number;
+  /** Memory that entities may take; colder ones come back from the database. */
+  readonly residentBytesMax: number;
 }
 
 /** One life of the engine's state: restored, stepped, captured. */
@@ -72,7 +73,7 @@ export class Stepper {
   private constructor(from: StepperDeps, state: EngineState, found: Pick<Found, 'checkpoint' | 'quarantined'>) {
     this.#deps = from.deps;
     this.#states = from.states;
-    this.#residentBytesMax = from.residentBytesMax ?? residentBytesDefault;
+    this.#residentBytesMax = from.residentBytesMax;
     this.#fold = from.fold;
     this.#state = state;
     this.startOffset = found.checkpoint?.nextOffset ?? 0;
@@ -84,12 +85,21 @@ export class Stepper {
   /** The state of the checkpoint, or an empty one. With nothing stored, everything there is, is in memory. */
   static async restore(from: StepperDeps, found: Pick<Found, 'checkpoint' | 'quarantined'>): Promise<Stepper> {
     const { deps, states, workspaceId } = from;
-    const options = { complete: await states.isEmpty(deps.pool), hashKey: newHashKey() };
+    const options = {
+      complete: await states.isEmpty(deps.pool),
+      hashKey: newHashKey(),
+      roomyBytes: from.residentBytesMax * roomyShare,
+    };
     if (found.checkpoint === undefined) return new Stepper(from, newState(options), found);
     const globals = states.openState(found.checkpoint.state);
     const { policyVersion } = readHead(globals);
     const policy = policyVersion === 0 ? undefined : await deps.policies.policy(workspaceId, policyVersion);
     return new Stepper(from, restoreState(globals, policy, options), found);
+  }
+
+  /** About how much memory its entities take. */
+  get residentBytes(): number {
+    return residentBytes(this.#state);
   }
 
   /** The engine's state, to be looked into. */

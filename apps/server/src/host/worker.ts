@@ -24,6 +24,8 @@ export interface WorkerSettings {
   readonly master: MasterKeySource;
   /** Names the process in the table of owners. */
   readonly process: string;
+  /** Memory that the entities of a partition may take. */
+  readonly residentBytesMax: number;
 }
 
 /** Reading, writing effects, checkpoints, retention and two change feeds: each takes a connection at times. */
@@ -69,6 +71,7 @@ const deps: HostDeps = {
   log,
   subjects,
   policies,
+  residentBytesMax: settings.residentBytesMax,
   now,
   logger,
   report: {

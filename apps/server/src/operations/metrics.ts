@@ -63,6 +63,7 @@ export class Metrics {
   readonly #records: Counter<'workspace'>;
   readonly #decisions: Counter<'workspace'>;
   readonly #engineDelay: Gauge<'quantile'>;
+  readonly #engineMemory: Gauge<'workspace'>;
   readonly #removed: Counter<'what'>;
 
   readonly #reachable: Gauge;
@@ -120,6 +121,7 @@ export class Metrics {
       labelNames,
       registers,
     });
+    this.#engineMemory = memoryGauge(this.#registry);
     this.#engineDelay = new Gauge({
       name: 'ringfence_engine_loop_delay_seconds',
       help: 'How long the loop of the deciding thread was held up, over the last second.',
@@ -165,9 +167,18 @@ export class Metrics {
     this.#connectionsRefused.inc();
   }
 
-  decided(workspaceId: string, done: { readonly records: number; readonly decisions: number }): void {
+  decided(
+    workspaceId: string,
+    done: { readonly records: number; readonly decisions: number; readonly residentBytes: number },
+  ): void {
     this.#records.inc({ workspace: workspaceId }, done.records);
     this.#decisions.inc({ workspace: workspaceId }, done.decisions);
+    this.#engineMemory.set({ workspace: workspaceId }, done.residentBytes);
+  }
+
+  /** Somebody else decides this workspace, or nobody. */
+  left(workspaceId: string): void {
+    this.#engineMemory.remove({ workspace: workspaceId });
   }
 
   /** How long the deciding thread's loop was held up, over the last second. */
@@ -195,6 +206,15 @@ export class Metrics {
     this.#state = undefined;
     return this.#registry.metrics();
   }
+}
+
+function memoryGauge(registry: Registry): Gauge<'workspace'> {
+  return new Gauge({
+    name: 'ringfence_engine_memory_bytes',
+    help: 'About how much memory what is known of a workspace takes in this process.',
+    labelNames: ['workspace'] as const,
+    registers: [registry],
+  });
 }
 
 function removedCounter(registry: Registry): Counter<'what'> {

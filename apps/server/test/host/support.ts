@@ -97,6 +97,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     log,
     subjects,
     policies: new PolicyCache(pool),
+    residentBytesMax: 64 * 2 ** 20,
     now,
     logger: {
       info: (fields, message) => logged.push({ level: 'info', fields, message }),

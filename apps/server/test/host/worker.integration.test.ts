@@ -29,7 +29,12 @@ afterEach(async () => {
 });
 
 function start(name: string): Worker {
-  const workerData: WorkerSettings = { database: home.connection, master: home.master.source, process: name };
+  const workerData: WorkerSettings = {
+    database: home.connection,
+    master: home.master.source,
+    process: name,
+    residentBytesMax: 64 * 2 ** 20,
+  };
   const thread = new Worker(new URL('../../src/host/worker.ts', import.meta.url), { workerData });
   threads.push(thread);
   return thread;

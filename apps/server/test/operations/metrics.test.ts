@@ -33,13 +33,21 @@ describe('the metrics', () => {
   it('count appends, decisions and attempts', async () => {
     const metrics = new Metrics(async () => state);
     metrics.appended(2);
-    metrics.decided('abcdefgh', { records: 10, decisions: 9 });
+    metrics.decided('abcdefgh', { records: 10, decisions: 9, residentBytes: 4_096 });
     metrics.attempted({ result: 'executed', durationMs: 40 });
     const lines = await printed(metrics);
     expect(lines).toContain('ringfence_append_duration_seconds_count 1');
     expect(lines).toContain('ringfence_decisions_total{workspace="abcdefgh"} 9');
     expect(lines).toContain('ringfence_engine_records_total{workspace="abcdefgh"} 10');
     expect(lines).toContain('ringfence_delivery_attempts_total{result="executed"} 1');
+  });
+
+  it('say what a workspace takes in memory, as long as it is decided here', async () => {
+    const metrics = new Metrics(async () => state);
+    metrics.decided('abcdefgh', { records: 1, decisions: 1, residentBytes: 4_096 });
+    expect(await printed(metrics)).toContain('ringfence_engine_memory_bytes{workspace="abcdefgh"} 4096');
+    metrics.left('abcdefgh');
+    expect((await printed(metrics)).join()).not.toContain('ringfence_engine_memory_bytes{');
   });
 
   it('count what was removed, also when it is nothing', async () => {

@@ -46,6 +46,8 @@ export interface StoreOptions {
   readonly layouts: Layouts;
   /** Entities of each kind, and extras of feature entities, that are kept as objects; others are packed. */
   readonly inUseMax: number;
+  /** Feature entities that stay in use, however much memory is taken. */
+  readonly featuresInUseMax: number;
   /** Memory up to which feature entities stay in use, whatever their number. */
   readonly roomyBytes: number;
 }
@@ -84,7 +86,7 @@ export class EntityStore {
   #committed = 0;
   readonly #evicting = new Hand();
   readonly #resting = new Hand();
-  readonly #inUseMax: number;
+  readonly #featuresInUseMax: number;
   readonly #roomyBytes: number;
   /** Clients erased, with the generation, until a committed checkpoint has erased them in the database too. */
   readonly #erased = new Map<SubjectId, number>();
@@ -98,7 +100,7 @@ export class EntityStore {
       ...options,
       inUseMax: Math.min(of.inUseMax, directoriesInUseMax),
     });
-    this.#inUseMax = of.inUseMax;
+    this.#featuresInUseMax = of.featuresInUseMax;
     this.#roomyBytes = of.roomyBytes;
     this.#hashKey = of.hashKey;
     this.key = new KeyText(of.hashKey);
@@ -217,7 +219,7 @@ export class EntityStore {
   #restFeatures(): void {
     let inUse = 0;
     for (const group of this.#groups) inUse += group.inUseCount;
-    if (inUse <= this.#inUseMax) return;
+    if (inUse <= this.#featuresInUseMax) return;
     let looked = 0;
     this.#resting.go(this.#groups, restedPartsMax, (group, part) => (looked += group.restPart(part)) >= looksMax);
   }
