@@ -113,9 +113,11 @@ describe('a condition over the log', () => {
   it('is one of two at a time, and ends when nobody listens', async () => {
     const wanted = { condition: 'true', fromMs: undefined, toMs: undefined };
     const begin = () => kit.deps.inquiries.begin(kit.workspace, { kind: 'search', wanted }, () => {});
-    const stops = [begin(), begin()];
+    // One that was answered runs until its thread has ended.
+    const begun = () => vi.waitFor(begin, { timeout: 20_000, interval: 100 });
+    const stops = [await begun(), await begun()];
     expect(begin).toThrow('rate.limited');
     for (const stop of stops) stop();
-    await vi.waitFor(() => begin()(), { timeout: 20_000, interval: 100 });
+    (await begun())();
   });
 });
