@@ -82,15 +82,6 @@ export class ByteWriter {
     this.#size = from + length;
   }
 
-  /** What `text` writes, for a text that stands in memory as ASCII. */
-  ascii(text: Uint8Array, from: number, length: number): void {
-    this.#reserve(length + 8);
-    this.uint(length);
-    const to = this.#size;
-    for (let at = 0; at < length; at++) this.#bytes[to + at] = text[from + at]!;
-    this.#size = to + length;
-  }
-
   /** Bytes as they are, without their number. */
   bytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);

@@ -1,4 +1,4 @@
-import { offsetMask, type Page, sizeOf } from '../memory/arena.ts';
+import { copyCells, offsetMask, type Page, sizeOf } from '../memory/arena.ts';
 import { cellsOf, hasPartAt, textAt } from '../memory/key-text.ts';
 import { formAt, hashAt, nameAt } from '../store/block-header.ts';
 import type { PackedName } from '../store/packed-entities.ts';
@@ -84,9 +84,8 @@ export class NameInUse implements PackedName {
     return textAt(this.#page, this.#cell, this);
   }
 
-  writeTo({ ints }: Page, cell: number): void {
-    const source = this.#page.ints;
-    for (let at = 0, end = this.cells * 2; at < end; at++) ints[cell * 2 + at] = source[this.#cell * 2 + at]!;
+  writeTo(page: Page, cell: number): void {
+    copyCells(this.#page, this.#cell, { page, cell, cells: this.cells });
   }
 
   /** Whether this part of the name is this text. */

@@ -1,7 +1,7 @@
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import { lateReachMs } from '../limits.ts';
 import { copyCells, offsetMask, type Page } from '../memory/arena.ts';
-import { cellsOf, type KeyText, textAt } from '../memory/key-text.ts';
+import { cellsOf, type KeyText } from '../memory/key-text.ts';
 import { formAt, hashAt, nameAt } from '../store/block-header.ts';
 import type { BucketTail } from './bucket-tail.ts';
 import type { CountsTail } from './counts-tail.ts';
@@ -88,12 +88,6 @@ export class FeatureEntity implements Rows {
   /** Makes an entity of this name, of which nothing is kept yet, and looks at it. */
   begin(key: KeyText, layout: Layout): this {
     return this.place(this.group.create(key, layout)).reset();
-  }
-
-  /** Its key within the group. */
-  get key(): string {
-    const name = this.#ints[this.#int + nameAt]!;
-    return textAt(this.#page, this.#cell + headerCells, { length: name >>> 1, isWide: (name & 1) !== 0 });
   }
 
   get head(): number {
@@ -397,12 +391,11 @@ export class FeatureEntity implements Rows {
     const fixed = this.#scalars - this.#cell + layout.scalars + layout.columns.length;
     const to = this.group.arena.allocate(fixed + rows * layout.stride);
     const target = this.group.arena.pageOf(to);
-    const [source, place] = [this.#int, (to & offsetMask) * 2];
-    const copied = (this.#scalars - this.#cell) * 2;
-    for (let at = 0; at < copied; at++) target.ints[place + at] = page.ints[source + at]!;
+    const place = (to & offsetMask) * 2;
+    copyCells(page, this.#cell, { page: target, cell: to & offsetMask, cells: this.#scalars - this.#cell });
     setLayout(target.ints, place, layout);
     target.ints[place + roomAt] = roomOf(fixed, rows, layout);
-    this.group.moved(page.ints[source + hashAt]!, from, to);
+    this.group.moved(page.ints[this.#int + hashAt]!, from, to);
     this.place(to);
   }
 

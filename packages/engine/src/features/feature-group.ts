@@ -4,8 +4,8 @@ import { type Arena, offsetMask } from '../memory/arena.ts';
 import { HashSet } from '../memory/hash-set.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
 import type { KeyPart, KeyText } from '../memory/key-text.ts';
-import { changedInAt, changedPlaceAt, formAt, hashAt, nameAt, nameNumber } from '../store/block-header.ts';
-import { ChangedList, type Marks } from '../store/changed-list.ts';
+import { formAt, hashAt, nameAt, nameNumber } from '../store/block-header.ts';
+import { ChangedList } from '../store/changed-list.ts';
 import type { Evictable, Leaving } from '../store/eviction.ts';
 import type { InUse } from '../store/in-use.ts';
 import { PackedEntities } from '../store/packed-entities.ts';
@@ -57,7 +57,7 @@ export interface EntityForm {
  * of the arena. One in use has its rows in it, and a `FeatureEntity` looks at them; one at rest is bytes that nobody
  * looks into, a third as many: when it expires, and what a checkpoint stores of it.
  */
-export class FeatureGroup implements Names, Marks<number>, Evictable {
+export class FeatureGroup implements Names, Evictable {
   /** Names of those that were let go. */
   readonly left = new HashSet();
   readonly number: number;
@@ -76,7 +76,7 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   readonly #writer = new ByteWriter();
   readonly #name = new NameInUse();
   readonly #form: EntityForm;
-  readonly changed: ChangedList<number> = new ChangedList<number>(this);
+  readonly changed: ChangedList<number>;
 
   constructor({ number, arena, layouts, seed, inUse, formOf }: GroupPlace) {
     this.number = number;
@@ -84,6 +84,8 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
     this.layouts = layouts;
     this.seed = seed;
     this.#packed = new PackedEntities(arena);
+    // What is told of changes stands in the same places of a block in use.
+    this.changed = new ChangedList<number>(this.#packed);
     this.#packedExtras = new PackedExtras(arena, layouts);
     this.#extrasInUse = inUse;
     this.#form = formOf(this);
@@ -176,7 +178,7 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
     page.ints[at + textsAt] = 0;
     page.ints[at + roomAt] = roomOf(fixed, roomMin, layout);
     setLayout(page.ints, at, layout);
-    this.mark(block, 0, 0);
+    this.#packed.mark(block, 0, 0);
     key.writeTo(page, offset + headerCells);
     this.#inUse.add(key.hash, block);
     return block;
@@ -186,21 +188,6 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   moved(hash: number, from: number, to: number): void {
     this.#inUse.replace(hash, from, to);
     this.changed.rename(from, to);
-  }
-
-  changedIn(block: number): number {
-    return this.arena.pageOf(block).ints[(block & offsetMask) * 2 + changedInAt]!;
-  }
-
-  placeOf(block: number): number {
-    return this.arena.pageOf(block).ints[(block & offsetMask) * 2 + changedPlaceAt]!;
-  }
-
-  mark(block: number, changedIn: number, place: number): void {
-    const { ints } = this.arena.pageOf(block);
-    const at = (block & offsetMask) * 2;
-    ints[at + changedInAt] = changedIn;
-    ints[at + changedPlaceAt] = place;
   }
 
   /** Puts those in use of one part to rest that nobody has touched since its last turn. @returns how many it looked at */
@@ -213,11 +200,11 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
   evictPart(part: number, { committed, isEnough }: Leaving): void {
     for (const block of this.#atRest.blocksOf(part)) {
       if (isEnough()) return;
-      if (this.changedIn(block) <= committed) this.#leave(block);
+      if (this.#packed.changedIn(block) <= committed) this.#leave(block);
     }
     for (const block of this.#inUse.blocksOf(part)) {
       if (isEnough()) return;
-      if (this.changedIn(block) <= committed && !this.#takeTouch(block)) this.#leave(block);
+      if (this.#packed.changedIn(block) <= committed && !this.#takeTouch(block)) this.#leave(block);
     }
   }
 
@@ -323,7 +310,7 @@ export class FeatureGroup implements Names, Marks<number>, Evictable {
 
   /** What is known of changes in one block goes on in the other. */
   #follow(from: number, to: number): void {
-    this.mark(to, this.changedIn(from), this.placeOf(from));
+    this.#packed.mark(to, this.#packed.changedIn(from), this.#packed.placeOf(from));
     this.changed.rename(from, to);
   }
 

@@ -1,7 +1,8 @@
 import { assert } from '@ringfence/contract';
 import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
-import { type Arena, offsetMask, type Page, sizeOf } from '../memory/arena.ts';
+import { type Arena, copyCells, offsetMask, type Page, sizeOf } from '../memory/arena.ts';
+import { finished } from '../memory/text-hash.ts';
 
 /*
  * The texts of one entity (values counted distinct, currencies), in a block of the arena:
@@ -197,15 +198,12 @@ export class Texts {
 
   /** Moves on to a block with room for texts of so many bytes. */
   #move(before: number, size: number): void {
-    const { block, count } = this;
-    const index = this.#page.ints[this.#int + indexAt]!;
-    const [source, from] = [this.#page.bytes, this.#begin];
-    this.#make(size);
-    const [target, to] = [this.#page.bytes, this.#begin];
-    for (let at = 0; at < before; at++) target[to + at] = source[from + at]!;
-    this.#page.ints[this.#int + indexAt] = index;
-    this.#note(count, before);
-    this.#arena.release(block, cellsFor(before));
+    const from = this.block;
+    const to = this.#arena.allocate(cellsFor(size));
+    const target = { page: this.#arena.pageOf(to), cell: to & offsetMask, cells: cellsFor(before) };
+    copyCells(this.#page, from & offsetMask, target);
+    this.place(to);
+    this.#arena.release(from, cellsFor(before));
   }
 
   #note(count: number, size: number): void {
@@ -314,9 +312,7 @@ function endOfText(bytes: Uint8Array, from: number): number {
 function hashOf(bytes: Uint8Array, { from, to }: { readonly from: number; readonly to: number }, seed: number): number {
   let hash = 0x811c_9dc5 ^ seed;
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x0100_0193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
-  return hash ^ (hash >>> 16);
+  return finished(hash);
 }
 
 function cellsFor(sizeBytes: number): number {

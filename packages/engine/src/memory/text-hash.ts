@@ -8,7 +8,12 @@
 export function textHash(text: string): number {
   let hash = 0x811c_9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x0100_0193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
-  return hash ^ (hash >>> 16);
+  return finished(hash);
+}
+
+/** The last steps of MurmurHash3: every bit of a hash counts for every other. */
+export function finished(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+  return mixed ^ (mixed >>> 16);
 }
