@@ -7,6 +7,12 @@ export interface Page {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** A page that blocks share, and where free ones begin and end in it: a bit for every second cell. */
+interface SharedPage extends Page {
+  readonly begins: Int32Array;
+  readonly ends: Int32Array;
+}
+
 /** Cells of a page, a power of two: 512 KiB, so that a new one costs no more than an event. */
 const pageCellsLog2 = 16;
 const pageCells = 1 << pageCellsLog2;
@@ -20,19 +26,29 @@ const copiedSinglyMax = 64;
 /** A 31-bit number names a cell: 16 GiB. */
 const pagesMax = 1 << (31 - pageCellsLog2);
 
+/*
+ * What stands in a free block: the next and the former of its list, 0 for none, its cells, and in its very last number
+ * its cells again, for the block behind it. The smallest has room for no more than that.
+ */
+const nextAt = 0;
+const formerAt = 1;
+const sizeAt = 2;
+
 /**
  * Blocks of cells, in pages that the garbage collector sees as one thing each: millions of entities cost it nothing.
  * A block is named by a number, never 0. Its cells hold whatever was there before.
+ *
+ * A block is cut from a free one that is hardly larger, and joined with free neighbours when it is given back, so that
+ * memory serves blocks of any size again (two-level segregated fit).
  */
 export class Arena {
   /** The first is none, so that no block is named 0. */
-  readonly #pages: (Page | undefined)[] = [undefined];
-  /** First free block of each class, linked through their first numbers; 0 for none. */
-  readonly #free: number[] = Array.from({ length: classOf(sharedCellsMax) + 1 }, () => 0);
+  readonly #pages: (SharedPage | Page | undefined)[] = [undefined];
   readonly #freePages: number[] = [];
-  /** Where the rest of the page begins that blocks are cut from, and its cells. */
-  #rest = 0;
-  #restCells = 0;
+  /** The first free block of each list, 0 for none: those that are as large as this size, and smaller than the next. */
+  readonly #free = new Int32Array(placeOf(pageCells) + 1);
+  /** A bit for each list that has one. */
+  readonly #filled = new Int32Array((placeOf(pageCells) >>> 5) + 1);
   #usedCells = 0;
 
   /** What blocks take that were made and not given back. */
@@ -49,16 +65,11 @@ export class Arena {
   allocate(cells: number): number {
     const size = sizeOf(cells);
     this.#usedCells += size;
-    if (size > sharedCellsMax) return this.#addPage(size);
-    const free = this.#takeFree(classOf(size), size);
-    if (free !== 0) return free;
-    if (this.#restCells < size) {
-      this.#rest = this.#addPage(pageCells);
-      this.#restCells = pageCells;
-    }
-    const block = this.#rest;
-    this.#rest += size;
-    this.#restCells -= size;
+    if (size > sharedCellsMax) return this.#addPage(newPage(size));
+    let block = this.#find(size);
+    if (block === 0) this.#put((block = this.#addPage(newSharedPage())), pageCells);
+    const had = this.#take(block);
+    if (had > size) this.#put(block + size, had - size);
     return block;
   }
 
@@ -71,37 +82,105 @@ export class Arena {
       this.#freePages.push(block >>> pageCellsLog2);
       return;
     }
-    this.#giveFree(block, classOf(size));
-  }
-
-  /** A free block of this class, cut from the next larger one that there is; 0 for none. */
-  #takeFree(list: number, size: number): number {
-    const lists = this.#free.length;
-    let from = list;
-    while (from < lists && this.#free[from] === 0) from += classesToDouble;
-    if (from >= lists) return 0;
-    const block = this.#free[from]!;
-    this.#free[from] = this.pageOf(block).ints[(block & offsetMask) * 2]!;
-    for (let half = (size << ((from - list) / classesToDouble)) / 2; from > list; half /= 2) {
-      from -= classesToDouble;
-      this.#giveFree(block + half, from);
+    const { ints, begins, ends } = this.#sharedPageOf(block);
+    const from = block & offsetMask;
+    const to = from + size;
+    let begin = block;
+    let joined = size;
+    if (to < pageCells && hasBit(begins, to)) joined += this.#take(block + size);
+    if (from > 0 && hasBit(ends, from)) {
+      begin -= ints[from * 2 - 1]!;
+      joined += this.#take(begin);
     }
-    return block;
+    this.#put(begin, joined);
   }
 
-  #giveFree(block: number, list: number): void {
-    this.pageOf(block).ints[(block & offsetMask) * 2] = this.#free[list]!;
-    this.#free[list] = block;
+  /** A free block of at least so many cells, the first of the list of the smallest; 0 for none. */
+  #find(size: number): number {
+    const filled = this.#filled;
+    const least = placeOf(size);
+    let word = least >>> 5;
+    let lists = filled[word]! & (-1 << least);
+    while (lists === 0) {
+      if (++word === filled.length) return 0;
+      lists = filled[word]!;
+    }
+    return this.#free[word * 32 + 31 - Math.clz32(lists & -lists)]!;
   }
 
-  #addPage(cells: number): number {
+  /** Takes a block out of its list. @returns its cells */
+  #take(block: number): number {
+    const { ints, begins, ends } = this.#sharedPageOf(block);
+    const offset = block & offsetMask;
+    const int = offset * 2;
+    const [next, former, size] = [ints[int + nextAt]!, ints[int + formerAt]!, ints[int + sizeAt]!];
+    if (next !== 0) this.#setNumber(next, formerAt, former);
+    if (former !== 0) this.#setNumber(former, nextAt, next);
+    else this.#setFirst(placeOf(size), next);
+    flipBit(begins, offset);
+    flipBit(ends, (offset + size) & offsetMask);
+    return size;
+  }
+
+  /** Puts a block into its list. */
+  #put(block: number, size: number): void {
+    const { ints, begins, ends } = this.#sharedPageOf(block);
+    const offset = block & offsetMask;
+    const int = offset * 2;
+    const place = placeOf(size);
+    const next = this.#free[place]!;
+    ints[int + nextAt] = next;
+    ints[int + formerAt] = 0;
+    ints[int + sizeAt] = size;
+    ints[int + size * 2 - 1] = size;
+    if (next !== 0) this.#setNumber(next, formerAt, block);
+    this.#setFirst(place, block);
+    flipBit(begins, offset);
+    flipBit(ends, (offset + size) & offsetMask);
+  }
+
+  #setFirst(place: number, block: number): void {
+    this.#free[place] = block;
+    if (block !== 0) this.#filled[place >>> 5]! |= 1 << place;
+    else this.#filled[place >>> 5]! &= ~(1 << place);
+  }
+
+  #setNumber(block: number, at: number, number: number): void {
+    this.#sharedPageOf(block).ints[(block & offsetMask) * 2 + at] = number;
+  }
+
+  #sharedPageOf(block: number): SharedPage {
+    return this.#pages[block >>> pageCellsLog2] as SharedPage;
+  }
+
+  #addPage(page: SharedPage | Page): number {
     const number = this.#freePages.pop() ?? this.#pages.length;
     assert(number < pagesMax, 'the state of a partition fits into 16 GiB');
-    const doubles = new Float64Array(cells);
-    const { buffer } = doubles;
-    this.#pages[number] = { cells: doubles, ints: new Int32Array(buffer), bytes: new Uint8Array(buffer) };
+    this.#pages[number] = page;
     return number << pageCellsLog2;
   }
+}
+
+function newPage(cells: number): Page {
+  const doubles = new Float64Array(cells);
+  const { buffer } = doubles;
+  return { cells: doubles, ints: new Int32Array(buffer), bytes: new Uint8Array(buffer) };
+}
+
+function newSharedPage(): SharedPage {
+  const bits = pageCells / bitCells / 32;
+  return { ...newPage(pageCells), begins: new Int32Array(bits), ends: new Int32Array(bits) };
+}
+
+/** Cells that a bit stands for: no block is odd. The end of a page stands at its beginning, where no other block ends. */
+const bitCells = 2;
+
+function hasBit(bits: Int32Array, cell: number): boolean {
+  return (bits[cell >>> 6]! & (1 << (cell >>> 1))) !== 0;
+}
+
+function flipBit(bits: Int32Array, cell: number): void {
+  bits[cell >>> 6]! ^= 1 << (cell >>> 1);
 }
 
 /** Copies cells, whatever they hold: read as a double, two whole numbers may come out as others. */
@@ -117,18 +196,24 @@ export function copyCells(
   else for (let index = 0; index < ints; index++) target[place + index] = source[at + index]!;
 }
 
-/** Cells that a block of at least so many has: 8, 12, 16, 24, 32, 48 …, so that at most a third is left over. */
+/** Sizes from one power of two to the next, but never less than two cells apart. */
+const sizesToDoubleLog2 = 3;
+const stepMin = 2;
+
+/** Cells that a block of at least so many has: 8, 10, 12 … 32, 36, 40 … 64, 72 …, so that at most a ninth is left over, and one cell. */
 export function sizeOf(cells: number): number {
   if (cells <= blockCellsMin) return blockCellsMin;
-  const power = 1 << (32 - Math.clz32(cells - 1));
-  const between = (power / 4) * 3;
-  return cells <= between ? between : power;
+  const step = stepAbove(31 - Math.clz32(cells - 1));
+  return (cells + step - 1) & -step;
 }
 
-/** Number of a size among all sizes: twice the size is so many further. */
-const classesToDouble = 2;
+/** How far sizes are apart between this power of two and the next. */
+function stepAbove(log2: number): number {
+  return Math.max(stepMin, 1 << (log2 - sizesToDoubleLog2));
+}
 
-function classOf(size: number): number {
-  const log2 = 31 - Math.clz32(size);
-  return log2 * 2 + (size === 1 << log2 ? 0 : 1);
+/** Number, among all sizes, of the largest one that is not above so many cells; sizes below that of any block count as well. */
+function placeOf(cells: number): number {
+  const log2 = 31 - Math.clz32(cells);
+  return (log2 << sizesToDoubleLog2) + Math.floor((cells - (1 << log2)) / stepAbove(log2));
 }
