@@ -76,6 +76,8 @@ export class FeatureGroup implements Names, Evictable {
   readonly #writer = new ByteWriter();
   readonly #name = new NameInUse();
   readonly #form: EntityForm;
+  /** The slot of its part that `restSome` goes on from. */
+  #restFrom = 0;
   readonly changed: ChangedList<number>;
 
   constructor({ number, arena, layouts, seed, inUse, formOf }: GroupPlace) {
@@ -190,11 +192,15 @@ export class FeatureGroup implements Names, Evictable {
     this.changed.rename(from, to);
   }
 
-  /** Puts those in use of one part to rest that nobody has touched since its last turn. @returns how many it looked at */
-  restPart(part: number): number {
-    const blocks = this.#inUse.blocksOf(part);
+  /**
+   * Looks at some in use of one part, and puts those to rest that nobody has touched since their last turn. The next call
+   * goes on behind them, until all of the part have had their turn.
+   */
+  restSome(part: number, looksMax: number): { readonly looked: number; readonly isThrough: boolean } {
+    const { blocks, next } = this.#inUse.someOf(part, this.#restFrom, looksMax);
     for (const block of blocks) if (!this.#takeTouch(block)) this.#rest(block);
-    return blocks.length;
+    this.#restFrom = next;
+    return { looked: blocks.length, isThrough: next === 0 };
   }
 
   evictPart(part: number, { committed, isEnough }: Leaving): void {

@@ -94,10 +94,20 @@ export class KeyTable {
 
   /** The blocks of one part, from 0 to `shardCount - 1`, as they are now. */
   blocksOf(part: number): readonly number[] {
-    const found: number[] = [];
+    return this.someOf(part, 0, Infinity).blocks;
+  }
+
+  /** At most so many of them, from this slot on, and the slot to go on from; 0 when there is none behind them. */
+  someOf(part: number, from: number, countMax: number): { readonly blocks: readonly number[]; readonly next: number } {
+    const blocks: number[] = [];
     const { slots } = this.#shards[part]!;
-    for (let at = 1; at < slots.length; at += slotInts) if (slots[at] !== 0) found.push(slots[at]!);
-    return found;
+    for (let slot = from; slot * slotInts < slots.length; slot++) {
+      const block = slots[slot * slotInts + 1]!;
+      if (block === 0) continue;
+      if (blocks.length === countMax) return { blocks, next: slot };
+      blocks.push(block);
+    }
+    return { blocks, next: 0 };
   }
 
   #shardOf(hash: number): HashSlots {

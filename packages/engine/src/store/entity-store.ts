@@ -220,8 +220,13 @@ export class EntityStore {
     let inUse = 0;
     for (const group of this.#groups) inUse += group.inUseCount;
     if (inUse <= this.#featuresInUseMax) return;
-    let looked = 0;
-    this.#resting.go(this.#groups, restedPartsMax, (group, part) => (looked += group.restPart(part)) >= looksMax);
+    let looks = looksMax;
+    this.#resting.go(this.#groups, restedPartsMax, (group, part) => {
+      const { looked, isThrough } = group.restSome(part, looks);
+      looks -= looked;
+      if (!isThrough) return 'again';
+      return looks === 0 ? 'enough' : 'on';
+    });
   }
 
   /** Removes what is kept under this client; the host removes what is only in the database. */
@@ -269,7 +274,7 @@ export class EntityStore {
     const tables: readonly Evictable[] = [this.directories, this.clients, ...this.#groups];
     this.#evicting.go(tables, steps, (table, part) => {
       table.evictPart(part, { committed: this.#committed, isEnough });
-      return isEnough();
+      return isEnough() ? 'enough' : 'on';
     });
     return before - this.size;
   }

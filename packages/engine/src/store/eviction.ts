@@ -17,17 +17,21 @@ export interface Evictable {
   evictPart(part: number, leaving: Leaving): void;
 }
 
+/** What a visit says: go on with the next part, go on there another time, or come back to this part then. */
+export type Visited = 'on' | 'enough' | 'again';
+
 /** A hand that goes round all parts of all tables, and goes on where it stopped. */
 export class Hand {
   #turn = 0;
 
-  /** Visits at most so many parts, each once at the most, until a visit answers that it is enough. */
-  go<Table>(tables: readonly Table[], steps: number, visit: (table: Table, part: number) => boolean): void {
+  /** Visits at most so many parts, each once at the most, as long as visits say so. */
+  go<Table>(tables: readonly Table[], steps: number, visit: (table: Table, part: number) => Visited): void {
     const turns = tables.length * partCount;
     for (let step = 0; step < Math.min(steps, turns); step++) {
       const turn = this.#turn % turns;
-      this.#turn = turn + 1;
-      if (visit(tables[Math.floor(turn / partCount)]!, turn % partCount)) return;
+      const visited = visit(tables[Math.floor(turn / partCount)]!, turn % partCount);
+      this.#turn = visited === 'again' ? turn : turn + 1;
+      if (visited !== 'on') return;
     }
   }
 }

@@ -141,7 +141,7 @@ export class FeatureBench {
     this.#inUse.rest();
     const { group } = this.#entity;
     // The first time round it takes note that nobody has asked for it since.
-    if (this.#puts % 2 === 0) for (let part = 0; part < 512; part++) group.restPart(part % 256);
+    if (this.#puts % 2 === 0) for (let part = 0; part < 512; part++) group.restSome(part % 256, Infinity);
     this.#entity.place(group.find(entityKey()));
   }
 

@@ -72,6 +72,24 @@ describe('a table of blocks by name', () => {
       { seed: 2, numRuns: 200 },
     );
   });
+
+  it('is gone through some blocks at a time, each once', () => {
+    const table = new KeyTable();
+    const key = new KeyText([1, 2]);
+    for (let block = 1; block <= 3_000; block++) {
+      key.set(`name ${block}`);
+      table.add(key.hash, block);
+    }
+    const seen: number[] = [];
+    for (let part = 0, from = 0; part < 256;) {
+      const { blocks, next } = table.someOf(part, from, 4);
+      expect(blocks.length).toBeLessThanOrEqual(4);
+      seen.push(...blocks);
+      from = next;
+      if (next === 0) part++;
+    }
+    expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 3_000 }, (_, at) => at + 1));
+  });
 });
 
 describe('a name', () => {
