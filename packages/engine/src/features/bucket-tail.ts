@@ -1,5 +1,6 @@
 import type { KeptKind } from '@ringfence/policy';
 import { bucketShareMax } from '../limits.ts';
+import { BigColumn, NumberColumn } from './columns.ts';
 import { type Moments, nothing, spreadOf, together } from './moments.ts';
 
 /** What is newer than a bucket, and in every window that the bucket's edge is in. */
@@ -48,18 +49,20 @@ export class BucketTail {
   readonly kind: KeptKind;
   /** Number of the currency in the entity's dictionary; -1 for all. */
   currency: number;
-  #fromMs: number[] = [];
-  #toMs: number[] = [];
-  #counts: number[] = [];
-  #amounts: bigint[] = [];
-  #weights: bigint[] = [];
-  #squares: bigint[] = [];
+  readonly #fromMs = new NumberColumn();
+  readonly #toMs = new NumberColumn();
+  readonly #counts = new NumberColumn();
+  readonly #amounts = new BigColumn();
+  readonly #weights = new BigColumn();
+  /** Of a deviation; all others have none. */
+  readonly #squares: BigColumn | undefined;
   #ends: Ends | undefined;
 
   constructor(of: { readonly feature: number; readonly currency: number; readonly kind: KeptKind }) {
     this.feature = of.feature;
     this.currency = of.currency;
     this.kind = of.kind;
+    this.#squares = of.kind === 'stddev' ? new BigColumn() : undefined;
   }
 
   get buckets(): number {
@@ -67,58 +70,64 @@ export class BucketTail {
   }
 
   get lastMs(): number {
-    return this.#toMs.at(-1) ?? 0;
+    return this.buckets === 0 ? 0 : this.#toMs.at(this.buckets - 1);
   }
 
   bucketAt(index: number): Bucket {
     return {
-      fromMs: this.#fromMs[index]!,
-      toMs: this.#toMs[index]!,
-      count: this.#counts[index]!,
-      amount: this.#amounts[index]!,
-      weight: this.#weights[index]!,
-      squares: this.#squares[index]!,
+      fromMs: this.#fromMs.at(index),
+      toMs: this.#toMs.at(index),
+      count: this.#counts.at(index),
+      amount: this.#amounts.at(index),
+      weight: this.#weights.at(index),
+      squares: this.#squares?.at(index) ?? 0n,
     };
   }
 
   /** One row more, of any time. */
   add(atMs: number, value: bigint): void {
     const amount = this.kind === 'min' ? -value : value;
-    const index = firstAbove(this.#toMs, atMs);
-    this.#ends = undefined;
-    if (index < this.buckets && this.#fromMs[index]! <= atMs) {
-      this.#counts[index]!++;
-      this.#amounts[index] = this.#isExtreme ? larger(this.#amounts[index]!, amount) : this.#amounts[index]! + amount;
-      if (!this.#isExtreme) this.#weights[index]! += magnitudeOf(amount);
-      this.#squares[index]! += this.#squareOf(amount);
+    const index = this.#toMs.firstAbove(atMs);
+    if (index < this.buckets && this.#fromMs.at(index) <= atMs) {
+      this.#addTo(index, amount);
       return;
     }
-    this.#fromMs.splice(index, 0, atMs);
-    this.#toMs.splice(index, 0, atMs);
-    this.#counts.splice(index, 0, 1);
-    this.#amounts.splice(index, 0, amount);
-    this.#weights.splice(index, 0, this.#isExtreme ? amount : magnitudeOf(amount));
-    this.#squares.splice(index, 0, this.#squareOf(amount));
+    const weight = this.#isExtreme ? amount : magnitudeOf(amount);
+    this.#insert(index, { fromMs: atMs, toMs: atMs, count: 1, amount, weight, squares: amount * amount });
+  }
+
+  #addTo(index: number, amount: bigint): void {
+    const known = this.#amounts.at(index);
+    this.#ends = undefined;
+    this.#counts.set(index, this.#counts.at(index) + 1);
+    this.#amounts.set(index, this.#isExtreme ? larger(known, amount) : known + amount);
+    if (!this.#isExtreme) this.#weights.set(index, this.#weights.at(index) + magnitudeOf(amount));
+    this.#squares?.set(index, this.#squares.at(index) + amount * amount);
+  }
+
+  #insert(index: number, { fromMs, toMs, count, amount, weight, squares }: Bucket): void {
+    this.#ends = undefined;
+    this.#fromMs.insert(index, fromMs);
+    this.#toMs.insert(index, toMs);
+    this.#counts.insert(index, count);
+    this.#amounts.insert(index, amount);
+    this.#weights.insert(index, weight);
+    this.#squares?.insert(index, squares);
   }
 
   /** A bucket as it was kept, newer than all that are here. */
   append(bucket: Bucket): void {
-    this.#fromMs.push(bucket.fromMs);
-    this.#toMs.push(bucket.toMs);
-    this.#counts.push(bucket.count);
-    this.#amounts.push(bucket.amount);
-    this.#weights.push(bucket.weight);
-    this.#squares.push(bucket.squares);
-    this.#ends = undefined;
+    this.#insert(this.buckets, bucket);
   }
 
   /** Drops what ended at or before this instant. */
   dropUntil(atMs: number): void {
-    const dropped = firstAbove(this.#toMs, atMs);
+    const dropped = this.#toMs.firstAbove(atMs);
     if (dropped === 0) return;
-    for (const cells of [this.#fromMs, this.#toMs, this.#counts, this.#amounts, this.#weights, this.#squares])
-      cells.splice(0, dropped);
     this.#ends = undefined;
+    for (const column of [this.#fromMs, this.#toMs, this.#counts, this.#amounts, this.#weights, this.#squares]) {
+      column?.dropFirst(dropped);
+    }
   }
 
   /** Merges neighbours as far as the error allows; `newer` is what the rows still hold. Costs one look at each bucket. */
@@ -150,7 +159,7 @@ export class BucketTail {
     let weight: bigint | undefined;
     let moments = nothing;
     for (let index = 0; index < this.buckets; index++) {
-      count += this.#counts[index]!;
+      count += this.#counts.at(index);
       weight = this.#newerWeight(this.bucketAt(index), weight);
       moments = together(moments, momentsOf(this.bucketAt(index)));
     }
@@ -159,16 +168,16 @@ export class BucketTail {
 
   /** What lies in `(edgeMs, nowMs]`: of a bucket that an end cuts, half; for extremes the whole. */
   part(edgeMs: number, nowMs: number): TailPart {
-    const first = firstAbove(this.#toMs, edgeMs);
-    const end = firstAbove(this.#fromMs, nowMs);
+    const first = this.#toMs.firstAbove(edgeMs);
+    const end = this.#fromMs.firstAbove(nowMs);
     if (first >= end) return { count: 0, amount: undefined };
     const ends = (this.#ends ??= this.#fold());
-    const count = ends.counts[first]! - ends.counts[end]!;
+    const count = ends.counts.at(first) - ends.counts.at(end);
     if (this.#isExtreme) {
-      const amount = end === this.buckets ? ends.amounts[first]! : this.#largest(first, end);
+      const amount = end === this.buckets ? ends.amounts.at(first) : this.#largest(first, end);
       return { count, amount: this.kind === 'min' ? -amount : amount };
     }
-    const amount = ends.amounts[first]! - ends.amounts[end]!;
+    const amount = ends.amounts.at(first) - ends.amounts.at(end);
     const low = this.#isCut(first, edgeMs, nowMs) ? first : undefined;
     const high = end - 1 !== first && this.#isCut(end - 1, edgeMs, nowMs) ? end - 1 : undefined;
     return { count: count - half(this.#counts, low, high), amount: amount - halfBig(this.#amounts, low, high) };
@@ -177,16 +186,12 @@ export class BucketTail {
   /** The same of a deviation: of a bucket that an end cuts, half of its rows, as they are on the average. */
   moments(edgeMs: number, nowMs: number): Moments {
     let moments = nothing;
-    const end = firstAbove(this.#fromMs, nowMs);
-    for (let index = firstAbove(this.#toMs, edgeMs); index < end; index++) {
+    const end = this.#fromMs.firstAbove(nowMs);
+    for (let index = this.#toMs.firstAbove(edgeMs); index < end; index++) {
       const bucket = momentsOf(this.bucketAt(index));
       moments = together(moments, this.#isCut(index, edgeMs, nowMs) ? halfOf(bucket) : bucket);
     }
     return moments;
-  }
-
-  #squareOf(amount: bigint): bigint {
-    return this.kind === 'stddev' ? amount * amount : 0n;
   }
 
   get #isExtreme(): boolean {
@@ -194,12 +199,12 @@ export class BucketTail {
   }
 
   #isCut(index: number, edgeMs: number, nowMs: number): boolean {
-    return this.#fromMs[index]! <= edgeMs || this.#toMs[index]! > nowMs;
+    return this.#fromMs.at(index) <= edgeMs || this.#toMs.at(index) > nowMs;
   }
 
   #largest(first: number, end: number): bigint {
-    let amount = this.#amounts[first]!;
-    for (let index = first + 1; index < end; index++) amount = larger(amount, this.#amounts[index]);
+    let amount = this.#amounts.at(first);
+    for (let index = first + 1; index < end; index++) amount = larger(amount, this.#amounts.at(index));
     return amount;
   }
 
@@ -231,16 +236,16 @@ export class BucketTail {
 
   /** Sums, or largest values, from each bucket to the newest; one more at the end, of nothing. */
   #fold(): Ends {
-    const counts: number[] = Array.from({ length: this.buckets + 1 }, () => 0);
-    const amounts: bigint[] = Array.from({ length: this.buckets + 1 }, () => 0n);
+    const ends = { counts: NumberColumn.of(this.buckets + 1), amounts: BigColumn.of(this.buckets + 1) };
+    const { counts, amounts } = ends;
     for (let index = this.buckets - 1; index >= 0; index--) {
-      counts[index] = counts[index + 1]! + this.#counts[index]!;
-      const amount = this.#amounts[index]!;
+      counts.set(index, counts.at(index + 1) + this.#counts.at(index));
+      const amount = this.#amounts.at(index);
       const isNewest = index === this.buckets - 1;
-      if (!this.#isExtreme) amounts[index] = amounts[index + 1]! + amount;
-      else amounts[index] = isNewest ? amount : larger(amount, amounts[index + 1]);
+      if (!this.#isExtreme) amounts.set(index, amounts.at(index + 1) + amount);
+      else amounts.set(index, isNewest ? amount : larger(amount, amounts.at(index + 1)));
     }
-    return { counts, amounts };
+    return ends;
   }
 }
 
@@ -262,30 +267,19 @@ function distanceOf(bucket: Moments, newer: Moments): bigint {
 }
 
 interface Ends {
-  readonly counts: readonly number[];
-  readonly amounts: readonly bigint[];
+  readonly counts: NumberColumn;
+  readonly amounts: BigColumn;
 }
 
-/** Index of the first value above the limit, in a list that rises; its length when there is none. */
-export function firstAbove(values: readonly number[], limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle]! > limit) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-function half(counts: readonly number[], low: number | undefined, high: number | undefined): number {
+function half(counts: NumberColumn, low: number | undefined, high: number | undefined): number {
   return (
-    Math.floor((low === undefined ? 0 : counts[low]!) / 2) + Math.floor((high === undefined ? 0 : counts[high]!) / 2)
+    Math.floor((low === undefined ? 0 : counts.at(low)) / 2) +
+    Math.floor((high === undefined ? 0 : counts.at(high)) / 2)
   );
 }
 
-function halfBig(amounts: readonly bigint[], low: number | undefined, high: number | undefined): bigint {
-  return (low === undefined ? 0n : amounts[low]! / 2n) + (high === undefined ? 0n : amounts[high]! / 2n);
+function halfBig(amounts: BigColumn, low: number | undefined, high: number | undefined): bigint {
+  return (low === undefined ? 0n : amounts.at(low) / 2n) + (high === undefined ? 0n : amounts.at(high) / 2n);
 }
 
 function magnitudeOf(value: bigint): bigint {

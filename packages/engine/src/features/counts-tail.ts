@@ -1,5 +1,5 @@
 import { bucketShareMax, countedValuesMax } from '../limits.ts';
-import { firstAbove } from './bucket-tail.ts';
+import { firstAbove } from './columns.ts';
 import { type Counts, mergeCounts, reduceCounts } from './counts.ts';
 
 /** Rows that became one: how many, and how many of them had each key. */

@@ -1,4 +1,4 @@
-import { firstAbove } from './bucket-tail.ts';
+import { firstAbove } from './columns.ts';
 
 /** Says whether a value stands in the window's rows. */
 export interface Covering {

@@ -1,5 +1,5 @@
 import { labelledMax } from '../limits.ts';
-import { firstAbove } from './bucket-tail.ts';
+import { firstAbove } from './columns.ts';
 
 /** An event that was fraud: when it happened, and its offset in the log. */
 export type FraudTime = readonly [atMs: number, offset: number];
