@@ -1,6 +1,7 @@
 import { assert } from '@ringfence/contract';
 import { ByteReader } from '../bytes/byte-reader.ts';
-import { ByteWriter } from '../bytes/byte-writer.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
+import { encodedText, encodeText, endOfText, isEncodedAt, putEncoded, textAtByte } from '../bytes/encoded-text.ts';
 import { type Arena, copyCells, offsetMask, type Page, sizeOf } from '../memory/arena.ts';
 import { finished } from '../memory/text-hash.ts';
 
@@ -69,12 +70,12 @@ export class Texts {
 
   /** -1 when the text has no number. */
   find(text: string): number {
-    return this.count === 0 ? -1 : this.#find(encode(text));
+    return this.count === 0 ? -1 : this.#find(encodeText(text));
   }
 
   /** The number of a text, a new one where it has none yet. */
   numberOf(text: string): number {
-    const size = encode(text);
+    const size = encodeText(text);
     const known = this.count === 0 ? -1 : this.#find(size);
     return known < 0 ? this.#add(size) : known;
   }
@@ -82,9 +83,7 @@ export class Texts {
   /** @throws InvariantError for a number that no text has */
   textOf(number: number): string {
     assert(number >= 0 && number < this.count, 'the number of a text that the entity keeps');
-    const { bytes } = this.#page;
-    const at = this.#placeOf(number);
-    return new ByteReader(bytes.subarray(at, endOfText(bytes, at))).text();
+    return textAtByte(this.#page.bytes, this.#placeOf(number));
   }
 
   all(): readonly string[] {
@@ -96,7 +95,7 @@ export class Texts {
   take(texts: readonly string[]): void {
     this.release();
     this.place(0);
-    for (const text of texts) this.#add(encode(text));
+    for (const text of texts) this.#add(encodeText(text));
   }
 
   write(writer: ByteWriter): void {
@@ -138,14 +137,14 @@ export class Texts {
     const { bytes } = this.#page;
     let at = this.#begin;
     for (let number = 0; number < this.count; number++) {
-      if (isWritten(bytes, at, size)) return number;
+      if (isEncodedAt(bytes, at, size)) return number;
       at = endOfText(bytes, at);
     }
     return -1;
   }
 
   #lookUp(size: number): number {
-    const hash = hashOf(encoded, { from: 0, to: size }, this.#seed);
+    const hash = hashOf(encodedText(), { from: 0, to: size }, this.#seed);
     const index = this.#page.ints[this.#int + indexAt]!;
     const { ints } = this.#arena.pageOf(index);
     const int = (index & offsetMask) * 2;
@@ -157,7 +156,7 @@ export class Texts {
       if (found === 0) return -1;
       if ((found ^ hash) >>> numberBits !== 0) continue;
       const number = (found & numberMask) - 1;
-      if (isWritten(this.#page.bytes, this.#begin + ints[places + number]!, size)) return number;
+      if (isEncodedAt(this.#page.bytes, this.#begin + ints[places + number]!, size)) return number;
     }
   }
 
@@ -180,7 +179,7 @@ export class Texts {
     else if (sizeOf(cellsFor(before + size)) !== sizeOf(cellsFor(before))) this.#move(before, before + size);
     const { bytes } = this.#page;
     const at = this.#begin + before;
-    for (let place = 0; place < size; place++) bytes[at + place] = encoded[place]!;
+    putEncoded(bytes, at, size);
     this.#note(number + 1, before + size);
     if (this.count > lookedAtMax) this.#addToIndex(number, before);
     return number;
@@ -267,46 +266,6 @@ export class Texts {
 }
 
 const nothing = new Uint8Array(0);
-
-/** The text that is looked for, as it would stand among the others. */
-let encoded = new Uint8Array(1_024);
-const writer = new ByteWriter();
-
-/** Encodes a text. @returns how many bytes it takes */
-function encode(text: string): number {
-  const { length } = text;
-  if (length > 127) return encodeAny(text);
-  encoded[0] = length;
-  for (let at = 0; at < length; at++) {
-    const code = text.charCodeAt(at);
-    if (code > 127) return encodeAny(text);
-    encoded[at + 1] = code;
-  }
-  return length + 1;
-}
-
-function encodeAny(text: string): number {
-  writer.text(text);
-  return writer.lend((bytes) => {
-    if (bytes.length > encoded.length) encoded = new Uint8Array(bytes.length * 2);
-    encoded.set(bytes);
-    return bytes.length;
-  });
-}
-
-/** Whether the text that was encoded stands there: its length is part of it. */
-function isWritten(bytes: Uint8Array, at: number, size: number): boolean {
-  for (let place = 0; place < size; place++) if (bytes[at + place] !== encoded[place]) return false;
-  return true;
-}
-
-/** Where the text ends that begins there. */
-function endOfText(bytes: Uint8Array, from: number): number {
-  let at = from;
-  let length = bytes[at]! & 127;
-  for (let scale = 128; bytes[at++]! > 127; scale *= 128) length += (bytes[at]! & 127) * scale;
-  return at + length;
-}
 
 /** FNV-1a from the seed on, finished as MurmurHash3 is. */
 function hashOf(bytes: Uint8Array, { from, to }: { readonly from: number; readonly to: number }, seed: number): number {

@@ -3,10 +3,17 @@ import { expect, it } from 'vitest';
 import { RepeatMemory } from '../../src/clients/repeat-memory.ts';
 import { repeatReachMs } from '../../src/limits.ts';
 
-/** Few bodies stand in lists that are looked through, many in a map; both close up when bodies come again. */
-it('remembers a day of bodies in the order in which they were applied last', () => {
+/** Few bodies stand in lists that are looked through, many in an index; both close up when bodies come again. */
+it.each([
+  ['', (number: number) => `body ${number}`],
+  [
+    ' that differ at their beginning alone',
+    (number: number) => `${number} ${'ä\u{1f600}'.repeat(number % 3)} the same end`,
+  ],
+  [' that are long', (number: number) => `${'long '.repeat(number)}${number}`],
+])('remembers a day of bodies%s in the order in which they were applied last', (_, bodyOf) => {
   const event = fc.record({
-    body: fc.integer({ min: 0, max: 80 }).map((number) => `body ${number}`),
+    body: fc.integer({ min: 0, max: 80 }).map(bodyOf),
     waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: repeatReachMs / 20 })),
   });
   fc.assert(
@@ -23,11 +30,25 @@ it('remembers a day of bodies in the order in which they were applied last', () 
         model.delete(body);
         model.set(body, { offset, atMs: nowMs });
       });
-      const kept: unknown[][] = [];
-      memory.each((body, { offset, atMs }) => kept.push([body, { offset, atMs }]));
+      const kept = keptBy(memory);
       expect(kept).toHaveLength(memory.size);
-      expect(kept.filter(([body]) => model.has(body as string))).toEqual([...model]);
+      expect(kept.filter(([body]) => model.has(body))).toEqual([...model]);
+      const restored = new RepeatMemory();
+      restored.restore(
+        kept.map(([body]) => body),
+        kept.flatMap(([, { offset, atMs }]) => [offset, atMs]),
+      );
+      expect(keptBy(restored)).toEqual(kept);
+      for (const [body, applied] of model) expect(restored.find(body, nowMs)).toMatchObject(applied);
     }),
     { seed: 1, numRuns: 300 },
   );
 });
+
+type Kept = readonly [body: string, applied: { readonly offset: number; readonly atMs: number }];
+
+function keptBy(memory: RepeatMemory): readonly Kept[] {
+  const kept: Kept[] = [];
+  memory.each((body, { offset, atMs }) => kept.push([body, { offset, atMs }]));
+  return kept;
+}
