@@ -1,5 +1,6 @@
 import { encodeText, endOfText, isEncodedAt, putEncoded, textAtByte } from '../bytes/encoded-text.ts';
 import { appendedAll } from '../memory/appended.ts';
+import { finished } from '../memory/text-hash.ts';
 import { repeatBodiesMax, repeatReachMs, repeatsPerBodyMax } from '../limits.ts';
 
 /** A body that was applied: the last time, and times before it. */
@@ -69,7 +70,7 @@ export class RepeatMemory {
   /** Begins with what was kept, the longest unused first: bodies, and of each its offset and its time. */
   restore(bodies: readonly string[], numbers: readonly number[]): void {
     bodies.forEach((body, place) => this.#append(body, { offset: numbers[2 * place]!, atMs: numbers[2 * place + 1]! }));
-    this.#tidy();
+    this.#indexAll();
   }
 
   /** Times before the last, of a body that was restored. */
@@ -156,7 +157,7 @@ export class RepeatMemory {
       return -1;
     }
     const mask = this.#slots.length - 1;
-    for (let slot = slotOf(hash) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = finished(hash) & mask; ; slot = (slot + 1) & mask) {
       const place = this.#slots[slot]! - 1;
       if (place < 0 || this.#is(place, hash, body)) return place;
     }
@@ -209,7 +210,7 @@ export class RepeatMemory {
       return;
     }
     const mask = slots.length - 1;
-    let slot = slotOf(this.#numbers[place * numbersEach + hashAt]!) & mask;
+    let slot = finished(this.#numbers[place * numbersEach + hashAt]!) & mask;
     while (slots[slot] !== 0) slot = (slot + 1) & mask;
     slots[slot] = place + 1;
   }
@@ -234,9 +235,4 @@ function hashOf(body: string): number {
     hash = (Math.imul(hash, 31) + body.charCodeAt(at)) | 0;
   }
   return hash;
-}
-
-/** Where a search begins: the sum of characters alone leaves many slots out. */
-function slotOf(hash: number): number {
-  return hash ^ (hash >>> 15);
 }

@@ -236,7 +236,7 @@ export class BucketTail {
 
   /** Sums, or largest values, from each bucket to the newest; one more at the end, of nothing. */
   #fold(): Ends {
-    const ends = { counts: NumberColumn.of(this.buckets + 1), amounts: BigColumn.of(this.buckets + 1) };
+    const ends = { counts: new NumberColumn(this.buckets + 1), amounts: new BigColumn(this.buckets + 1) };
     const { counts, amounts } = ends;
     for (let index = this.buckets - 1; index >= 0; index--) {
       counts.set(index, counts.at(index + 1) + this.#counts.at(index));

@@ -6,15 +6,13 @@ const roomMin = 16;
 
 /** Numbers one behind the other. */
 export class NumberColumn {
-  #values = new Float64Array(roomMin);
-  #length = 0;
+  #values: Float64Array<ArrayBuffer>;
+  #length: number;
 
-  /** So many zeros. */
-  static of(length: number): NumberColumn {
-    const column = new NumberColumn();
-    column.#values = new Float64Array(length);
-    column.#length = length;
-    return column;
+  /** @param zeros that it begins with */
+  constructor(zeros = 0) {
+    this.#values = new Float64Array(Math.max(roomMin, zeros));
+    this.#length = zeros;
   }
 
   get length(): number {
@@ -54,17 +52,15 @@ export class NumberColumn {
 
 /** Whole numbers one behind the other, of any size: as long as all have 64 bits they take no more. */
 export class BigColumn {
-  #values = new BigInt64Array(roomMin);
+  #values: BigInt64Array<ArrayBuffer>;
   /** All of them, once one was too large. */
   #large: bigint[] | undefined;
-  #length = 0;
+  #length: number;
 
-  /** So many zeros. */
-  static of(length: number): BigColumn {
-    const column = new BigColumn();
-    column.#values = new BigInt64Array(length);
-    column.#length = length;
-    return column;
+  /** @param zeros that it begins with */
+  constructor(zeros = 0) {
+    this.#values = new BigInt64Array(Math.max(roomMin, zeros));
+    this.#length = zeros;
   }
 
   at(index: number): bigint {

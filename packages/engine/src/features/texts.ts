@@ -11,7 +11,7 @@ import { finished } from '../memory/text-hash.ts';
  *   [header][text 0][text 1] … [free]
  *
  * Each is written as `ByteWriter.text` does, so that a snapshot takes them as they are. The header's numbers of 32 bits:
- * the arena's own while the block is free, how many texts, their bytes, and the block of their index.
+ * one that is not used, how many texts, their bytes, and the block of their index.
  */
 const countAt = 1;
 const sizeAt = 2;
@@ -21,7 +21,7 @@ const headerCells = 2;
 const cellBytes = 8;
 
 /*
- * The index, numbers of 32 bits: the arena's own, how many slots, where each text begins, and the slots. A slot holds a
+ * The index, numbers of 32 bits: one that is not used, how many slots, where each text begins, and the slots. A slot holds a
  * text's number plus one and, above it, the highest bits of its hash; 0 is a free one. Open addressing with linear
  * probing, at most two thirds full.
  */

@@ -1,7 +1,7 @@
 import { type Arena, offsetMask } from './arena.ts';
 
 /*
- * A block: a header of 32-bit numbers, then bytes. The first number is the arena's own while the block is free.
+ * A block: a header of 32-bit numbers, then bytes. The first number is not used.
  */
 const sizeAt = 1;
 const headerCells = 1;

@@ -1,6 +1,5 @@
 /*
- * Places of the numbers of 32 bits that every block with a name begins with, whatever stands behind them. The first is
- * the arena's own while the block is free.
+ * Places of the numbers of 32 bits that every block with a name begins with, whatever stands behind them.
  */
 export const hashAt = 0;
 /** Characters of the name, and in the lowest bit whether it is wide. */
