@@ -15,7 +15,7 @@ import { policyStartsSchema } from '../policy-starts/schema.ts';
 import { labelsSchema } from '../labels/schema.ts';
 import { historySchema } from '../history/schema.ts';
 import { refusedPolicySchema } from '../host/refused-policy.ts';
-import { hostSchema } from '../host/schema.ts';
+import { hostSchema, shorterStatesSchema } from '../host/schema.ts';
 import { retiredKeysSchema, secretsSchema } from '../secrets/schema.ts';
 import { subjectsSchema } from '../subjects/schema.ts';
 import { policyRequestSchema, policyRequestWarmSchema } from '../workspaces/policy-requests.ts';
@@ -67,4 +67,5 @@ export const migrations: readonly Migration[] = [
   { name: '0030-audit-filters', sql: auditFiltersSchema },
   { name: '0031-quiet-appends', sql: quietAppendSchema },
   { name: '0032-client-notes', sql: clientNotesSchema },
+  { name: '0033-shorter-states', sql: shorterStatesSchema, shutsOutOlder: true },
 ];

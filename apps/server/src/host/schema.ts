@@ -111,3 +111,8 @@ create table rule_health (
   primary key (workspace_id, policy_version, reason)
 );
 `;
+
+/** From this step on, entities are written as older releases cannot read them. */
+export const shorterStatesSchema = `
+comment on table entity_state is 'Entities of the engine, in versions 1 to 3 of its snapshots.';
+`;

@@ -1,4 +1,4 @@
-import { bodyOfStored, storedBody } from '../clients/body.ts';
+import { bodyOfStored } from '../clients/body.ts';
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { type AwaitedAction, ClientEntity } from '../clients/client-entity.ts';
@@ -9,24 +9,24 @@ import type { RepeatMemory } from '../clients/repeat-memory.ts';
 import type { SubjectId } from '../record.ts';
 import type { Session } from '../sessions/session.ts';
 
+/** How a client is written. Up to 2, times were whole, bodies had the kind of event before them, and the last came twice. */
+export const clientVersion = 3;
+/** Of the two before, the one of clients with devices and places. */
+const familiarVersion = 2;
+
 const noTimes: ReadonlyMap<number, ActionTimes> = new Map();
 
+/** Instants near another one are written as the time between them, in fewer bytes. */
 export function writeClient(writer: ByteWriter, client: ClientEntity): void {
   writeInstant(writer, client.firstSeenMs);
-  writeInstant(writer, client.lastSeenMs);
+  writeInstant(writer, client.lastSeenMs, client.firstSeenMs);
   writer.uint(client.logins);
   writer.uint(client.operations);
   writeInstant(writer, client.block?.atMs);
   if (client.block !== undefined) writer.int(client.block.untilMs);
   writer.uint(client.sessions.length);
   for (const session of client.sessions) writeSession(writer, session);
-  writer.bool(client.last !== undefined);
-  if (client.last !== undefined) {
-    writer.text(storedBody(client.last.body));
-    writer.uint(client.last.offset);
-    writer.int(client.last.atMs);
-  }
-  writeRepeats(writer, client.repeats);
+  client.repeats.write(writer);
   writer.uint(client.awaited.length);
   for (const action of client.awaited) writeAwaited(writer, action);
   writer.uint(client.cooldowns.size);
@@ -34,22 +34,26 @@ export function writeClient(writer: ByteWriter, client: ClientEntity): void {
     writer.text(key);
     writer.int(untilMs);
   }
-  if (hasFamiliar(client)) {
-    writeActionTimes(writer, client.hasActionTimes ? client.actionTimes : noTimes);
-    writeFamiliar(writer, client);
-  } else if (client.hasActionTimes) writeActionTimes(writer, client.actionTimes);
+  writeActionTimes(writer, client.hasActionTimes ? client.actionTimes : noTimes);
+  const isFamiliar = hasFamiliar(client);
+  writer.bool(isFamiliar);
+  if (isFamiliar) writeFamiliar(writer, client);
 }
 
-export function readClient(reader: ByteReader, subject: SubjectId, isFamiliar: boolean): ClientEntity {
+export function readClient(reader: ByteReader, subject: SubjectId, version: number): ClientEntity {
+  const isEarlier = version < clientVersion;
   const client = new ClientEntity(subject);
-  client.restoreSeen(readInstant(reader), readInstant(reader));
+  const firstSeenMs = readInstant(reader);
+  client.restoreSeen(firstSeenMs, readInstant(reader, isEarlier ? 0 : firstSeenMs));
   client.logins = reader.uint();
   client.operations = reader.uint();
   const blockedAtMs = readInstant(reader);
   if (blockedAtMs !== undefined) client.block = { atMs: blockedAtMs, untilMs: reader.int() };
-  client.sessions = Array.from({ length: reader.uint() }, () => readSession(reader));
-  if (reader.bool()) client.last = { body: bodyOfStored(reader.text()), offset: reader.uint(), atMs: reader.int() };
-  readRepeats(reader, client.repeats);
+  client.sessions = Array.from({ length: reader.uint() }, () => readSession(reader, isEarlier));
+  if (isEarlier) {
+    skipLast(reader);
+    readEarlierRepeats(reader, client.repeats);
+  } else client.repeats.read(reader);
   client.awaited = Array.from({ length: reader.uint() }, () => readAwaited(reader));
   const cooldowns = reader.uint();
   for (let count = 0; count < cooldowns; count++) client.restoreCooldown(reader.text(), reader.int());
@@ -58,50 +62,39 @@ export function readClient(reader: ByteReader, subject: SubjectId, isFamiliar: b
     readActionTimes(reader, times);
     for (const [reason, of] of times) client.actionTimes.set(reason, of);
   }
-  if (isFamiliar) readFamiliar(reader, client);
+  if (isEarlier ? version === familiarVersion : reader.bool()) readFamiliar(reader, client);
   return client;
 }
 
-export function writeRepeats(writer: ByteWriter, memory: RepeatMemory): void {
-  writer.uint(memory.size);
-  memory.each((body, { offset, atMs, earlierMs }) => {
-    writer.text(storedBody(body));
-    writer.uint(offset);
-    writer.int(atMs);
-    writer.uint(earlierMs.length);
-    for (const earlier of earlierMs) writer.int(earlier);
-  });
+/** The event that was applied last stood there, which is the last of its bodies. */
+function skipLast(reader: ByteReader): void {
+  if (!reader.bool()) return;
+  reader.text();
+  reader.uint();
+  reader.int();
 }
 
-export function readRepeats(reader: ByteReader, memory: RepeatMemory): void {
-  const size = reader.uint();
-  if (size === 0) return;
-  const bodies: string[] = [];
-  const numbers: number[] = [];
-  for (let count = 0; count < size; count++) {
+/** Bodies as they were written up to version 2 of clients, and up to 6 of globals. */
+export function readEarlierRepeats(reader: ByteReader, memory: RepeatMemory): void {
+  for (let left = reader.uint(); left > 0; left--) {
     const body = bodyOfStored(reader.text());
-    bodies.push(body);
-    numbers.push(reader.uint(), reader.int());
-    const earlier = reader.uint();
-    if (earlier > 0)
-      memory.restoreEarlier(
-        body,
-        Array.from({ length: earlier }, () => reader.int()),
-      );
+    const [offset, atMs] = [reader.uint(), reader.int()];
+    const earlierMs = Array.from({ length: reader.uint() }, () => reader.int());
+    memory.restore(body, { offset, atMs, earlierMs });
   }
-  memory.restore(bodies, numbers);
 }
 
 function writeSession(writer: ByteWriter, session: Session): void {
+  const { openedAtMs, lastEventAtMs } = session;
   writer.int(session.channelId);
   writer.text(session.id);
-  writer.int(session.openedAtMs);
+  writer.int(openedAtMs);
   writer.uint(session.openedOffset);
-  writer.int(session.loginAtMs);
-  writer.int(session.lastEventAtMs);
-  writer.int(session.expiresAtMs);
+  writer.int(session.loginAtMs - openedAtMs);
+  writer.int(lastEventAtMs - openedAtMs);
+  writer.int(session.expiresAtMs - lastEventAtMs);
   writer.bool(session.expiresBy === 'absolute');
-  writeInstant(writer, session.closed?.atMs);
+  writeInstant(writer, session.closed?.atMs, lastEventAtMs);
   if (session.closed !== undefined) writer.bool(session.closed.by === 'action');
   writer.uint(session.logins);
   writer.uint(session.operations);
@@ -109,17 +102,21 @@ function writeSession(writer: ByteWriter, session: Session): void {
   writer.bool(session.ipChanged);
 }
 
-function readSession(reader: ByteReader): Session {
+function readSession(reader: ByteReader, isEarlier: boolean): Session {
+  const [channelId, id, openedAtMs, openedOffset] = [reader.int(), reader.text(), reader.int(), reader.uint()];
+  const sinceMs = isEarlier ? 0 : openedAtMs;
+  const [loginAtMs, lastEventAtMs] = [sinceMs + reader.int(), sinceMs + reader.int()];
+  const nearMs = isEarlier ? 0 : lastEventAtMs;
   return {
-    channelId: reader.int(),
-    id: reader.text(),
-    openedAtMs: reader.int(),
-    openedOffset: reader.uint(),
-    loginAtMs: reader.int(),
-    lastEventAtMs: reader.int(),
-    expiresAtMs: reader.int(),
+    channelId,
+    id,
+    openedAtMs,
+    openedOffset,
+    loginAtMs,
+    lastEventAtMs,
+    expiresAtMs: nearMs + reader.int(),
     expiresBy: reader.bool() ? 'absolute' : 'idle',
-    closed: readClosed(reader),
+    closed: readClosed(reader, nearMs),
     logins: reader.uint(),
     operations: reader.uint(),
     ip: reader.text(),
@@ -128,8 +125,8 @@ function readSession(reader: ByteReader): Session {
   };
 }
 
-function readClosed(reader: ByteReader): Session['closed'] {
-  const atMs = readInstant(reader);
+function readClosed(reader: ByteReader, nearMs: number): Session['closed'] {
+  const atMs = readInstant(reader, nearMs);
   return atMs === undefined ? undefined : { atMs, by: reader.bool() ? 'action' : 'logout' };
 }
 
@@ -155,11 +152,11 @@ function readAwaited(reader: ByteReader): AwaitedAction {
   };
 }
 
-function writeInstant(writer: ByteWriter, atMs: number | undefined): void {
+function writeInstant(writer: ByteWriter, atMs: number | undefined, nearMs = 0): void {
   writer.bool(atMs !== undefined);
-  if (atMs !== undefined) writer.int(atMs);
+  if (atMs !== undefined) writer.int(atMs - nearMs);
 }
 
-function readInstant(reader: ByteReader): number | undefined {
-  return reader.bool() ? reader.int() : undefined;
+function readInstant(reader: ByteReader, nearMs = 0): number | undefined {
+  return reader.bool() ? nearMs + reader.int() : undefined;
 }

@@ -6,13 +6,10 @@ import { readFeatureEntity, readLayoutId } from '../features/feature-codec.ts';
 import type { FeatureEntity } from '../features/feature-entity.ts';
 import type { SubjectId } from '../record.ts';
 import { DirectoryEntity, type Holder } from '../sessions/directory-entity.ts';
-import { hasFamiliar } from './familiar-codec.ts';
-import { readClient, writeClient } from './client-codec.ts';
+import { clientVersion, readClient, writeClient } from './client-codec.ts';
 
-/** Of every entity's snapshot the first byte. It changes when old bytes can't be read any more; then the log is replayed. */
+/** The first byte of every entity's snapshot; clients have a version of their own. Each reads what those before it wrote. */
 const snapshotVersion = 1;
-/** Of a client with devices and places. */
-const familiarVersion = 2;
 
 /*
  * The state of one entity, as bytes: equal states give equal ones. Reading throws an InvariantError for bytes that were
@@ -20,12 +17,12 @@ const familiarVersion = 2;
  */
 
 export function writeClientSnapshot(writer: ByteWriter, client: ClientEntity): void {
-  writer.uint(hasFamiliar(client) ? familiarVersion : snapshotVersion);
+  writer.uint(clientVersion);
   writeClient(writer, client);
 }
 
 export function decodeClient(bytes: Uint8Array, subject: SubjectId): ClientEntity {
-  return decode(bytes, (reader, version) => readClient(reader, subject, version === familiarVersion), familiarVersion);
+  return decode(bytes, (reader, version) => readClient(reader, subject, version), clientVersion);
 }
 
 export function writeDirectorySnapshot(writer: ByteWriter, { subject, untilMs }: Holder): void {
@@ -63,7 +60,7 @@ function decode<Value>(
 ): Value {
   const reader = new ByteReader(bytes);
   const version = reader.uint();
-  assert(version >= snapshotVersion && version <= versionMax, 'a snapshot of this version');
+  assert(version >= 1 && version <= versionMax, 'a snapshot of this version');
   const value = read(reader, version);
   assert(reader.done, 'a snapshot ends where its last value ends');
   return value;

@@ -8,7 +8,7 @@ import type { EngineSettings, EventRecord } from '../record.ts';
 import { EngineState, type StateOptions } from '../state.ts';
 import type { WaitingOperation } from '../waiting/waiting-queue.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
-import { readRepeats, writeRepeats } from './client-codec.ts';
+import { readEarlierRepeats } from './client-codec.ts';
 import { readLists, readSuppressions, writeLists, writeSuppressions } from './lists-codec.ts';
 import { readBrowsers, writeBrowsers } from './browsers-codec.ts';
 import { readTraitStatistics, writeTraitStatistics } from './familiar-codec.ts';
@@ -17,9 +17,9 @@ import { readTokens, writeTokens } from './token-codec.ts';
 /**
  * Of globals the first byte. Version 1 had tokens where there were any, and no lists and suppressions; up to 3, features
  * knew no history and no half-lives; up to 4, items of lists did not say which client they name;
- * up to 5, no versions of browsers were counted.
+ * up to 5, no versions of browsers were counted; up to 6, bodies had the kind of event before them.
  */
-const globalsVersion = 6;
+const globalsVersion = 7;
 
 /** What a checkpoint's globals tell without being restored. */
 export interface GlobalsHead {
@@ -41,7 +41,7 @@ export function encodeGlobals(writer: ByteWriter, state: EngineState): Uint8Arra
   writer.uint(state.waiting.operations.length);
   for (const operation of state.waiting.operations) writeWaiting(writer, operation);
   writeActionTimes(writer, state.actionTimes);
-  writeRepeats(writer, state.anonymous);
+  state.anonymous.write(writer);
   writeTokens(writer, state.tokens);
   writeLists(writer, state.lists);
   writeSuppressions(writer, state.suppressions);
@@ -80,7 +80,8 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   const waiting = reader.uint();
   for (let count = 0; count < waiting; count++) state.waiting.add(readWaiting(reader));
   readActionTimes(reader, state.actionTimes);
-  readRepeats(reader, state.anonymous);
+  if (version > 6) state.anonymous.read(reader);
+  else readEarlierRepeats(reader, state.anonymous);
   if (version > 1 || !reader.done) readTokens(reader, state.tokens);
   if (version > 1) {
     readLists(reader, state.lists, version > 4);

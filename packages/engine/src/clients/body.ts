@@ -3,7 +3,7 @@ import type { EventRecord } from '../record.ts';
 
 /*
  * A body is named by its digest, behind a mark where it is a login or a logout: these have the same members, and can
- * have equal bodies. Stored, every name begins with the kind of event.
+ * have equal bodies.
  */
 
 const marks: Readonly<Record<EventKind, string>> = { login: '\u0001', logout: '\u0002', operation: '' };
@@ -13,11 +13,7 @@ export function bodyOf({ event, bodyHash }: EventRecord): string {
   return event.kind === 'operation' ? bodyHash : marks[event.kind] + bodyHash;
 }
 
-export function storedBody(body: string): string {
-  if (body.startsWith(marks.login)) return `login${body.slice(1)}`;
-  return body.startsWith(marks.logout) ? `logout${body.slice(1)}` : `operation${body}`;
-}
-
+/** A body as it was stored once: behind the kind of event. */
 export function bodyOfStored(stored: string): string {
   const kind = stored.startsWith('operation') ? 'operation' : stored.startsWith('login') ? 'login' : 'logout';
   return marks[kind] + stored.slice(kind.length);

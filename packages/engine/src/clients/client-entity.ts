@@ -6,13 +6,6 @@ import type { SubjectId } from '../record.ts';
 import type { Session } from '../sessions/session.ts';
 import { RepeatMemory } from './repeat-memory.ts';
 
-/** The last event of a client that was applied. */
-export interface LastEvent {
-  body: string;
-  offset: number;
-  atMs: number;
-}
-
 /** An action 1 or 2 whose outcome has not come yet. */
 export interface AwaitedAction {
   readonly offset: number;
@@ -46,7 +39,6 @@ export class ClientEntity {
   operations = 0;
   block: Block | undefined;
   sessions: Session[] = [];
-  last: LastEvent | undefined;
   readonly repeats = new RepeatMemory();
   awaited: readonly AwaitedAction[] = [];
   /** The one that was used last comes last. */
@@ -84,17 +76,6 @@ export class ClientEntity {
   restoreSeen(firstMs: number | undefined, lastMs: number | undefined): void {
     this.#firstSeenMs = firstMs ?? Number.NaN;
     this.#lastSeenMs = lastMs ?? Number.NaN;
-  }
-
-  /** An event was applied: the last one from now on. */
-  apply(body: string, offset: number, atMs: number): void {
-    if (this.last === undefined) {
-      this.last = { body, offset, atMs };
-      return;
-    }
-    this.last.body = body;
-    this.last.offset = offset;
-    this.last.atMs = atMs;
   }
 
   await(action: AwaitedAction): void {

@@ -1,5 +1,6 @@
-import { encodeText, endOfText, isEncodedAt, putEncoded, textAtByte } from '../bytes/encoded-text.ts';
-import { appendedAll } from '../memory/appended.ts';
+import type { ByteReader } from '../bytes/byte-reader.ts';
+import type { ByteWriter } from '../bytes/byte-writer.ts';
+import { encodedText, encodeText, endOfText, isEncodedAt, putEncoded, textAtByte } from '../bytes/encoded-text.ts';
 import { finished } from '../memory/text-hash.ts';
 import { repeatBodiesMax, repeatReachMs, repeatsPerBodyMax } from '../limits.ts';
 
@@ -13,8 +14,7 @@ export interface Applied {
 }
 
 const noTimes: readonly number[] = [];
-/** Never changed: a list that something is put into is another one. */
-const none: never[] = [];
+const noNumbers = new Float64Array(0);
 const noBytes = new Uint8Array(0);
 const numbersEach = 4;
 const hashAt = 0;
@@ -28,9 +28,10 @@ const takenOut = -1;
 const lookedAtMax = 32;
 /** Places at the front that were left, and that are worth moving the others for. */
 const leftMin = 8;
-/** Last characters of a body that are hashed: a body is a digest, of which any eight tell it from others. */
-const hashedCharacters = 8;
-/** Bytes that there is room for at first: one digest. */
+/** Last bytes of a body that are hashed: a body is a digest, of which any eight tell it from others. */
+const hashedBytes = 8;
+/** What there is room for at first, or beside what was kept: two bodies, and the text of one digest. */
+const roomMin = 2;
 const textBytesMin = 48;
 
 /**
@@ -41,11 +42,13 @@ const textBytesMin = 48;
  */
 export class RepeatMemory {
   /** Of each body its hash, where its text begins, its offset and its time, from `#head` on as they were applied last. */
-  #numbers: number[] = none;
+  #numbers = noNumbers;
   /** Their texts, in the same order. */
   #texts = noBytes;
   #textsEnd = 0;
   #head = 0;
+  /** Behind the last place. */
+  #end = 0;
   #size = 0;
   /** Times before the last, of bodies that were applied more than once. */
   #earlierMs: Map<string, readonly number[]> | undefined;
@@ -58,30 +61,16 @@ export class RepeatMemory {
     return this.#size;
   }
 
-  /** Visits all that it remembers, the longest unused first. */
-  each(visit: (body: string, applied: Applied) => void): void {
-    for (let place = this.#head; place < this.#places; place++) {
-      if (!this.#isHere(place)) continue;
-      const body = this.#bodyAt(place);
-      visit(body, this.#appliedAt(place, body));
-    }
-  }
-
-  /** Begins with what was kept, the longest unused first: bodies, and of each its offset and its time. */
-  restore(bodies: readonly string[], numbers: readonly number[]): void {
-    bodies.forEach((body, place) => this.#append(body, { offset: numbers[2 * place]!, atMs: numbers[2 * place + 1]! }));
-    this.#indexAll();
-  }
-
-  /** Times before the last, of a body that was restored. */
-  restoreEarlier(body: string, earlierMs: readonly number[]): void {
-    (this.#earlierMs ??= new Map()).set(body, earlierMs);
+  /** The last event that was applied, where it had this body. */
+  findLast(body: string): Applied | undefined {
+    const last = this.#end - 1;
+    return last >= this.#head && this.#find(body) === last ? this.#appliedAt(last, body) : undefined;
   }
 
   /** The event of the last 24 h with this body. */
   find(body: string, nowMs: number): Applied | undefined {
     const place = this.#find(body);
-    return place >= 0 && isRecent(this.#timeMs(place), nowMs) ? this.#appliedAt(place, body) : undefined;
+    return place >= 0 && isRecent(this.#number(place, timeAt), nowMs) ? this.#appliedAt(place, body) : undefined;
   }
 
   /** An event was applied; `before` is what `find` gave for its body. */
@@ -92,113 +81,179 @@ export class RepeatMemory {
     const earlierMs =
       before === undefined ? noTimes : [...recent(before, nowMs), before.atMs].slice(-repeatsPerBodyMax);
     this.#append(body, { offset, atMs: nowMs });
-    if (earlierMs.length > 0) (this.#earlierMs ??= new Map()).set(body, earlierMs);
-    const length = this.#places - this.#head;
-    if (length > (this.#slots === undefined ? 0 : 2 * this.#size) + lookedAtMax) this.#tidy();
+    if (earlierMs.length > 0) this.#setEarlier(body, earlierMs);
+    const length = this.#end - this.#head;
+    if (length > (this.#slots === undefined ? 0 : 2 * this.#size) + lookedAtMax) this.#closeUp();
   }
 
-  /** Places that there are, those before `#head` and those left among them. */
-  get #places(): number {
-    return this.#numbers.length / numbersEach;
+  /** A body as it was kept, applied later than all that are here. */
+  restore(body: string, applied: Applied): void {
+    this.#append(body, applied);
+    if (applied.earlierMs.length > 0) this.#setEarlier(body, applied.earlierMs);
+    if (this.#slots === undefined && this.#size > lookedAtMax) this.#indexAll();
+  }
+
+  /** Writes all: the bodies, then of each how far its offset and time are behind those before, and its earlier times. */
+  write(writer: ByteWriter): void {
+    if (this.#size < this.#end) this.#closeUp();
+    writer.uint(this.#size);
+    writer.bytes(this.#texts.subarray(0, this.#textsEnd));
+    let offset = 0;
+    let atMs = 0;
+    for (let place = 0; place < this.#size; place++) {
+      writer.int(this.#number(place, offsetAt) - offset);
+      writer.int(this.#number(place, timeAt) - atMs);
+      offset = this.#number(place, offsetAt);
+      atMs = this.#number(place, timeAt);
+      const earlierMs = this.#earlierMs?.get(this.#bodyAt(place)) ?? noTimes;
+      writer.uint(earlierMs.length);
+      for (const earlier of earlierMs) writer.int(earlier);
+    }
+  }
+
+  /** Reads what `write` wrote, into one that remembers nothing yet. */
+  read(reader: ByteReader): void {
+    const size = reader.uint();
+    const texts = reader.texts(size);
+    this.#reserve(size, texts.length);
+    this.#texts.set(texts);
+    let offset = 0;
+    let atMs = 0;
+    for (let place = 0; place < size; place++) {
+      offset += reader.int();
+      atMs += reader.int();
+      this.#put({ end: endOfText(texts, this.#textsEnd), offset, atMs });
+      const earlier = reader.uint();
+      if (earlier === 0) continue;
+      const earlierMs = Array.from({ length: earlier }, () => reader.int());
+      this.#setEarlier(this.#bodyAt(place), earlierMs);
+    }
+    this.#indexAll();
   }
 
   #append(body: string, { offset, atMs }: Pick<Applied, 'offset' | 'atMs'>): void {
     const size = encodeText(body);
-    const begin = this.#textsEnd;
-    const end = begin + size;
-    if (end > this.#texts.length) {
-      const grown = new Uint8Array(Math.max(textBytesMin, end + (end >>> 1)));
-      grown.set(this.#texts.subarray(0, begin));
-      this.#texts = grown;
+    this.#reserve(1, size);
+    putEncoded(this.#texts, this.#textsEnd, size);
+    this.#put({ end: this.#textsEnd + size, offset, atMs });
+    if (this.#slots !== undefined) this.#index(this.#end - 1);
+  }
+
+  /** Makes room for so many bodies more, and their texts. */
+  #reserve(bodies: number, textBytes: number): void {
+    const end = this.#end + bodies;
+    if (end * numbersEach > this.#numbers.length) {
+      const numbers = new Float64Array(roomFor(end, roomMin) * numbersEach);
+      numbers.set(this.#numbers);
+      this.#numbers = numbers;
     }
-    putEncoded(this.#texts, begin, size);
+    const textsEnd = this.#textsEnd + textBytes;
+    if (textsEnd > this.#texts.length) {
+      const texts = new Uint8Array(roomFor(textsEnd, textBytesMin));
+      texts.set(this.#texts);
+      this.#texts = texts;
+    }
+  }
+
+  /** The last place from now on is that of the body whose text ends here; it stands there already. */
+  #put({ end, offset, atMs }: { readonly end: number; readonly offset: number; readonly atMs: number }): void {
+    const at = this.#end * numbersEach;
+    this.#numbers[at + hashAt] = hashOf(this.#texts, this.#textsEnd, end);
+    this.#numbers[at + textAt] = this.#textsEnd;
+    this.#numbers[at + offsetAt] = offset;
+    this.#numbers[at + timeAt] = atMs;
     this.#textsEnd = end;
-    this.#numbers = appendedAll(this.#numbers, [hashOf(body), begin, offset, atMs]);
+    this.#end++;
     this.#size++;
-    if (this.#slots !== undefined) this.#index(this.#places - 1);
   }
 
   #forget(nowMs: number): void {
     this.#sinceMs = nowMs;
-    for (; this.#head < this.#places; this.#head++) {
+    for (; this.#head < this.#end; this.#head++) {
       if (!this.#isHere(this.#head)) continue;
-      const atMs = this.#timeMs(this.#head);
+      const atMs = this.#number(this.#head, timeAt);
       if (isRecent(atMs, nowMs) && this.#size < repeatBodiesMax) {
         this.#sinceMs = atMs;
         break;
       }
       this.#takeOut(this.#head);
     }
-    if (this.#head >= leftMin && this.#head * 2 >= this.#places) this.#tidy();
+    if (this.#head >= leftMin && this.#head * 2 >= this.#end) this.#closeUp();
   }
 
   #appliedAt(place: number, body: string): Applied {
     const earlierMs = this.#earlierMs?.get(body) ?? noTimes;
-    return { offset: this.#numbers[place * numbersEach + offsetAt]!, atMs: this.#timeMs(place), earlierMs };
+    return { offset: this.#number(place, offsetAt), atMs: this.#number(place, timeAt), earlierMs };
+  }
+
+  #setEarlier(body: string, earlierMs: readonly number[]): void {
+    (this.#earlierMs ??= new Map()).set(body, earlierMs);
   }
 
   #isHere(place: number): boolean {
-    return this.#numbers[place * numbersEach + textAt] !== takenOut;
+    return this.#number(place, textAt) !== takenOut;
   }
 
   #bodyAt(place: number): string {
-    return textAtByte(this.#texts, this.#numbers[place * numbersEach + textAt]!);
+    return textAtByte(this.#texts, this.#number(place, textAt));
   }
 
-  #timeMs(place: number): number {
-    return this.#numbers[place * numbersEach + timeAt]!;
+  #number(place: number, at: number): number {
+    return this.#numbers[place * numbersEach + at]!;
   }
 
   /** -1 when it is not here. */
   #find(body: string): number {
-    const hash = hashOf(body);
+    const size = encodeText(body);
+    const hash = hashOf(encodedText(), 0, size);
     if (this.#slots === undefined) {
-      for (let place = this.#places - 1; place >= this.#head; place--) if (this.#is(place, hash, body)) return place;
+      for (let place = this.#end - 1; place >= this.#head; place--) if (this.#is(place, hash, size)) return place;
       return -1;
     }
     const mask = this.#slots.length - 1;
     for (let slot = finished(hash) & mask; ; slot = (slot + 1) & mask) {
       const place = this.#slots[slot]! - 1;
-      if (place < 0 || this.#is(place, hash, body)) return place;
+      if (place < 0 || this.#is(place, hash, size)) return place;
     }
   }
 
-  #is(place: number, hash: number, body: string): boolean {
+  /** Whether the text that was encoded last, of this hash, stands there. */
+  #is(place: number, hash: number, size: number): boolean {
     const at = place * numbersEach;
     if (this.#numbers[at + hashAt] !== hash) return false;
     const text = this.#numbers[at + textAt]!;
-    return text !== takenOut && isEncodedAt(this.#texts, text, encodeText(body));
+    return text !== takenOut && isEncodedAt(this.#texts, text, size);
   }
 
   #takeOut(place: number): void {
-    if (this.#earlierMs !== undefined) this.#earlierMs.delete(this.#bodyAt(place));
+    this.#earlierMs?.delete(this.#bodyAt(place));
     this.#numbers[place * numbersEach + textAt] = takenOut;
     this.#size--;
   }
 
   /** Closes up, and finds out anew whether they are many. */
-  #tidy(): void {
+  #closeUp(): void {
     const numbers = this.#numbers;
     let end = 0;
     let textsEnd = 0;
-    for (let place = this.#head; place < this.#places; place++) {
+    for (let place = this.#head; place < this.#end; place++) {
       if (!this.#isHere(place)) continue;
-      const begin = numbers[place * numbersEach + textAt]!;
+      const begin = this.#number(place, textAt);
       const behind = endOfText(this.#texts, begin);
       this.#texts.copyWithin(textsEnd, begin, behind);
-      numbers.copyWithin(end, place * numbersEach, (place + 1) * numbersEach);
-      numbers[end + textAt] = textsEnd;
+      numbers.copyWithin(end * numbersEach, place * numbersEach, (place + 1) * numbersEach);
+      numbers[end * numbersEach + textAt] = textsEnd;
       textsEnd += behind - begin;
-      end += numbersEach;
+      end++;
     }
-    numbers.length = end;
     this.#textsEnd = textsEnd;
     this.#head = 0;
+    this.#end = end;
     this.#indexAll();
   }
 
   #indexAll(): void {
-    const places = this.#places;
+    const places = this.#end;
     this.#slots = places <= lookedAtMax ? undefined : new Int32Array(2 << (32 - Math.clz32(places)));
     if (this.#slots !== undefined) for (let place = 0; place < places; place++) this.#index(place);
   }
@@ -210,7 +265,7 @@ export class RepeatMemory {
       return;
     }
     const mask = slots.length - 1;
-    let slot = finished(this.#numbers[place * numbersEach + hashAt]!) & mask;
+    let slot = finished(this.#number(place, hashAt)) & mask;
     while (slots[slot] !== 0) slot = (slot + 1) & mask;
     slots[slot] = place + 1;
   }
@@ -229,10 +284,13 @@ function isRecent(atMs: number, nowMs: number): boolean {
   return nowMs - atMs < repeatReachMs;
 }
 
-function hashOf(body: string): number {
+/** Of a text as it is encoded. */
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0;
-  for (let at = Math.max(0, body.length - hashedCharacters); at < body.length; at++) {
-    hash = (Math.imul(hash, 31) + body.charCodeAt(at)) | 0;
-  }
+  for (let at = Math.max(from, to - hashedBytes); at < to; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
   return hash;
+}
+
+function roomFor(count: number, min: number): number {
+  return Math.max(min, count + (count >>> 2));
 }

@@ -1,6 +1,5 @@
 import { assert, clientOf, type Login, sessionOf } from '@ringfence/contract';
-import type { LastEvent } from '../clients/client-entity.ts';
-import type { Applied } from '../clients/repeat-memory.ts';
+import type { Applied, RepeatMemory } from '../clients/repeat-memory.ts';
 import { tokenNonce } from '../devices/token-nonce.ts';
 import type { Decision, Effect } from '../effect.ts';
 import type { EventContext } from '../facts/event-context.ts';
@@ -39,7 +38,7 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   const memory = subject === undefined ? state.anonymous : known?.repeats;
   const body = bodyOf(record);
   const applied = memory?.find(body, logTimeMs);
-  const repeatOf = record.retryOf ?? retriedOffset(record, body, { applied, last: known?.last });
+  const repeatOf = record.retryOf ?? retriedOffset(record, body, { applied, memory: known?.repeats });
   if (repeatOf !== undefined) {
     effects.push(undecided(state, { record, subject, outcome: 'repeat', repeatOf, atMs: logTimeMs }));
     return none;
@@ -57,7 +56,6 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
 
   const client = subject === undefined ? undefined : state.store.changeClient(subject, known);
   (client?.repeats ?? state.anonymous).note(body, { offset, nowMs: logTimeMs }, applied);
-  client?.apply(body, offset, logTimeMs);
   const nonce = tokenNonce(record);
   if (nonce !== undefined) state.tokens.note(nonce, logTimeMs);
   if (isWaiting) {
@@ -142,14 +140,13 @@ export function undecided(
 function retriedOffset(
   { event, logTimeMs }: EventRecord,
   body: string,
-  known: { readonly applied: Applied | undefined; readonly last: LastEvent | undefined },
+  known: { readonly applied: Applied | undefined; readonly memory: RepeatMemory | undefined },
 ): number | undefined {
   if (event.kind === 'operation') {
     return event.transaction?.reference === undefined ? undefined : known.applied?.offset;
   }
-  const { last } = known;
-  const isRetry = last !== undefined && last.body === body && logTimeMs - last.atMs <= entryRetryMs;
-  return isRetry ? last.offset : undefined;
+  const last = known.memory?.findLast(body);
+  return last !== undefined && logTimeMs - last.atMs <= entryRetryMs ? last.offset : undefined;
 }
 
 /** Whether the operation is one that its login may still be on the way for. */

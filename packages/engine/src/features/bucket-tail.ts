@@ -31,6 +31,8 @@ export interface Bucket {
   readonly squares: bigint;
 }
 
+const noPart: TailPart = { count: 0, amount: undefined };
+
 /** One part in so many: `bucketShareMax`, for bigints. */
 const partsPerWhole = BigInt(Math.round(1 / bucketShareMax));
 
@@ -52,16 +54,22 @@ export class BucketTail {
   readonly #fromMs = new NumberColumn();
   readonly #toMs = new NumberColumn();
   readonly #counts = new NumberColumn();
-  readonly #amounts = new BigColumn();
-  readonly #weights = new BigColumn();
+  /** What is only counted has none of these. */
+  readonly #amounts: BigColumn | undefined;
+  readonly #weights: BigColumn | undefined;
   /** Of a deviation; all others have none. */
   readonly #squares: BigColumn | undefined;
   #ends: Ends | undefined;
+  /** The bucket that the last window began in: most begin there, or in the next. */
+  #firstOfLast = 0;
 
   constructor(of: { readonly feature: number; readonly currency: number; readonly kind: KeptKind }) {
     this.feature = of.feature;
     this.currency = of.currency;
     this.kind = of.kind;
+    const isCounted = of.kind === 'count' || of.kind === 'fraudShare';
+    this.#amounts = isCounted ? undefined : new BigColumn();
+    this.#weights = isCounted ? undefined : new BigColumn();
     this.#squares = of.kind === 'stddev' ? new BigColumn() : undefined;
   }
 
@@ -78,8 +86,8 @@ export class BucketTail {
       fromMs: this.#fromMs.at(index),
       toMs: this.#toMs.at(index),
       count: this.#counts.at(index),
-      amount: this.#amounts.at(index),
-      weight: this.#weights.at(index),
+      amount: this.#amounts?.at(index) ?? 0n,
+      weight: this.#weights?.at(index) ?? 0n,
       squares: this.#squares?.at(index) ?? 0n,
     };
   }
@@ -97,12 +105,12 @@ export class BucketTail {
   }
 
   #addTo(index: number, amount: bigint): void {
-    const known = this.#amounts.at(index);
+    const known = this.bucketAt(index);
     this.#ends = undefined;
-    this.#counts.set(index, this.#counts.at(index) + 1);
-    this.#amounts.set(index, this.#isExtreme ? larger(known, amount) : known + amount);
-    if (!this.#isExtreme) this.#weights.set(index, this.#weights.at(index) + magnitudeOf(amount));
-    this.#squares?.set(index, this.#squares.at(index) + amount * amount);
+    this.#counts.set(index, known.count + 1);
+    this.#amounts?.set(index, this.#isExtreme ? larger(known.amount, amount) : known.amount + amount);
+    if (!this.#isExtreme) this.#weights?.set(index, known.weight + magnitudeOf(amount));
+    this.#squares?.set(index, known.squares + amount * amount);
   }
 
   #insert(index: number, { fromMs, toMs, count, amount, weight, squares }: Bucket): void {
@@ -110,8 +118,8 @@ export class BucketTail {
     this.#fromMs.insert(index, fromMs);
     this.#toMs.insert(index, toMs);
     this.#counts.insert(index, count);
-    this.#amounts.insert(index, amount);
-    this.#weights.insert(index, weight);
+    this.#amounts?.insert(index, amount);
+    this.#weights?.insert(index, weight);
     this.#squares?.insert(index, squares);
   }
 
@@ -168,19 +176,24 @@ export class BucketTail {
 
   /** What lies in `(edgeMs, nowMs]`: of a bucket that an end cuts, half; for extremes the whole. */
   part(edgeMs: number, nowMs: number): TailPart {
-    const first = this.#toMs.firstAbove(edgeMs);
-    const end = this.#fromMs.firstAbove(nowMs);
-    if (first >= end) return { count: 0, amount: undefined };
+    // Most windows begin behind all of it, and hardly any ends within it.
+    if (this.lastMs <= edgeMs) return noPart;
+    const first = this.#toMs.firstAbove(edgeMs, this.#firstOfLast);
+    this.#firstOfLast = first;
+    const end = this.#fromMs.firstAbove(nowMs, this.buckets);
+    if (first >= end) return noPart;
     const ends = (this.#ends ??= this.#fold());
     const count = ends.counts.at(first) - ends.counts.at(end);
     if (this.#isExtreme) {
-      const amount = end === this.buckets ? ends.amounts.at(first) : this.#largest(first, end);
+      const amount = end === this.buckets ? ends.amounts!.at(first) : this.#largest(first, end);
       return { count, amount: this.kind === 'min' ? -amount : amount };
     }
-    const amount = ends.amounts.at(first) - ends.amounts.at(end);
     const low = this.#isCut(first, edgeMs, nowMs) ? first : undefined;
     const high = end - 1 !== first && this.#isCut(end - 1, edgeMs, nowMs) ? end - 1 : undefined;
-    return { count: count - half(this.#counts, low, high), amount: amount - halfBig(this.#amounts, low, high) };
+    return {
+      count: count - half(this.#counts, low, high),
+      amount: ends.amounts && ends.amounts.at(first) - ends.amounts.at(end) - halfBig(this.#amounts!, low, high),
+    };
   }
 
   /** The same of a deviation: of a bucket that an end cuts, half of its rows, as they are on the average. */
@@ -203,8 +216,8 @@ export class BucketTail {
   }
 
   #largest(first: number, end: number): bigint {
-    let amount = this.#amounts.at(first);
-    for (let index = first + 1; index < end; index++) amount = larger(amount, this.#amounts.at(index));
+    let { amount } = this.bucketAt(first);
+    for (let index = first + 1; index < end; index++) amount = larger(amount, this.bucketAt(index).amount);
     return amount;
   }
 
@@ -236,16 +249,19 @@ export class BucketTail {
 
   /** Sums, or largest values, from each bucket to the newest; one more at the end, of nothing. */
   #fold(): Ends {
-    const ends = { counts: new NumberColumn(this.buckets + 1), amounts: new BigColumn(this.buckets + 1) };
-    const { counts, amounts } = ends;
-    for (let index = this.buckets - 1; index >= 0; index--) {
-      counts.set(index, counts.at(index + 1) + this.#counts.at(index));
-      const amount = this.#amounts.at(index);
-      const isNewest = index === this.buckets - 1;
+    const { buckets } = this;
+    const counts = new NumberColumn(buckets + 1);
+    for (let index = buckets - 1; index >= 0; index--) counts.set(index, counts.at(index + 1) + this.#counts.at(index));
+    const kept = this.#amounts;
+    if (kept === undefined) return { counts, amounts: undefined };
+    const amounts = new BigColumn(buckets + 1);
+    for (let index = buckets - 1; index >= 0; index--) {
+      const amount = kept.at(index);
+      const isNewest = index === buckets - 1;
       if (!this.#isExtreme) amounts.set(index, amounts.at(index + 1) + amount);
       else amounts.set(index, isNewest ? amount : larger(amount, amounts.at(index + 1)));
     }
-    return ends;
+    return { counts, amounts };
   }
 }
 
@@ -268,7 +284,7 @@ function distanceOf(bucket: Moments, newer: Moments): bigint {
 
 interface Ends {
   readonly counts: NumberColumn;
-  readonly amounts: BigColumn;
+  readonly amounts: BigColumn | undefined;
 }
 
 function half(counts: NumberColumn, low: number | undefined, high: number | undefined): number {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RepeatMemory } from '../../src/clients/repeat-memory.ts';
+import { ByteReader } from '../../src/bytes/byte-reader.ts';
+import { ByteWriter } from '../../src/bytes/byte-writer.ts';
+import { type Applied, RepeatMemory } from '../../src/clients/repeat-memory.ts';
 import { repeatReachMs } from '../../src/limits.ts';
 
 /** Few bodies stand in lists that are looked through, many in an index; both close up when bodies come again. */
@@ -32,23 +34,38 @@ it.each([
       });
       const kept = keptBy(memory);
       expect(kept).toHaveLength(memory.size);
-      expect(kept.filter(([body]) => model.has(body))).toEqual([...model]);
+      expect(kept.filter(([body]) => model.has(body))).toMatchObject([...model]);
       const restored = new RepeatMemory();
-      restored.restore(
-        kept.map(([body]) => body),
-        kept.flatMap(([, { offset, atMs }]) => [offset, atMs]),
-      );
-      expect(keptBy(restored)).toEqual(kept);
-      for (const [body, applied] of model) expect(restored.find(body, nowMs)).toMatchObject(applied);
+      restored.read(new ByteReader(written(memory)));
+      expect(written(restored)).toEqual(written(memory));
+      const earlier = new RepeatMemory();
+      for (const [body, applied] of kept) earlier.restore(body, applied);
+      expect(keptBy(earlier)).toEqual(kept);
+      for (const [body] of model) {
+        expect(restored.find(body, nowMs)).toEqual(memory.find(body, nowMs));
+        expect(earlier.find(body, nowMs)).toMatchObject(model.get(body)!);
+      }
+      const last = [...model.keys()].filter((body) => restored.findLast(body) !== undefined);
+      expect(last).toEqual([...model.keys()].slice(-1));
     }),
     { seed: 1, numRuns: 300 },
   );
 });
 
-type Kept = readonly [body: string, applied: { readonly offset: number; readonly atMs: number }];
+type Kept = readonly [body: string, applied: Applied];
 
 function keptBy(memory: RepeatMemory): readonly Kept[] {
-  const kept: Kept[] = [];
-  memory.each((body, { offset, atMs }) => kept.push([body, { offset, atMs }]));
-  return kept;
+  const reader = new ByteReader(written(memory));
+  const bodies = Array.from({ length: reader.uint() }, () => reader.text());
+  let [offset, atMs] = [0, 0];
+  return bodies.map((body) => {
+    [offset, atMs] = [offset + reader.int(), atMs + reader.int()];
+    return [body, { offset, atMs, earlierMs: Array.from({ length: reader.uint() }, () => reader.int()) }];
+  });
+}
+
+function written(memory: RepeatMemory): Uint8Array {
+  const writer = new ByteWriter();
+  memory.write(writer);
+  return writer.take();
 }

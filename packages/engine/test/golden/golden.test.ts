@@ -3,13 +3,15 @@
  * and of `snapshot.txt` (`vitest run -u` writes them). An altered decision or snapshot also needs a new `engineVersion`.
  */
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { checkpointOf } from '../../src/checkpoint/checkpoint.ts';
+import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
 import type { Effect } from '../../src/effect.ts';
 import { engineVersion } from '../../src/engine-version.ts';
 import { beginMs, LogBuilder, run } from '../log-builder.ts';
 import { prng } from '../prng.ts';
 import { historyOf } from '../simulation/history.ts';
+import { bytesOf } from '../state-bytes.ts';
 import { bankDay } from './bank-day.ts';
 
 function line(effect: Effect): string {
@@ -54,6 +56,31 @@ it('writes the same snapshot as it always did', async () => {
   );
   const text = [`engine version ${engineVersion}`, `globals ${hex(globals)}`, ...lines.toSorted(), ''].join('\n');
   await expect(text).toMatchFileSnapshot('snapshot.txt');
+});
+
+it('reads what version 13 wrote, and writes it anew', async () => {
+  const log = new LogBuilder();
+  bankDay(log);
+  const { state } = run(log.records);
+  const expected = bytesOf(state);
+  const { entities } = checkpointOf(state);
+  const lines = (await readFile(new URL('snapshot-of-version-13.txt', import.meta.url), 'utf8')).trimEnd().split('\n');
+  const stored = (key: string): Uint8Array | undefined => {
+    const hex = lines
+      .find((line) => line.startsWith(`${key} `))!
+      .split(' ')
+      .at(-1)!;
+    return hex === '-' ? undefined : Buffer.from(hex, 'hex');
+  };
+  const restored = restoreState(stored('globals')!, state.policy);
+  supply(
+    restored,
+    entities.map(({ key }) => ({ key, bytes: stored(key) })),
+  );
+  // The version that decided is told by the log.
+  restored.engineVersion = engineVersion;
+  expect(lines[0]).toBe('engine version 13+zones-2026f-dffff1f68cf6');
+  expect(bytesOf(restored)).toEqual(expected);
 });
 
 it('decides simulated histories as it always did', () => {
