@@ -51,12 +51,12 @@ export const browserReachMs = 30 * dayMs;
 export const browsersMax = 8;
 export const browserVersionsMax = 24;
 
-/** Clients, and as many feature entities' texts, that are kept as objects, some 2 KiB a pair; others in memory are packed. */
-export const inUseMax = 32_768;
+/** Clients, and as much of what crowded feature entities keep beside their rows, that are objects of some KiB; others in memory are packed. */
+export const inUseMax = 16_384;
 /** Feature entities that stay in use however much memory is taken, some 4 KiB each where few clients are busy. */
 export const featuresInUseMax = 98_304;
-/** Memory that a state takes before feature entities that are not in use are packed: five eighths of what the host gives it. */
-export const roomyBytes = 640 * 2 ** 20;
+/** Memory that a state takes before feature entities that are not in use are packed: three quarters of what the host gives it. */
+export const roomyBytes = 768 * 2 ** 20;
 
 /** Sessions remembered per client, about 100 bytes each: a company account with every clerk logged in. */
 export const sessionsMax = 64;

@@ -49,12 +49,14 @@ export function readClient(reader: ByteReader, subject: SubjectId, version: numb
   client.operations = reader.uint();
   const blockedAtMs = readInstant(reader);
   if (blockedAtMs !== undefined) client.block = { atMs: blockedAtMs, untilMs: reader.int() };
-  client.sessions = Array.from({ length: reader.uint() }, () => readSession(reader, isEarlier));
+  const sessions = reader.uint();
+  if (sessions > 0) client.sessions = Array.from({ length: sessions }, () => readSession(reader, isEarlier));
   if (isEarlier) {
     skipLast(reader);
     readEarlierRepeats(reader, client.repeats);
   } else client.repeats.read(reader);
-  client.awaited = Array.from({ length: reader.uint() }, () => readAwaited(reader));
+  const awaited = reader.uint();
+  if (awaited > 0) client.awaited = Array.from({ length: awaited }, () => readAwaited(reader));
   const cooldowns = reader.uint();
   for (let count = 0; count < cooldowns; count++) client.restoreCooldown(reader.text(), reader.int());
   if (!reader.done) {

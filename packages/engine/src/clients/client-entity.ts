@@ -22,7 +22,9 @@ export interface Block {
 }
 
 const none: ReadonlyMap<string, number> = new Map();
-const noDevices: readonly KnownDevice[] = [];
+/** Of most clients. Never changed: a list that something is put into is another one. */
+const nothing: readonly never[] = [];
+const noSessions: Session[] = [];
 
 /** What is kept about one client, under its random id. */
 export class ClientEntity {
@@ -38,11 +40,11 @@ export class ClientEntity {
   logins = 0;
   operations = 0;
   block: Block | undefined;
-  sessions: Session[] = [];
+  sessions = noSessions;
   readonly repeats = new RepeatMemory();
-  awaited: readonly AwaitedAction[] = [];
+  awaited: readonly AwaitedAction[] = nothing;
   /** The one that was used last comes last. */
-  devices = noDevices;
+  devices: readonly KnownDevice[] = nothing;
   places: FamiliarPlaces = nowhere;
   #cooldowns: Map<string, number> | undefined;
   #actionTimes: Map<number, ActionTimes> | undefined;

@@ -115,7 +115,8 @@ export class RepeatMemory {
   read(reader: ByteReader): void {
     const size = reader.uint();
     const texts = reader.texts(size);
-    this.#reserve(size, texts.length);
+    // It is read because another one is on its way.
+    this.#reserve(size + 1, texts.length + textBytesMin);
     this.#texts.set(texts);
     let offset = 0;
     let atMs = 0;

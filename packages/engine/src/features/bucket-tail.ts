@@ -60,6 +60,7 @@ export class BucketTail {
   /** Of a deviation; all others have none. */
   readonly #squares: BigColumn | undefined;
   #ends: Ends | undefined;
+  #lastMs = 0;
   /** The bucket that the last window began in: most begin there, or in the next. */
   #firstOfLast = 0;
 
@@ -77,8 +78,9 @@ export class BucketTail {
     return this.#counts.length;
   }
 
+  /** End of its newest bucket; 0 when there is none. */
   get lastMs(): number {
-    return this.buckets === 0 ? 0 : this.#toMs.at(this.buckets - 1);
+    return this.#lastMs;
   }
 
   bucketAt(index: number): Bucket {
@@ -115,6 +117,7 @@ export class BucketTail {
 
   #insert(index: number, { fromMs, toMs, count, amount, weight, squares }: Bucket): void {
     this.#ends = undefined;
+    this.#lastMs = Math.max(this.#lastMs, toMs);
     this.#fromMs.insert(index, fromMs);
     this.#toMs.insert(index, toMs);
     this.#counts.insert(index, count);
@@ -136,6 +139,7 @@ export class BucketTail {
     for (const column of [this.#fromMs, this.#toMs, this.#counts, this.#amounts, this.#weights, this.#squares]) {
       column?.dropFirst(dropped);
     }
+    if (this.buckets === 0) this.#lastMs = 0;
   }
 
   /** Merges neighbours as far as the error allows; `newer` is what the rows still hold. Costs one look at each bucket. */

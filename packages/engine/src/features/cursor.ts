@@ -3,6 +3,9 @@ import { MovingWindow } from './moving-window.ts';
 import type { Rows } from './rows.ts';
 
 const none = -1;
+/** Never changed: there is nothing in it. */
+const noOccurrences = new Int32Array(0);
+const occurrencesMin = 16;
 
 /** A window's count, sum or extreme. Exact, because ticks are whole numbers whose sums stay safe. */
 export class Cursor extends MovingWindow {
@@ -11,7 +14,8 @@ export class Cursor extends MovingWindow {
   ticks = 0;
   /** The row with the smallest or largest value; -1 when it is not known. */
   #extreme = none;
-  readonly #occurrences: number[] = [];
+  /** Of `distinct`: how often each value stands in the window's rows, by number. */
+  #occurrences = noOccurrences;
 
   constructor(rows: Rows, index: number) {
     super(rows, index);
@@ -72,18 +76,18 @@ export class Cursor extends MovingWindow {
   }
 
   #enterValue(number: number, tail: DistinctTail | undefined): void {
-    const before = this.#occurrences[number] ?? 0;
-    while (this.#occurrences.length <= number) this.#occurrences.push(0);
-    this.#occurrences[number] = before + 1;
-    if (before > 0) return;
+    if (number >= this.#occurrences.length) {
+      const grown = new Int32Array(Math.max(occurrencesMin, number + (number >>> 1)));
+      grown.set(this.#occurrences);
+      this.#occurrences = grown;
+    }
+    if (++this.#occurrences[number]! > 1) return;
     this.count++;
     tail?.covered(number);
   }
 
   #leaveValue(number: number, tail: DistinctTail | undefined): void {
-    const after = this.#occurrences[number]! - 1;
-    this.#occurrences[number] = after;
-    if (after > 0) return;
+    if (--this.#occurrences[number]! > 0) return;
     this.count--;
     tail?.uncovered(number);
   }
