@@ -10,10 +10,3 @@ export function appended<Item extends number | string | object | undefined>(list
   list.push(item);
   return list;
 }
-
-/** The same with a few numbers more. */
-export function appendedAll(list: number[], items: readonly number[]): number[] {
-  if (list.length < exactMax) return list.concat(items);
-  for (const item of items) list.push(item);
-  return list;
-}
