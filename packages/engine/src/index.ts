@@ -17,7 +17,7 @@ export type { Action, Decision, Effect, FiredRule, SessionMismatch, Waiting } fr
 export { newFeatures } from './deciding/step-control.ts';
 export { encodeDecision } from './encode-decision.ts';
 export { engineVersion } from './engine-version.ts';
-export { eventEarlyMsMax, eventLateMsMax, tokenReachMs } from './limits.ts';
+export { eventEarlyMsMax, eventLateMsMax, roomyShare, tokenReachMs } from './limits.ts';
 export { type ExplainedRule, explainLast } from './deciding/explain-last.ts';
 export { runPolicyTests, type TestReport, unfiredRules, unmissedRules } from './policy-tests/policy-tests.ts';
 export type {

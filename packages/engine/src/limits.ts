@@ -55,8 +55,10 @@ export const browserVersionsMax = 24;
 export const inUseMax = 16_384;
 /** Feature entities that stay in use however much memory is taken, some 4 KiB each where few clients are busy. */
 export const featuresInUseMax = 98_304;
-/** Memory that a state takes before feature entities that are not in use are packed: three quarters of what the host gives it. */
-export const roomyBytes = 768 * 2 ** 20;
+/** Part of the memory for entities up to which all feature entities stay as they are; above it those that are not in use are packed. */
+export const roomyShare = 3 / 4;
+/** The same of the memory that a state has unless the host says another, 1 GiB. */
+export const roomyBytes = roomyShare * 2 ** 30;
 
 /** Sessions remembered per client, about 100 bytes each: a company account with every clerk logged in. */
 export const sessionsMax = 64;

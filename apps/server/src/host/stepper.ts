@@ -15,6 +15,7 @@ import {
   readHead,
   residentBytes,
   restoreState,
+  roomyShare,
   type Step,
   step,
   supply,
@@ -30,8 +31,6 @@ import { StepFailure } from './step-failure.ts';
 
 /** A record names its entities in at most this many rounds: clients, sessions' names, features. */
 const roundsMax = 3;
-/** Part of the memory for entities up to which all of them stay as they are; above it what is not in use is packed. */
-const roomyShare = 3 / 4;
 
 /** Parts of the engine's tables that are looked through with every batch: about a millisecond. */
 const evictedParts = 8;

@@ -12,12 +12,13 @@ export function writeActionTimes(writer: ByteWriter, byReason: ReadonlyMap<numbe
   }
 }
 
-export function readActionTimes(reader: ByteReader, byReason: Map<number, ActionTimes>): void {
+/** Into a client, or the state. */
+export function readActionTimes(reader: ByteReader, of: { readonly actionTimes: Map<number, ActionTimes> }): void {
   const rules = reader.uint();
   for (let count = 0; count < rules; count++) {
     const reason = reader.uint();
     let atMs = 0;
     const timesMs = Array.from({ length: reader.uint() }, () => (atMs += reader.int()));
-    byReason.set(reason, ActionTimes.of(timesMs));
+    of.actionTimes.set(reason, ActionTimes.of(timesMs));
   }
 }

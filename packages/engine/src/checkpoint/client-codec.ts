@@ -59,11 +59,7 @@ export function readClient(reader: ByteReader, subject: SubjectId, version: numb
   if (awaited > 0) client.awaited = Array.from({ length: awaited }, () => readAwaited(reader));
   const cooldowns = reader.uint();
   for (let count = 0; count < cooldowns; count++) client.restoreCooldown(reader.text(), reader.int());
-  if (!reader.done) {
-    const times = new Map<number, ActionTimes>();
-    readActionTimes(reader, times);
-    for (const [reason, of] of times) client.actionTimes.set(reason, of);
-  }
+  if (!reader.done) readActionTimes(reader, client);
   if (isEarlier ? version === familiarVersion : reader.bool()) readFamiliar(reader, client);
   return client;
 }

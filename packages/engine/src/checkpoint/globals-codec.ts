@@ -79,7 +79,7 @@ export function decodeGlobals(globals: Uint8Array, policy: Policy | undefined, o
   }
   const waiting = reader.uint();
   for (let count = 0; count < waiting; count++) state.waiting.add(readWaiting(reader));
-  readActionTimes(reader, state.actionTimes);
+  readActionTimes(reader, state);
   if (version > 6) state.anonymous.read(reader);
   else readEarlierRepeats(reader, state.anonymous);
   if (version > 1 || !reader.done) readTokens(reader, state.tokens);

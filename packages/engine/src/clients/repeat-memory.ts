@@ -61,10 +61,9 @@ export class RepeatMemory {
     return this.#size;
   }
 
-  /** The last event that was applied, where it had this body. */
-  findLast(body: string): Applied | undefined {
-    const last = this.#end - 1;
-    return last >= this.#head && this.#find(body) === last ? this.#appliedAt(last, body) : undefined;
+  /** Of the event that was applied last; `undefined` before the first. */
+  get lastOffset(): number | undefined {
+    return this.#size === 0 ? undefined : this.#number(this.#end - 1, offsetAt);
   }
 
   /** The event of the last 24 h with this body. */

@@ -1,5 +1,5 @@
 import { assert, clientOf, type Login, sessionOf } from '@ringfence/contract';
-import type { Applied, RepeatMemory } from '../clients/repeat-memory.ts';
+import type { Applied } from '../clients/repeat-memory.ts';
 import { tokenNonce } from '../devices/token-nonce.ts';
 import type { Decision, Effect } from '../effect.ts';
 import type { EventContext } from '../facts/event-context.ts';
@@ -38,7 +38,7 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   const memory = subject === undefined ? state.anonymous : known?.repeats;
   const body = bodyOf(record);
   const applied = memory?.find(body, logTimeMs);
-  const repeatOf = record.retryOf ?? retriedOffset(record, body, { applied, memory: known?.repeats });
+  const repeatOf = record.retryOf ?? retriedOffset(record, applied, known?.repeats.lastOffset);
   if (repeatOf !== undefined) {
     effects.push(undecided(state, { record, subject, outcome: 'repeat', repeatOf, atMs: logTimeMs }));
     return none;
@@ -136,17 +136,23 @@ export function undecided(
   };
 }
 
-/** Offset of the event that this one repeats as a retry, though no key says so; `undefined` when it is none. */
+/**
+ * Offset of the event that this one repeats as a retry, though no key says so; `undefined` when it is none.
+ *
+ * @param applied what was applied with the same body
+ * @param lastOffset of the client's last event, with whatever body
+ */
 function retriedOffset(
   { event, logTimeMs }: EventRecord,
-  body: string,
-  known: { readonly applied: Applied | undefined; readonly memory: RepeatMemory | undefined },
+  applied: Applied | undefined,
+  lastOffset: number | undefined,
 ): number | undefined {
-  if (event.kind === 'operation') {
-    return event.transaction?.reference === undefined ? undefined : known.applied?.offset;
-  }
-  const last = known.memory?.findLast(body);
-  return last !== undefined && logTimeMs - last.atMs <= entryRetryMs ? last.offset : undefined;
+  if (applied === undefined) return undefined;
+  const isRetry =
+    event.kind === 'operation'
+      ? event.transaction?.reference !== undefined
+      : applied.offset === lastOffset && logTimeMs - applied.atMs <= entryRetryMs;
+  return isRetry ? applied.offset : undefined;
 }
 
 /** Whether the operation is one that its login may still be on the way for. */
