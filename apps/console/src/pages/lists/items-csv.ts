@@ -1,3 +1,5 @@
+import { withGuard, withoutGuard } from '../../format/csv.ts';
+
 /** A line of a file that can be an item, or what is wrong with it. */
 export type CsvLine =
   | { readonly line: number; readonly parts: readonly string[]; readonly expiresAt?: string }
@@ -16,7 +18,7 @@ export function readItemsCsv(text: string, width: number): readonly CsvLine[] {
     if (row.trim() === '' || row.startsWith('#')) return [];
     const line = at + 1;
     const cells = [...row.matchAll(cell)].map(([, quoted, plain = '']) =>
-      quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'),
+      withoutGuard(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"')),
     );
     const parts = cells.slice(0, width);
     const end = cells[width] ?? '';
@@ -33,5 +35,5 @@ export function readItemsCsv(text: string, width: number): readonly CsvLine[] {
 export function writeItemsCsv(rows: readonly (readonly string[])[]): string {
   const quoted = (value: string): string =>
     /[",\r\n#]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
-  return rows.map((row) => `${row.map(quoted).join(',')}\n`).join('');
+  return rows.map((row) => `${row.map((value) => quoted(withGuard(value))).join(',')}\n`).join('');
 }

@@ -171,6 +171,8 @@ function addExport(group: Command, { io }: Shell): void {
     });
   about(command, {
     summary: 'Write what a live list holds as CSV, fit for import.',
+    details:
+      'What a spreadsheet would take for a formula gets an apostrophe in front, which an import takes off again.',
     examples: [['ringfence list export mulePayees -w acme/production > mules.csv', '']],
   });
 }

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { csvLine, readCsv } from '../../src/cli/csv-items.ts';
+
+describe('items as CSV', () => {
+  it('are nothing that a spreadsheet would compute, and come back as they were', () => {
+    const parts = ['=1+1', '@x', "'=y", '+52 1', '-5.2', '+4917', "it's", '\tz', 'with, a comma', '# no comment'];
+    const written = parts.map((part) => csvLine([part, '2027-02-01T00:00:00.000Z'])).join('');
+    expect(written.split('\n').map((line) => line.split(',20')[0])).toEqual([
+      "'=1+1",
+      "'@x",
+      "''=y",
+      "'+52 1",
+      '-5.2',
+      '+4917',
+      "it's",
+      "'\tz",
+      '"with, a comma"',
+      '"# no comment"',
+      '',
+    ]);
+    expect(readCsv(written)).toEqual(parts.map((part) => [part, '2027-02-01T00:00:00.000Z']));
+  });
+});
