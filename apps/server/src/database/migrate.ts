@@ -72,6 +72,19 @@ export async function missingMigrations(
   return migrations.slice(applied.length);
 }
 
+/** The migration of a newer release, applied since this one started, with which this one may not decide any more. */
+export async function newerThatShutsOut(
+  database: ClientBase,
+  migrations: readonly Migration[],
+): Promise<string | undefined> {
+  const { rows } = await database.query<{ readonly name: string }>({
+    name: 'newer_that_shuts_out',
+    text: 'SELECT name FROM schema_migration WHERE number > $1 AND shuts_out_older ORDER BY number LIMIT 1',
+    values: [migrations.length],
+  });
+  return rows[0]?.name;
+}
+
 /** Makes the table in which applied migrations are noted, when it is not there. */
 export async function makeBook(client: ClientBase): Promise<void> {
   await client.query(bookTable);

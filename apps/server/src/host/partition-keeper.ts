@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
+import { newerThatShutsOut } from '../database/migrate.ts';
+import type { Migration } from '../database/migrations.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { HostDeps } from './host-deps.ts';
 import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';
@@ -19,13 +21,16 @@ export interface PartitionKeeperOptions {
   readonly database: ClientConfig;
   readonly process: string;
   readonly workspaces: () => readonly Workspace[];
+  /** Those of this release. */
+  readonly migrations: readonly Migration[];
   /** Called for each partition that was taken: its last owner may have left something undone. */
   readonly onTaken?: (workspace: Workspace) => void;
 }
 
 /**
  * Takes this process's share of the partitions and runs their hosts. All locks hang on one connection: when that breaks,
- * the locks are gone, so every host is stopped before a new connection is made.
+ * the locks are gone, so every host is stopped before a new connection is made. When a newer release has changed the
+ * database so that this one cannot read what it writes, all are left to the processes of that release.
  */
 export class PartitionKeeper {
   readonly #options: PartitionKeeperOptions;
@@ -37,6 +42,8 @@ export class PartitionKeeper {
   /** Since when partitions are seen to be free, and oneself to hold too many. */
   #freeSinceMs: ReadonlyMap<string, number> = new Map();
   #unevenSinceMs: number | undefined;
+  /** The migration of a newer release that shut this process out. */
+  #shutOutBy: string | undefined;
 
   constructor(options: PartitionKeeperOptions, deps: HostDeps) {
     this.#options = options;
@@ -64,13 +71,17 @@ export class PartitionKeeper {
         await this.#stopAll(lost.signal.aborted ? undefined : connection);
         await connection.end().catch(() => undefined);
       }
+      if (this.#shutOutBy !== undefined) {
+        for (const { id } of this.#options.workspaces()) this.#deps.report.ready(id, 'elsewhere');
+      }
       if (!stop.aborted) await pause(lookMs, stop);
     }
   }
 
   async #keep(connection: Client, until: AbortSignal): Promise<void> {
+    if (await this.#isShutOut(connection)) return;
     await joinKeepers(connection, this.#options.process);
-    while (!until.aborted) {
+    while (!until.aborted && !(await this.#isShutOut(connection))) {
       const workspaces = new Map(this.#options.workspaces().map((workspace) => [workspace.id, workspace]));
       for (const workspace of workspaces.values()) this.#running.get(workspace.id)?.host.use(workspace);
       const sight = await lookAround(connection, [...workspaces.keys()], this.#held().length);
@@ -85,6 +96,13 @@ export class PartitionKeeper {
       }
       await pause(lookMs, until);
     }
+  }
+
+  async #isShutOut(connection: Client): Promise<boolean> {
+    const newer = await newerThatShutsOut(connection, this.#options.migrations);
+    if (newer !== undefined && newer !== this.#shutOutBy) this.#deps.logger.warn({ migration: newer }, shutOutMessage);
+    this.#shutOutBy = newer;
+    return newer !== undefined;
   }
 
   #plan({ selfId, keepers, free }: Sight, partitions: number): ReturnType<typeof planShare> {
@@ -146,6 +164,9 @@ export class PartitionKeeper {
     if (connection !== undefined) await leaveKeepers(connection).catch(() => undefined);
   }
 }
+
+const shutOutMessage =
+  'a newer release has changed the database: this process decides nothing any more, it only takes events and sends actions; put the newer release in its place';
 
 async function pause(ms: number, until: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal: until }).catch(() => undefined);

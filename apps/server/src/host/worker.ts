@@ -8,6 +8,7 @@ import { Retention } from '../retention/retention.ts';
 import { PostgresLog } from '@ringfence/log';
 import type { ClientConfig } from 'pg';
 import { makePool } from '../database/database.ts';
+import { migrations } from '../database/migrations.ts';
 import { MasterKeys, type MasterKeySource } from '../secrets/master-keys.ts';
 import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
 import { renewDeviceKey } from '../workspaces/device-keys.ts';
@@ -88,6 +89,7 @@ const keeper = new PartitionKeeper(
     database: settings.database,
     process: settings.process,
     workspaces: () => registry.all(),
+    migrations,
     onTaken: ({ id }) => {
       agreeing = agreeing.then(() => agree({ pool, master, log }, id)).catch(onError);
     },

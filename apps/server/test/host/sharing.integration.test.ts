@@ -1,6 +1,8 @@
 /** Processes on one database share its workspaces: evenly, and without an event that is lost or decided twice. */
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/database/migrate.ts';
+import { type Migration, migrations } from '../../src/database/migrations.ts';
 import { joinKeepers, takePartition } from '../../src/host/ownership.ts';
 import { PolicyCache } from '../../src/host/policy-cache.ts';
 import { verifyLog } from '../../src/replay/verify-log.ts';
@@ -127,6 +129,26 @@ describe('several workspaces', () => {
     await expect.poll(shares).toEqual({ 'test 1': 4 });
     await expect.poll(shares).toEqual({ 'test 0': 2, 'test 1': 2 });
     expect((await moves()) - before).toBeLessThanOrEqual(4);
+    await expectAllDecidedOnce(await load.stop());
+  });
+
+  it('are left to a newer release that shut the older one out', async () => {
+    await addWorkspaces(3);
+    scene.startHost();
+    const load = traffic();
+    await expect.poll(shares).toEqual({ 'test 0': 4 });
+    const newer: Migration = { name: '9999-newer', sql: 'select 1', shutsOutOlder: true };
+    await migrate(home.connection, [...migrations, newer]);
+    const after = scene.startHost({}, [...migrations, newer]);
+    await expect.poll(shares).toEqual({ 'test 1': 4 });
+    expect(scene.logged).toContainEqual(
+      expect.objectContaining({ level: 'warn', fields: { migration: '9999-newer' } }),
+    );
+    await after.stop();
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    expect(await shares()).toEqual({});
+    scene.startHost({}, [...migrations, newer]);
+    await expect.poll(shares).toEqual({ 'test 2': 4 });
     await expectAllDecidedOnce(await load.stop());
   });
 

@@ -5,6 +5,7 @@ import { PostgresLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { readPolicyFolder } from '../../src/config/policy-folder.ts';
 import { starterPolicyFolder } from '../../src/config/first-start.ts';
+import { type Migration, migrations } from '../../src/database/migrations.ts';
 import { EventIntake } from '../../src/door/event-intake.ts';
 import { Senders } from '../../src/http/senders.ts';
 import type { HostDeps } from '../../src/host/host-deps.ts';
@@ -30,7 +31,8 @@ export interface Scene {
   changed(): void;
   send(kind: EventKind, body: object, to?: Workspace): Promise<string>;
   /** A process that decides; several may run at once. */
-  startHost(change?: Partial<HostDeps>): RunningHost;
+  /** @param known the migrations of its release */
+  startHost(change?: Partial<HostDeps>, known?: readonly Migration[]): RunningHost;
   /** Resolves when everything in the logs is decided and committed. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -126,14 +128,14 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
         }
       }
     },
-    startHost: (change = {}) => {
+    startHost: (change = {}, known = migrations) => {
       const ready = Promise.withResolvers<undefined>();
       const report: HostDeps['report'] = {
         ...hostDeps.report,
         ready: (_, where) => where === 'here' && ready.resolve(undefined),
       };
       const keeper = new PartitionKeeper(
-        { database: home.connection, process: `test ${hosts.length}`, workspaces: () => workspaces },
+        { database: home.connection, process: `test ${hosts.length}`, workspaces: () => workspaces, migrations: known },
         { ...hostDeps, report, ...change },
       );
       const stop = new AbortController();
