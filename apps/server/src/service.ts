@@ -221,7 +221,7 @@ async function layGround(
   stages.started('log', () => log.close());
   const workspaceDeps = { pool, master, log, allowPrivateWebhooks };
   const declared = await reconcile(configuration, { ...workspaceDeps, now });
-  const first = await firstStart(configuration, workspaceDeps);
+  const first = await firstStart(configuration, { ...workspaceDeps, now });
   for (const id of await mendDeviceKeys(workspaceDeps)) logger.info({ workspace: id }, 'its first device key was made');
   await agreeAll(workspaceDeps);
   const agreeing = setInterval(() => void agreeAll(workspaceDeps).catch(onError), agreeEveryMs);

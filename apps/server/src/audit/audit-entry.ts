@@ -8,7 +8,7 @@ export interface AuditEntry {
   /** `undefined`: it is about the installation. */
   readonly workspaceId: string | undefined;
   readonly actorKind: 'person' | 'machine' | 'nobody';
-  /** The e-mail address of a person; `os:USER` of a command, `file:NAME` of a start; `admin token`. */
+  /** The e-mail address of a person; `os:USER` of a command, `file:NAME` of a start; `first start`; `admin token`. */
   readonly actor: string;
   /** The id of an operation, or `logIn.failed`, `personalData.show` … */
   readonly action: string;

@@ -2,11 +2,17 @@ import { join } from 'node:path';
 import { applyPolicy } from '../workspaces/policy-store.ts';
 import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
 import { readSendingKey } from '../workspaces/license-keys.ts';
+import { publicWorkspace } from '../workspaces/public-settings.ts';
 import { createWorkspace } from '../workspaces/workspace-store.ts';
 import type { Environment } from '../workspaces/workspace.ts';
 import type { Configuration } from './configuration.ts';
 import { readPolicyFolder } from './policy-folder.ts';
-import { oneAtATime } from './reconcile.ts';
+import { labelOf, oneAtATime } from './reconcile.ts';
+import { StartAudit } from './start-audit.ts';
+
+interface FirstStartDeps extends WorkspaceDeps {
+  readonly now: () => number;
+}
 
 /** A workspace that was made because there was none. */
 export interface FirstWorkspace {
@@ -28,32 +34,53 @@ export const starterPolicyFolder = join(import.meta.dirname, '..', '..', 'polici
 /**
  * Gives an empty installation a development and a production workspace with generated keys and the starter policy.
  * They observe: they decide and send nothing, until somebody switches them to live. A first start that was cut off is
- * finished by the next one.
+ * finished by the next one. What was made is in the audit log.
  *
  * @returns those that were made; none when there are other workspaces, or the file speaks of them
  */
-export function firstStart(configuration: Configuration, deps: WorkspaceDeps): Promise<readonly FirstWorkspace[]> {
+export function firstStart(configuration: Configuration, deps: FirstStartDeps): Promise<readonly FirstWorkspace[]> {
   if (configuration.workspaces !== undefined) return Promise.resolve([]);
   return oneAtATime(deps, async () => {
     const begun = await readBegun(deps);
     if (begun === undefined) return [];
-    const files = readPolicyFolder(starterPolicyFolder);
+    const audit = new StartAudit({ ...deps, file: undefined });
+    const by = { ...deps, audit };
     const made: FirstWorkspace[] = [];
     for (const environment of ['development', 'production'] as const) {
       const there = begun.find((row) => row.environment === environment);
-      const id = there?.id ?? (await make(deps, environment));
-      const policy = { files, author: 'ringfence', comment: 'starter policy', actor: 'api' } as const;
-      if (typeof there?.logged_policy !== 'number') await applyPolicy(deps, id, policy);
+      const id = there?.id ?? (await make(by, environment));
+      if (typeof there?.logged_policy !== 'number') await applyStarter(by, id);
       made.push({ name: firstName, environment, licenseKey: (await readSendingKey(deps.pool, deps.master, id))! });
     }
     return made;
   });
 }
 
-async function make(deps: WorkspaceDeps, environment: Environment): Promise<string> {
+interface By extends WorkspaceDeps {
+  readonly audit: StartAudit;
+}
+
+async function make(by: By, environment: Environment): Promise<string> {
   const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
   const wanted = { name: firstName, environment, owners, channels: firstChannels };
-  return (await createWorkspace(deps, wanted)).workspace.id;
+  const begun = { action: 'createWorkspace', target: labelOf(wanted) };
+  const { workspace } = await by.audit.make(
+    begun,
+    (made) => ({ ...begun, workspaceId: made.workspace.id, detail: { after: publicWorkspace(made.workspace) } }),
+    () => createWorkspace(by, wanted),
+  );
+  return workspace.id;
+}
+
+async function applyStarter(by: By, workspaceId: string): Promise<void> {
+  const comment = 'starter policy';
+  const files = readPolicyFolder(starterPolicyFolder);
+  const begun = { action: 'applyPolicy', workspaceId };
+  await by.audit.make(
+    begun,
+    ({ version }) => ({ ...begun, detail: { before: null, after: version, comment } }),
+    () => applyPolicy(by, workspaceId, { files, author: 'ringfence', comment, actor: 'api' }),
+  );
 }
 
 interface Begun {

@@ -21,7 +21,7 @@ import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
 import { createWorkspace, readWorkspace, writeDefinition } from '../workspaces/workspace-store.ts';
 import type { Environment, Workspace } from '../workspaces/workspace.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
-import { FileAudit } from './file-audit.ts';
+import { StartAudit } from './start-audit.ts';
 
 export interface ReconcileReport {
   /** Workspaces that were made, with the keys that were generated for them: to be shown once. */
@@ -55,7 +55,7 @@ interface ReconcileDeps extends WorkspaceDeps {
 
 /** What the parts of one start stand on. */
 interface By extends ReconcileDeps {
-  readonly audit: FileAudit;
+  readonly audit: StartAudit;
   readonly report: Report;
 }
 
@@ -74,7 +74,7 @@ export function reconcile(configuration: Configuration, deps: ReconcileDeps): Pr
       return report;
     }
     assert(file !== undefined, 'workspaces are declared in a file');
-    const by = { ...deps, report, audit: new FileAudit({ ...deps, file }) };
+    const by = { ...deps, report, audit: new StartAudit({ ...deps, file }) };
     await release(by, workspaces);
     for (const declared of workspaces) await reconcileOne(by, declared);
     return report;

@@ -18,8 +18,10 @@ import { type Installation, makeInstallation } from '../support/installation.ts'
 
 let home: Installation;
 let folder: string;
+let deps: Installation['deps'] & { readonly now: () => number };
 beforeEach(async () => {
   home = await makeInstallation();
+  deps = { ...home.deps, now: Date.now };
   folder = mkdtempSync(join(tmpdir(), 'ringfence-reconcile-'));
 });
 afterEach(async () => {
@@ -32,7 +34,7 @@ const [keyA, keyB, keyC] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)) as
 /** A start with this file. */
 function start(text: string): Promise<ReconcileReport> {
   writeFileSync(join(folder, 'ringfence.yaml'), text);
-  return reconcile(loadConfiguration({ config: 'ringfence.yaml' }, {}, folder), { ...home.deps, now: Date.now });
+  return reconcile(loadConfiguration({ config: 'ringfence.yaml' }, {}, folder), deps);
 }
 
 function acme(...lines: readonly string[]): string {
@@ -127,7 +129,7 @@ describe('a declared workspace', () => {
   });
 
   it('that somebody had made before becomes the file’s', async () => {
-    await firstStart(loadConfiguration({}, {}, folder), home.deps);
+    await firstStart(loadConfiguration({}, {}, folder), deps);
     const report = await start('workspaces:\n  - { name: default, environment: production, blockHours: 9 }\n');
     expect(report.applied).toEqual(['default/production']);
     const found = (await listWorkspaces(home.deps)).map((one) => [labelOf(one), one.owner, one.settings.blockHours]);
@@ -237,7 +239,6 @@ describe('two processes that start at once', () => {
   it('make each workspace once', async () => {
     writeFileSync(join(folder, 'ringfence.yaml'), acme(`licenseKeys: [${keyA}]`));
     const configuration = loadConfiguration({ config: 'ringfence.yaml' }, {}, folder);
-    const deps = { ...home.deps, now: Date.now };
     const reports = await Promise.all([reconcile(configuration, deps), reconcile(configuration, deps)]);
     expect(reports.flatMap(({ made }) => made)).toHaveLength(1);
     await only();
@@ -247,7 +248,7 @@ describe('two processes that start at once', () => {
 describe('a first start with nothing at all', () => {
   it('makes a development and a production workspace that observe, with keys and the starter policy', async () => {
     const configuration = loadConfiguration({}, {}, folder);
-    const made = await firstStart(configuration, home.deps);
+    const made = await firstStart(configuration, deps);
     expect(made).toMatchObject([
       { name: 'default', environment: 'development', licenseKey: expect.stringMatching(/^rf_test_/) },
       { name: 'default', environment: 'production', licenseKey: expect.stringMatching(/^rf_live_/) },
@@ -256,7 +257,7 @@ describe('a first start with nothing at all', () => {
       expect(workspace).toMatchObject({ policyVersion: 1, owner: 'api', settings: { deliver: 'observe' } });
       expect((await home.log.read(workspace.id, 0, 10)).map(({ kind }) => kind)).toEqual(['settings', 'policy']);
     }
-    expect(await firstStart(configuration, home.deps)).toEqual([]);
+    expect(await firstStart(configuration, deps)).toEqual([]);
   });
 
   it.each([1, 2, 3, 4])('that was cut off at its record %i is finished by the next one, keys and all', async (cut) => {
@@ -267,19 +268,19 @@ describe('a first start with nothing at all', () => {
       append: (id, entry) =>
         ++told < cut ? home.log.append(id, entry) : Promise.reject(new LogUnavailableError('the database was killed')),
     };
-    await expect(firstStart(configuration, { ...home.deps, log })).rejects.toMatchObject({ code: 'log.unavailable' });
-    const made = await firstStart(configuration, home.deps);
+    await expect(firstStart(configuration, { ...deps, log })).rejects.toMatchObject({ code: 'log.unavailable' });
+    const made = await firstStart(configuration, deps);
     expect(made.map(({ licenseKey }) => licenseKey.slice(0, 8))).toEqual(['rf_test_', 'rf_live_']);
     for (const workspace of await listWorkspaces(home.deps)) {
       expect(workspace).toMatchObject({ policyVersion: 1, owner: 'api' });
       expect((await home.log.read(workspace.id, 0, 10)).map(({ kind }) => kind)).toEqual(['settings', 'policy']);
     }
-    expect(await firstStart(configuration, home.deps)).toEqual([]);
+    expect(await firstStart(configuration, deps)).toEqual([]);
   });
 
   it('makes nothing where the file speaks of workspaces', async () => {
     writeFileSync(join(folder, 'ringfence.yaml'), 'workspaces: []');
-    expect(await firstStart(loadConfiguration({ config: 'ringfence.yaml' }, {}, folder), home.deps)).toEqual([]);
+    expect(await firstStart(loadConfiguration({ config: 'ringfence.yaml' }, {}, folder), deps)).toEqual([]);
     expect(await listWorkspaces(home.deps)).toEqual([]);
   });
 });

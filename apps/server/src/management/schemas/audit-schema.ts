@@ -11,10 +11,10 @@ export const auditEntrySchema = Type.Object(
     workspace: Type.Optional(word('Its id; absent where it is about the installation.', 'abcdefgh')),
     actorKind: choice(
       ['person', 'machine', 'nobody'],
-      '`machine`: the admin token, or a configuration file; `nobody`: somebody not logged in.',
+      '`machine`: the admin token, a configuration file, or the first start; `nobody`: somebody not logged in.',
     ),
     actor: word(
-      'The e-mail address of a person; `os:USER` of whoever ran a command; `file:NAME` of a configuration file.',
+      'The e-mail address of a person; `os:USER` of whoever ran a command; `file:NAME` of a configuration file; `first start`.',
       'mara@bank.example',
     ),
     action: word('The id of the operation, or `logIn.refused`, `personalData.show`.', 'changeWorkspace'),

@@ -12,26 +12,26 @@ import { lockWorkspace } from '../workspaces/workspace-store.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
 /** What one start changed, under the id of the operation that does the same through the management API. */
-export type FileDeed = Pick<NewAuditEntry, 'action'> &
+export type StartDeed = Pick<NewAuditEntry, 'action'> &
   Partial<Pick<NewAuditEntry, 'workspaceId' | 'target' | 'detail'>>;
 
-interface FileAuditDeps extends Pick<WorkspaceDeps, 'pool' | 'master'> {
-  /** The configuration file. */
-  readonly file: string;
+interface StartAuditDeps extends Pick<WorkspaceDeps, 'pool' | 'master'> {
+  /** The configuration file; `undefined`: what the first start makes because there is nothing. */
+  readonly file: string | undefined;
   readonly now: () => number;
 }
 
 /**
- * What a start changes after the configuration file, told to the audit log: only what became different, and nothing of
- * a file that was applied before.
+ * What a start changes after the configuration file, or makes because there is nothing, told to the audit log: only what
+ * became different, and nothing of a file that was applied before.
  */
-export class FileAudit {
-  readonly #deps: FileAuditDeps;
+export class StartAudit {
+  readonly #deps: StartAuditDeps;
   readonly #pool: Pool;
   /** All entries of one start have it. */
   readonly #requestId = `start_${randomId(16)}`;
 
-  constructor(deps: FileAuditDeps) {
+  constructor(deps: StartAuditDeps) {
     this.#deps = deps;
     this.#pool = deps.pool;
   }
@@ -50,11 +50,11 @@ export class FileAudit {
 
   /** A change that is more than one transaction. `done` says what it was; `undefined`: nothing. */
   make<Result>(
-    begun: FileDeed,
-    done: (result: Result) => FileDeed | undefined,
+    begun: StartDeed,
+    done: (result: Result) => StartDeed | undefined,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const entry = (deed: FileDeed | undefined): NewAuditEntry | undefined => deed && this.#entry(deed);
+    const entry = (deed: StartDeed | undefined): NewAuditEntry | undefined => deed && this.#entry(deed);
     const change = { begun: this.#entry(begun), done: (result: Result) => entry(done(result)) };
     return makeNoted(this.#pool, { ...change, isRefusal: isRefusedProblem }, work);
   }
@@ -63,18 +63,18 @@ export class FileAudit {
     return { workspace: await lockWorkspace(client, id, this.#deps), keys: await listLicenseKeys(client, id) };
   }
 
-  #entry({ action, workspaceId, target, detail }: FileDeed): NewAuditEntry {
+  #entry({ action, workspaceId, target, detail }: StartDeed): NewAuditEntry {
     const { file, now } = this.#deps;
     return {
       atMs: now(),
       workspaceId,
       actorKind: 'machine',
-      actor: `file:${basename(file)}`,
+      actor: file === undefined ? 'first start' : `file:${basename(file)}`,
       action,
       target,
       address: `start on ${hostname()}`,
       requestId: this.#requestId,
-      detail: { file, ...detail },
+      detail: { ...(file === undefined ? {} : { file }), ...detail },
     };
   }
 }
@@ -84,7 +84,7 @@ interface Seen {
   readonly keys: readonly LicenseKey[];
 }
 
-function differences(before: Seen, after: Seen): readonly FileDeed[] {
+function differences(before: Seen, after: Seen): readonly StartDeed[] {
   const workspaceId = after.workspace.id;
   const detail = { before: publicWorkspace(before.workspace), after: publicWorkspace(after.workspace) };
   const isSame = isDeepStrictEqual(declarable(before.workspace), declarable(after.workspace));

@@ -8,6 +8,7 @@ import type { AuditEntry } from '../../src/audit/audit-entry.ts';
 import { settleIntents } from '../../src/audit/audit-intent.ts';
 import { auditEntryOf, listAudit } from '../../src/audit/audit-log.ts';
 import { verifyAudit } from '../../src/audit/verify-audit.ts';
+import { firstStart } from '../../src/config/first-start.ts';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { reconcile, type ReconcileReport } from '../../src/config/reconcile.ts';
 import { listLicenseKeys } from '../../src/workspaces/license-keys.ts';
@@ -73,6 +74,28 @@ describe('a start', () => {
     ]);
     expect(found[0]!.requestId).toBe(found[1]!.requestId);
     expect(JSON.stringify(found)).not.toContain(keyA);
+    expect((await verifyAudit(home.pool)).broken).toBeUndefined();
+  });
+
+  it('that makes workspaces because there are none has entries of them, and another one none', async () => {
+    const first = (): ReturnType<typeof firstStart> =>
+      firstStart(loadConfiguration({}, {}, folder), { ...home.deps, now: () => atMs });
+    const made = await first();
+    const ids = new Map((await listWorkspaces(home.deps)).map(({ id, environment }) => [environment, id]));
+    const found = await entries();
+    expect(found).toMatchObject(
+      (['development', 'production'] as const).flatMap((environment) => {
+        const by = { atMs, workspaceId: ids.get(environment), actorKind: 'machine', actor: 'first start' };
+        const after = { name: 'default', environment };
+        return [
+          { ...by, action: 'createWorkspace', target: `default/${environment}`, detail: { after } },
+          { ...by, action: 'applyPolicy', detail: { before: null, after: 1, comment: 'starter policy' } },
+        ];
+      }),
+    );
+    for (const { licenseKey } of made) expect(JSON.stringify(found)).not.toContain(licenseKey);
+    await first();
+    expect(await entries()).toEqual([]);
     expect((await verifyAudit(home.pool)).broken).toBeUndefined();
   });
 
