@@ -83,12 +83,16 @@ describe('the console', () => {
     // The page may hear of the decision by its stream before the answer comes; it says what was done all the same.
     await page.route('**/close', async (route) => {
       const response = await route.fetch();
-      await page.locator('button', { hasText: 'Legitimate' }).waitFor({ state: 'detached' });
+      await shows('Was it something else?');
       await route.fulfill({ response });
     });
     await page.keyboard.press('f');
     await shows('Decided: fraud');
     await page.unroute('**/close');
+    // It was a mistake.
+    await press('Legitimate');
+    await shows('Decided: legitimate');
+    expect(await wrongOn('alert that is closed')).toEqual([]);
 
     await goTo(`${demo}/search?text=bruno`, 'Search: bruno');
     expect(await wrongOn('search')).toEqual([]);

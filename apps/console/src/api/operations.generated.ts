@@ -199,6 +199,7 @@ export interface Operations {
   handOverAlert: { input: { params: { workspace: string; alert: string }; body: { to: string } }; answer: Alert };
   commentAlert: { input: { params: { workspace: string; alert: string }; body: { text: string } }; answer: undefined };
   closeAlert: { input: { params: { workspace: string; alert: string }; body: { outcome: "fraud" | "legitimate"; comment?: string } }; answer: Alert };
+  correctAlert: { input: { params: { workspace: string; alert: string }; body: { outcome: "fraud" | "legitimate"; comment?: string } }; answer: Alert };
   closeAlerts: { input: { params: { workspace: string }; body: { alerts: readonly (string)[]; outcome: "fraud" | "legitimate"; comment?: string } }; answer: ClosedAlerts };
   suppressAlert: { input: { params: { workspace: string; alert: string }; body: { hours: number; reason?: number; why: string } }; answer: AlertSuppression };
   listAlertSuppressions: { input: { params: { workspace: string } }; answer: { items: readonly (AlertSuppression)[] } };
@@ -320,6 +321,7 @@ export const operations = {
   handOverAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/hand-over'],
   commentAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/comments'],
   closeAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/close'],
+  correctAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/correct'],
   closeAlerts: ['POST', '/management/v1/workspaces/{workspace}/alerts/close'],
   suppressAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/suppress'],
   listAlertSuppressions: ['GET', '/management/v1/workspaces/{workspace}/alert-suppressions'],

@@ -3,7 +3,7 @@
  *
  *     open --claim/next--> claimed --release, 30 min without a touch--> open
  *       \                    |  \--hand over--> claimed by another
- *        \---close-----------+--close (fraud, legitimate, suppressed)--> closed
+ *        \---close-----------+--close (fraud, legitimate, suppressed)--> closed --correct--> closed otherwise
  */
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
@@ -112,6 +112,41 @@ export function closeAlerts(
     }
     await also?.(client, closed);
     return closed;
+  });
+}
+
+/**
+ * Decides a closed alert otherwise. The time and the name of its first decision give way to these.
+ *
+ * @throws Problem `thing.unknown`, and `state.conflict` when it is open, or was decided so already
+ */
+export function correctAlert(
+  pool: Pool,
+  workspaceId: string,
+  of: {
+    readonly id: string;
+    readonly analyst: Analyst;
+    readonly outcome: 'fraud' | 'legitimate';
+    /** More to be done in the same transaction. */
+    readonly also: (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void>;
+  },
+): Promise<AlertRow> {
+  const { id, analyst, outcome, also } = of;
+  const { name, nowMs } = analyst;
+  return inTransaction(pool, async (client) => {
+    await client.query(`select 1 from alert where workspace_id = $1 and id = $2 for update`, [workspaceId, id]);
+    const alert = await readAlert(client, workspaceId, { id, nowMs });
+    if (alert.state === 'open') throw new Problem('state.conflict', `Alert ${id} is open: decide it.`);
+    if (alert.outcome === outcome) {
+      throw new Problem('state.conflict', `Alert ${id} was decided so already, by ${alert.closed_by}.`);
+    }
+    await client.query(
+      `update alert set outcome = $3, closed_by = $4, closed_at = $5 where workspace_id = $1 and id = $2`,
+      [workspaceId, id, outcome, name, new Date(nowMs)],
+    );
+    const corrected = await changed(client, workspaceId, { id, nowMs });
+    await also(client, [corrected]);
+    return corrected;
   });
 }
 

@@ -143,6 +143,29 @@ describe('working on alerts', () => {
     expect(await audited('closeAlert')).toEqual([{ actor: 'mara@bank.example', target: id }]);
   });
 
+  it('decides a closed one otherwise: its events are labelled anew', async () => {
+    await burst('dan');
+    await kit.fed();
+    const { id } = await alertOf('dan');
+    expect(problemOf(await post(mara, `alerts/${id}/correct`, { outcome: 'fraud' })).code).toBe('state.conflict');
+    await post(mara, `alerts/${id}/close`, { outcome: 'fraud' });
+    expect(problemOf(await post(luis, `alerts/${id}/correct`, { outcome: 'fraud' })).code).toBe('state.conflict');
+    const comment = 'She called back: it was her.';
+    const corrected = await post(luis, `alerts/${id}/correct`, { outcome: 'legitimate', comment });
+    expect(corrected.json()).toMatchObject({ state: 'closed', outcome: 'legitimate', closedBy: 'luis@bank.example' });
+    await kit.fed();
+    const { events, comments } = (await kit.at('GET', `alerts/${id}`)).json<{
+      events: { id: string }[];
+      comments: object[];
+    }>();
+    expect(comments).toMatchObject([{ author: 'luis@bank.example', text: comment }]);
+    const labels = (await kit.at('GET', 'labels')).json<{ items: { label: string; event: string }[] }>().items;
+    // Newest first: the last one counts.
+    const newest = events.map(({ id: of }) => labels.find(({ event }) => event === of)?.label);
+    expect(newest).toEqual(events.map(() => 'legitimate'));
+    expect(await audited('correctAlert')).toEqual([{ actor: 'luis@bank.example', target: id }]);
+  });
+
   it('closes many: all of them, or none', async () => {
     const ids = (await alerts()).map(({ id }) => id);
     expect(ids.length).toBe(2);

@@ -8,6 +8,8 @@ export const alerts = {
   closedMany_other: '{{count}} alerts decided',
   comment: 'What did you find out?',
   comments: 'Comments',
+  correct: 'Was it something else?',
+  correctHint: 'Labels its events anew. What the bank was told to do is not taken back.',
   decided: '{{fraud}} fraud and {{legitimate}} legitimate in 30 days',
   decidedAs: { fraud: 'Decided: fraud', legitimate: 'Decided: legitimate' },
   decisions_one: 'rules fired on {{count}} event',

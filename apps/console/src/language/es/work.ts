@@ -10,6 +10,8 @@ export const alerts: typeof en.alerts = {
   closedMany_other: '{{count}} alertas decididas',
   comment: '¿Qué averiguó?',
   comments: 'Comentarios',
+  correct: '¿Fue otra cosa?',
+  correctHint: 'Etiqueta de nuevo sus eventos. Lo que se pidió al banco no se deshace.',
   decided: '{{fraud}} fraudes y {{legitimate}} legítimas en 30 días',
   decidedAs: { fraud: 'Decidida: fraude', legitimate: 'Decidida: legítima' },
   decisions_one: 'reglas en {{count}} evento',

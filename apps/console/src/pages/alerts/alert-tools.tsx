@@ -17,7 +17,39 @@ const changed = ['listAlerts', 'readAlert', 'readAlertNumbers'] as const satisfi
 export function AlertTools({ alert }: { readonly alert: AlertDetail }): ReactElement | null {
   const mayWork = useRight('work');
   if (!mayWork) return null;
-  return alert.state === 'open' ? <OpenTools alert={alert} /> : null;
+  return alert.state === 'open' ? <OpenTools alert={alert} /> : <ClosedTools alert={alert} />;
+}
+
+/** A decision that was a mistake is decided otherwise; there is no key for it. */
+function ClosedTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
+  const { t } = useTranslation();
+  const notices = useNotices();
+  const params = { workspace: useWorkspaceName(), alert: alert.id };
+  const correct = useDoing('correctAlert', changed, {
+    done: (_, { body: { outcome } }) => notices.say(t(`alerts.decidedAs.${outcome}`)),
+  });
+  const others = (['fraud', 'legitimate'] as const).filter((outcome) => outcome !== alert.outcome);
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3">
+      <span className="text-sm text-soft">{t('alerts.correct')}</span>
+      {others.map((outcome) => (
+        <Button
+          key={outcome}
+          look="quiet"
+          busy={correct.isPending}
+          title={t('alerts.correctHint')}
+          onClick={() => correct.mutate({ params, body: { outcome } })}
+        >
+          {t(`alerts.outcome.${outcome}`)}
+        </Button>
+      ))}
+      {correct.error === null ? null : (
+        <div className="w-full">
+          <ProblemNote problem={correct.error} />
+        </div>
+      )}
+    </div>
+  );
 }
 
 function OpenTools({ alert }: { readonly alert: AlertDetail }): ReactElement {

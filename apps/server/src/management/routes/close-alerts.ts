@@ -1,9 +1,10 @@
 import { Problem } from '@ringfence/contract';
+import type { ClientBase } from 'pg';
 import { Type } from 'typebox';
 import { type AlertRow, offsetsOf } from '../../alerts/alert-rows.ts';
 import { addComment } from '../../alerts/comments.ts';
 import { addAlertSuppression, endAlertSuppression, listAlertSuppressions } from '../../alerts/alert-suppressions.ts';
-import { closeAlerts } from '../../alerts/work-on-alerts.ts';
+import { type Analyst, closeAlerts, correctAlert } from '../../alerts/work-on-alerts.ts';
 import { tellLabels } from '../../labels/tell-labels.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import type { Exchange } from '../exchange.ts';
@@ -34,31 +35,32 @@ interface Closing {
   readonly comment: string | undefined;
 }
 
-async function close(
+function close(
   deps: ManagementDeps,
   exchange: Exchange,
   of: Closing & { readonly workspace: Workspace },
 ): Promise<readonly AlertRow[]> {
-  const { workspace, ids, outcome, comment } = of;
   const analyst = analystOf(deps, exchange);
-  return closeAlerts(deps.pool, workspace.id, {
-    ids,
-    analyst,
-    outcome,
-    also: async (client, alerts) => {
-      // In the log before it is closed: told again after a failure it changes nothing.
-      for (const { id } of alerts) await tellAlert(deps, workspace, { id, label: outcome, author: analyst.name });
-      if (comment === undefined) return;
-      for (const { id: alertId, subject } of alerts) {
-        const key = await sealingKeyOf(deps, workspace, subject);
-        await addComment(
-          client,
-          { workspace, alertId, key },
-          { text: comment, author: analyst.name, nowMs: analyst.nowMs },
-        );
-      }
-    },
-  });
+  const { workspace, ids, outcome } = of;
+  return closeAlerts(deps.pool, workspace.id, { ids, analyst, outcome, also: telling(deps, analyst, of) });
+}
+
+/** Labels the events of decided alerts, and keeps what the analyst said of them. */
+function telling(
+  deps: ManagementDeps,
+  analyst: Analyst,
+  { workspace, outcome, comment }: Omit<Closing, 'ids'> & { readonly workspace: Workspace },
+): (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void> {
+  const { name: author, nowMs } = analyst;
+  return async (client, alerts) => {
+    // In the log before it is closed: told again after a failure it changes nothing.
+    for (const { id } of alerts) await tellAlert(deps, workspace, { id, label: outcome, author });
+    if (comment === undefined) return;
+    for (const { id: alertId, subject } of alerts) {
+      const key = await sealingKeyOf(deps, workspace, subject);
+      await addComment(client, { workspace, alertId, key }, { text: comment, author, nowMs });
+    }
+  };
 }
 
 /** Tells the engine what the events of an alert turned out to be: features, policies and backtests learn from it. */
@@ -97,6 +99,32 @@ const closeRoute = route(
     const [row] = await close(deps, exchange, { workspace, ids: [id], outcome, comment });
     exchange.note({ target: id, detail: { outcome } });
     return printOneAlert(deps, { workspace, view: masked }, row!);
+  },
+);
+
+const correctRoute = route(
+  {
+    id: 'correctAlert',
+    method: 'POST',
+    path: '/workspaces/{workspace}/alerts/{alert}/correct',
+    tag: 'alerts',
+    needs: 'work',
+    summary: 'Decide a closed alert otherwise',
+    description:
+      'For a decision that was a mistake, or that new facts overturn. Its newest 100 events get the other label in place of the first. What the bank was told to do is not taken back: unblock the client where that is needed.',
+    params: inAlert,
+    body: closeBody,
+    example: { outcome: 'legitimate', comment: 'The client called back: it was her.' },
+    answer: { status: 200, description: 'The alert as it is now.', schema: alertSchema },
+    problems: ['thing.unknown', 'state.conflict'],
+  },
+  async (deps, { params: { alert: id, ...params }, body: { outcome, comment } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const analyst = analystOf(deps, exchange);
+    const also = telling(deps, analyst, { workspace, outcome, comment });
+    const row = await correctAlert(deps.pool, workspace.id, { id, analyst, outcome, also });
+    exchange.note({ target: id, detail: { outcome } });
+    return printOneAlert(deps, { workspace, view: masked }, row);
   },
 );
 
@@ -201,6 +229,7 @@ const endSuppressionRoute = route(
 /** How alerts come to their end, one by one or many at once. */
 export const closeAlertRoutes: readonly Route[] = [
   closeRoute,
+  correctRoute,
   closeManyRoute,
   suppressRoute,
   listSuppressionsRoute,
