@@ -8,7 +8,7 @@ export interface Newer {
   readonly count: number;
   /** Sum of the magnitudes; for extremes the largest value, `undefined` for none. */
   readonly weight: bigint | undefined;
-  /** Of a deviation: what it is made of. */
+  /** Of a deviation: what it is made of; of all others nothing. */
   readonly moments: Moments;
 }
 
@@ -97,13 +97,14 @@ export class BucketTail {
   /** One row more, of any time. */
   add(atMs: number, value: bigint): void {
     const amount = this.kind === 'min' ? -value : value;
-    const index = this.#toMs.firstAbove(atMs);
+    const index = atMs >= this.#lastMs ? this.buckets : this.#toMs.firstAbove(atMs);
     if (index < this.buckets && this.#fromMs.at(index) <= atMs) {
       this.#addTo(index, amount);
       return;
     }
     const weight = this.#isExtreme ? amount : magnitudeOf(amount);
-    this.#insert(index, { fromMs: atMs, toMs: atMs, count: 1, amount, weight, squares: amount * amount });
+    const squares = this.#squares === undefined ? 0n : amount * amount;
+    this.#insert(index, { fromMs: atMs, toMs: atMs, count: 1, amount, weight, squares });
   }
 
   #addTo(index: number, amount: bigint): void {
@@ -157,25 +158,12 @@ export class BucketTail {
       merged.push(current);
       count += current.count;
       weight = this.#newerWeight(current, weight);
-      moments = together(moments, momentsOf(current));
+      if (this.kind === 'stddev') moments = together(moments, momentsOf(current));
       current = older;
     }
     if (current !== undefined) merged.push(current);
     this.dropUntil(this.lastMs);
     for (const bucket of merged.reverse()) this.append(bucket);
-  }
-
-  /** All that it holds, as it looks to what is older. */
-  whole(): Newer {
-    let count = 0;
-    let weight: bigint | undefined;
-    let moments = nothing;
-    for (let index = 0; index < this.buckets; index++) {
-      count += this.#counts.at(index);
-      weight = this.#newerWeight(this.bucketAt(index), weight);
-      moments = together(moments, momentsOf(this.bucketAt(index)));
-    }
-    return { count, weight, moments };
   }
 
   /** What lies in `(edgeMs, nowMs]`: of a bucket that an end cuts, half; for extremes the whole. */

@@ -35,8 +35,9 @@ export class NumberColumn {
       grown.set(this.#values);
       this.#values = grown;
     }
-    this.#values.copyWithin(index + 1, index, this.#length++);
+    if (index < this.#length) this.#values.copyWithin(index + 1, index, this.#length);
     this.#values[index] = value;
+    this.#length++;
   }
 
   dropFirst(count: number): void {
@@ -94,8 +95,9 @@ export class BigColumn {
       grown.set(this.#values);
       this.#values = grown;
     }
-    this.#values.copyWithin(index + 1, index, this.#length++);
+    if (index < this.#length) this.#values.copyWithin(index + 1, index, this.#length);
     this.#values[index] = value;
+    this.#length++;
   }
 
   dropFirst(count: number): void {

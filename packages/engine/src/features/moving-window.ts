@@ -35,6 +35,8 @@ export abstract class MovingWindow {
     if (window.currency !== this.#currency) this.#restart(rows, window.currency);
     const { edgeMs, nowMs } = window;
     const { head, end } = rows;
+    // What is too old for the window need not come in and go again: after a sweep, or a rest, that would be all of it.
+    if (this.low === this.high && this.low < end && rows.atMs(this.low) <= edgeMs) this.#jump(rows, edgeMs);
     while (this.high < end && rows.atMs(this.high) <= nowMs) this.#enter(rows, this.high++);
     while (this.high > head && rows.atMs(this.high - 1) > nowMs) {
       this.high--;
@@ -79,6 +81,17 @@ export abstract class MovingWindow {
 
   /** Nothing is in the window any more. */
   protected abstract clear(): void;
+
+  /** Begins behind this instant, where nothing is in the window yet. */
+  #jump(rows: Rows, edgeMs: number): void {
+    let behind = rows.end;
+    while (this.low < behind) {
+      const middle = (this.low + behind) >>> 1;
+      if (rows.atMs(middle) > edgeMs) behind = middle;
+      else this.low = middle + 1;
+    }
+    this.high = this.low;
+  }
 
   #restart(rows: Rows, currency: number): void {
     this.low = rows.head;

@@ -1,5 +1,6 @@
 import { lateReachMs, previousCurrenciesMax } from '../limits.ts';
-import { BucketTail, type Newer } from './bucket-tail.ts';
+import { BucketTail } from './bucket-tail.ts';
+import { amountAt, newerOf } from './newer.ts';
 import { counts } from './rows.ts';
 import { CountsTail } from './counts-tail.ts';
 import { DistinctTail } from './distinct-tail.ts';
@@ -8,7 +9,6 @@ import type { LayoutFeature } from './layout.ts';
 import { isSampled } from './sampling.ts';
 import { samplingOf } from './read-feature.ts';
 import { binOfWide } from './spread.ts';
-import { widened } from './ticks.ts';
 import { binOf } from './value-bins.ts';
 
 /**
@@ -153,23 +153,27 @@ interface Move {
 
 function moveAmounts(entity: FeatureEntity, { feature, index, moved, keptMs }: Move): void {
   for (const tail of entity.tails) if (tail.feature === index) tail.dropUntil(keptMs);
+  let tail: BucketTail | undefined;
   for (let row = 0; row < moved; row++) {
     if (!counts(feature, entity, row) || entity.atMs(row) <= keptMs) continue;
     const currency = feature.currency < 0 ? -1 : entity.value(row, feature.currency);
-    let tail = entity.tails.find((known) => known.feature === index && known.currency === currency);
-    if (tail === undefined) {
-      tail = new BucketTail({ feature: index, currency, kind: feature.kind });
-      entity.tails = [...entity.tails, tail];
-    }
+    // Most have the currency of the row before.
+    if (tail?.currency !== currency) tail = tailFor(entity, { feature, index, currency });
     tail.add(entity.atMs(row), amountAt(entity, row, feature));
   }
   if (entity.tails.length > 0) entity.tails = entity.tails.filter(({ buckets }) => buckets > 0);
 }
 
-function amountAt(entity: FeatureEntity, row: number, feature: LayoutFeature): bigint {
-  if (feature.column < 0) return 0n;
-  const wide = entity.wide[feature.column];
-  return wide?.[row] ?? widened(entity.layout.columns[feature.column]!, entity.value(row, feature.column));
+function tailFor(
+  entity: FeatureEntity,
+  of: { readonly feature: LayoutFeature; readonly index: number; readonly currency: number },
+): BucketTail {
+  const { feature, index, currency } = of;
+  const known = entity.tails.find((tail) => tail.feature === index && tail.currency === currency);
+  if (known !== undefined) return known;
+  const made = new BucketTail({ feature: index, currency, kind: feature.kind });
+  entity.tails = [...entity.tails, made];
+  return made;
 }
 
 function moveCounts(entity: FeatureEntity, kind: 'spread' | 'values', { feature, index, moved, keptMs }: Move): void {
@@ -192,18 +196,6 @@ function keyAt(entity: FeatureEntity, row: number, { kind, column }: LayoutFeatu
   const wide = entity.wide[column]?.[row];
   if (wide !== undefined) return binOfWide(entity.layout.columns[column]!, wide);
   return kind === 'values' ? entity.value(row, column) : binOf(entity.value(row, column));
-}
-
-/** What the rows hold of a tail's feature and currency. */
-function newerOf(entity: FeatureEntity, tail: BucketTail | CountsTail): Newer {
-  const feature = entity.layout.features[tail.feature]!;
-  const newest = new BucketTail({ feature: tail.feature, currency: tail.currency, kind: feature.kind });
-  for (let row = 0; row < entity.end; row++) {
-    if (!counts(feature, entity, row)) continue;
-    if (feature.currency >= 0 && entity.value(row, feature.currency) !== tail.currency) continue;
-    newest.add(entity.atMs(row), amountAt(entity, row, feature));
-  }
-  return newest.whole();
 }
 
 function moveDistinct(entity: FeatureEntity, { feature, index, moved, keptMs }: Move): void {

@@ -1,0 +1,65 @@
+import type { BucketTail, Newer } from './bucket-tail.ts';
+import type { CountsTail } from './counts-tail.ts';
+import type { FeatureEntity } from './feature-entity.ts';
+import type { LayoutFeature } from './layout.ts';
+import { type Moments, nothing, together } from './moments.ts';
+import { counts } from './rows.ts';
+import { widened } from './ticks.ts';
+
+/** What the rows hold of a tail's feature and currency: all of it is newer than the tail. */
+export function newerOf(entity: FeatureEntity, tail: BucketTail | CountsTail): Newer {
+  const feature = entity.layout.features[tail.feature]!;
+  const isWide = feature.column >= 0 && entity.wide[feature.column] !== undefined;
+  if (isWide || feature.kind === 'stddev') return ofAmounts(entity, feature, tail.currency);
+  return ofTicks(entity, feature, tail.currency);
+}
+
+/** Sums of ticks are safe integers: only what comes out is made a bigint. */
+function ofTicks(entity: FeatureEntity, feature: LayoutFeature, currency: number): Newer {
+  const { kind, column } = feature;
+  let count = 0;
+  let weight = 0;
+  for (let row = entity.head; row < entity.end; row++) {
+    if (!holds(entity, feature, { row, currency })) continue;
+    const value = column < 0 ? 0 : entity.value(row, column);
+    if (kind === 'min') weight = count === 0 ? -value : Math.max(weight, -value);
+    else if (kind === 'max') weight = count === 0 ? value : Math.max(weight, value);
+    else weight += Math.abs(value);
+    count++;
+  }
+  if (count === 0 || column < 0) return { count, weight: undefined, moments: nothing };
+  return { count, weight: widened(entity.layout.columns[column]!, weight), moments: nothing };
+}
+
+function ofAmounts(entity: FeatureEntity, feature: LayoutFeature, currency: number): Newer {
+  const { kind } = feature;
+  let count = 0;
+  let weight: bigint | undefined;
+  let moments: Moments = nothing;
+  for (let row = entity.head; row < entity.end; row++) {
+    if (!holds(entity, feature, { row, currency })) continue;
+    const value = amountAt(entity, row, feature);
+    const amount = kind === 'min' ? -value : value;
+    if (kind !== 'min' && kind !== 'max') weight = (weight ?? 0n) + (amount < 0n ? -amount : amount);
+    else if (weight === undefined || amount > weight) weight = amount;
+    if (kind === 'stddev') moments = together(moments, { count: 1, sum: amount, squares: amount * amount });
+    count++;
+  }
+  return { count, weight, moments };
+}
+
+function holds(
+  entity: FeatureEntity,
+  feature: LayoutFeature,
+  { row, currency }: { readonly row: number; readonly currency: number },
+): boolean {
+  if (!counts(feature, entity, row)) return false;
+  return feature.currency < 0 || entity.value(row, feature.currency) === currency;
+}
+
+/** What a row brings to a feature; 0 where it is only counted. */
+export function amountAt(entity: FeatureEntity, row: number, feature: LayoutFeature): bigint {
+  if (feature.column < 0) return 0n;
+  const wide = entity.wide[feature.column];
+  return wide?.[row] ?? widened(entity.layout.columns[feature.column]!, entity.value(row, feature.column));
+}
