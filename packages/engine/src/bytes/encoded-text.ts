@@ -46,6 +46,13 @@ export function putEncoded(bytes: Uint8Array, at: number, size: number): void {
   for (let place = 0; place < size; place++) bytes[at + place] = encoded[place]!;
 }
 
+/** Where the characters begin of the text that begins there, behind its length. */
+export function charactersOf(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at++]! > 127);
+  return at;
+}
+
 /** Where the text ends that begins there. */
 export function endOfText(bytes: Uint8Array, from: number): number {
   let at = from;

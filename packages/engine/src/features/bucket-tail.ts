@@ -137,33 +137,28 @@ export class BucketTail {
     const dropped = this.#toMs.firstAbove(atMs);
     if (dropped === 0) return;
     this.#ends = undefined;
-    for (const column of [this.#fromMs, this.#toMs, this.#counts, this.#amounts, this.#weights, this.#squares]) {
-      column?.dropFirst(dropped);
-    }
+    for (const column of this.#columns) column.dropFirst(dropped);
     if (this.buckets === 0) this.#lastMs = 0;
   }
 
   /** Merges neighbours as far as the error allows; `newer` is what the rows still hold. Costs one look at each bucket. */
   merge(newer: Newer): void {
-    let current = this.buckets === 0 ? undefined : this.bucketAt(this.buckets - 1);
-    let { count, weight, moments } = newer;
-    const merged: Bucket[] = [];
-    for (let index = this.buckets - 2; index >= 0 && current !== undefined; index--) {
-      const older = this.bucketAt(index);
-      const both = this.#together(older, current);
-      if (this.#mayMerge(both, { count, weight, moments })) {
-        current = both;
+    if (this.buckets === 0) return;
+    const columns = this.#columns;
+    let behind = newer;
+    // The bucket that grows; those behind it are done.
+    let into = this.buckets - 1;
+    for (let older = into - 1; older >= 0; older--) {
+      if (this.#mayMerge(older, into, behind)) {
+        this.#mergeInto(into, older);
         continue;
       }
-      merged.push(current);
-      count += current.count;
-      weight = this.#newerWeight(current, weight);
-      if (this.kind === 'stddev') moments = together(moments, momentsOf(current));
-      current = older;
+      behind = this.#with(into, behind);
+      into--;
+      if (into > older) for (const column of columns) column.copy(older, into);
     }
-    if (current !== undefined) merged.push(current);
-    this.dropUntil(this.lastMs);
-    for (const bucket of merged.reverse()) this.append(bucket);
+    for (const column of columns) column.dropFirst(into);
+    this.#ends = undefined;
   }
 
   /** What lies in `(edgeMs, nowMs]`: of a bucket that an end cuts, half; for extremes the whole. */
@@ -193,10 +188,15 @@ export class BucketTail {
     let moments = nothing;
     const end = this.#fromMs.firstAbove(nowMs);
     for (let index = this.#toMs.firstAbove(edgeMs); index < end; index++) {
-      const bucket = momentsOf(this.bucketAt(index));
+      const bucket = this.#momentsAt(index);
       moments = together(moments, this.#isCut(index, edgeMs, nowMs) ? halfOf(bucket) : bucket);
     }
     return moments;
+  }
+
+  get #columns(): readonly (NumberColumn | BigColumn)[] {
+    const all = [this.#fromMs, this.#toMs, this.#counts, this.#amounts, this.#weights, this.#squares];
+    return all.filter((column) => column !== undefined);
   }
 
   get #isExtreme(): boolean {
@@ -213,30 +213,45 @@ export class BucketTail {
     return amount;
   }
 
-  #together(older: Bucket, newer: Bucket): Bucket {
+  #mergeInto(into: number, older: number): void {
+    this.#fromMs.set(into, this.#fromMs.at(older));
+    this.#counts.set(into, this.#counts.at(older) + this.#counts.at(into));
+    const [amounts, weights, squares] = [this.#amounts, this.#weights, this.#squares];
+    if (amounts === undefined || weights === undefined) return;
+    const [amount, other] = [amounts.at(into), amounts.at(older)];
+    amounts.set(into, this.#isExtreme ? larger(amount, other) : amount + other);
+    if (!this.#isExtreme) weights.set(into, weights.at(into) + weights.at(older));
+    squares?.set(into, squares.at(into) + squares.at(older));
+  }
+
+  /** What is newer than a bucket, and the bucket. */
+  #with(index: number, { count, weight, moments }: Newer): Newer {
     return {
-      fromMs: older.fromMs,
-      toMs: newer.toMs,
-      count: older.count + newer.count,
-      amount: this.#isExtreme ? larger(older.amount, newer.amount) : older.amount + newer.amount,
-      weight: this.#isExtreme ? newer.weight : older.weight + newer.weight,
-      squares: older.squares + newer.squares,
+      count: count + this.#counts.at(index),
+      weight: this.#isExtreme
+        ? larger(this.#amounts!.at(index), weight)
+        : this.#weights && (weight ?? 0n) + this.#weights.at(index),
+      moments: this.kind === 'stddev' ? together(moments, this.#momentsAt(index)) : moments,
     };
   }
 
-  #newerWeight(bucket: Bucket, weight: bigint | undefined): bigint {
-    return this.#isExtreme ? larger(bucket.amount, weight) : (weight ?? 0n) + bucket.weight;
+  #mayMerge(older: number, into: number, newer: Newer): boolean {
+    if (this.#isExtreme) {
+      const amount = larger(this.#amounts!.at(older), this.#amounts!.at(into));
+      const floor = larger(this.#weights!.at(into), newer.weight);
+      return (amount - floor) * partsPerWhole <= magnitudeOf(amount);
+    }
+    if (this.#counts.at(older) + this.#counts.at(into) > newer.count * bucketShareMax) return false;
+    if (this.kind === 'stddev') {
+      const both = together(this.#momentsAt(older), this.#momentsAt(into));
+      return distanceOf(both, newer.moments) * partsPerWhole <= spreadOf(newer.moments);
+    }
+    const weights = this.#weights;
+    return weights === undefined || (weights.at(older) + weights.at(into)) * partsPerWhole <= (newer.weight ?? 0n);
   }
 
-  #mayMerge(bucket: Bucket, newer: Newer): boolean {
-    if (this.#isExtreme) {
-      const floor = larger(bucket.weight, newer.weight);
-      return (bucket.amount - floor) * partsPerWhole <= magnitudeOf(bucket.amount);
-    }
-    if (bucket.count > newer.count * bucketShareMax) return false;
-    if (this.kind === 'stddev')
-      return distanceOf(momentsOf(bucket), newer.moments) * partsPerWhole <= spreadOf(newer.moments);
-    return bucket.weight * partsPerWhole <= (newer.weight ?? 0n);
+  #momentsAt(index: number): Moments {
+    return { count: this.#counts.at(index), sum: this.#amounts!.at(index), squares: this.#squares!.at(index) };
   }
 
   /** Sums, or largest values, from each bucket to the newest; one more at the end, of nothing. */
@@ -255,10 +270,6 @@ export class BucketTail {
     }
     return { counts, amounts };
   }
-}
-
-function momentsOf({ count, amount, squares }: Bucket): Moments {
-  return { count, sum: amount, squares };
 }
 
 function halfOf({ count, sum, squares }: Moments): Moments {

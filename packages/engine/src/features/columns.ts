@@ -28,6 +28,10 @@ export class NumberColumn {
     this.#values[index] = value;
   }
 
+  copy(from: number, to: number): void {
+    this.#values[to] = this.#values[from]!;
+  }
+
   /** Those from here on move up by one. */
   insert(index: number, value: number): void {
     if (this.#length === this.#values.length) {
@@ -43,6 +47,10 @@ export class NumberColumn {
   dropFirst(count: number): void {
     this.#values.copyWithin(0, count, this.#length);
     this.#length -= count;
+  }
+
+  keepFirst(count: number): void {
+    this.#length = count;
   }
 
   /**
@@ -82,6 +90,11 @@ export class BigColumn {
   set(index: number, value: bigint): void {
     if (this.#isLarge(value)) this.#large![index] = value;
     else this.#values[index] = value;
+  }
+
+  copy(from: number, to: number): void {
+    if (this.#large === undefined) this.#values[to] = this.#values[from]!;
+    else this.#large[to] = this.#large[from]!;
   }
 
   /** Those from here on move up by one. */

@@ -130,6 +130,13 @@ export class FeatureEntity implements Rows {
     this.#ints[this.#int + textsAt] = this.#texts.block;
   }
 
+  /** Keeps the texts that are marked with 1. @returns the new number of each; -1 of those that are gone */
+  keepTexts(marks: Uint8Array): Int32Array {
+    const numbers = this.texts.keep(marks);
+    this.#ints[this.#int + textsAt] = this.#texts.block;
+    return numbers;
+  }
+
   /** Texts as they were written, where there are none yet. */
   readTexts(reader: ByteReader): void {
     this.#texts.read(reader);

@@ -5,5 +5,10 @@ import { textHash } from '../memory/text-hash.ts';
  * that it is the same for every event and every entity.
  */
 export function isSampled(text: string, halvings: number): boolean {
-  return halvings === 0 || textHash(text) >>> (32 - halvings) === 0;
+  return halvings === 0 || isHashSampled(textHash(text), halvings);
+}
+
+/** The same by the value's `textHash`; of at least one halving. */
+export function isHashSampled(hash: number, halvings: number): boolean {
+  return hash >>> (32 - halvings) === 0;
 }

@@ -6,7 +6,7 @@ import { CountsTail } from './counts-tail.ts';
 import { DistinctTail } from './distinct-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import type { LayoutFeature } from './layout.ts';
-import { isSampled } from './sampling.ts';
+import { isHashSampled } from './sampling.ts';
 import { samplingOf } from './read-feature.ts';
 import { binOfWide } from './spread.ts';
 import { binOf } from './value-bins.ts';
@@ -209,7 +209,8 @@ function moveDistinct(entity: FeatureEntity, { feature, index, moved, keptMs }: 
   while (tail.size > entity.layout.bounds.distinctValuesMax) {
     const halvings = samplingOf(entity, feature) + 1;
     entity.setScalar(feature.scalar, halvings);
-    const isKept = (number: number): boolean => isSampled(entity.texts.textOf(number), halvings);
+    const { texts } = entity;
+    const isKept = (number: number): boolean => isHashSampled(texts.hashOf(number), halvings);
     tail.renumber((number) => (isKept(number) ? number : undefined));
     unsample(entity, feature, isKept);
   }
@@ -231,19 +232,16 @@ function tidyTexts(entity: FeatureEntity): void {
   const { texts } = entity;
   if (texts.count <= 2 * namedTextsMax(entity)) return;
   const textColumns = columns.flatMap((kind, column) => (kind === 'text' ? [column] : []));
-  const used = new Set<number>();
+  const marks = new Uint8Array(texts.count);
   for (let row = entity.head; row < entity.end; row++) {
-    for (const column of textColumns) used.add(entity.value(row, column));
+    for (const column of textColumns) marks[entity.value(row, column)] = 1;
   }
-  for (const tail of entity.tails) if (tail.currency >= 0) used.add(tail.currency);
-  for (const tail of entity.distinctTails) for (const [number] of tail?.sightings() ?? []) used.add(number);
-  for (const tail of entity.countTails) namesOf(entity, tail).forEach((number) => used.add(number));
-  for (const profiles of entity.profiles) for (const { currency } of profiles?.all ?? []) used.add(currency);
-  const all = texts.all();
-  const kept = [...all.keys()].filter((number) => used.has(number));
-  const numbers = new Map(kept.map((number, position) => [number, position]));
-  entity.takeTexts(kept.map((number) => all[number]!));
-  renumber(entity, textColumns, (number) => numbers.get(number)!);
+  for (const tail of entity.tails) if (tail.currency >= 0) marks[tail.currency] = 1;
+  for (const tail of entity.distinctTails) for (const [number] of tail?.sightings() ?? []) marks[number] = 1;
+  for (const tail of entity.countTails) for (const number of namesOf(entity, tail)) marks[number] = 1;
+  for (const profiles of entity.profiles) for (const { currency } of profiles?.all ?? []) marks[currency] = 1;
+  const numbers = entity.keepTexts(marks);
+  renumber(entity, textColumns, (number) => numbers[number]!);
 }
 
 /** Texts that a tail of counts names: its currency, and of values each of them. */

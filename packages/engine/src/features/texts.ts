@@ -1,9 +1,17 @@
 import { assert } from '@ringfence/contract';
 import { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
-import { encodedText, encodeText, endOfText, isEncodedAt, putEncoded, textAtByte } from '../bytes/encoded-text.ts';
+import {
+  charactersOf,
+  encodedText,
+  encodeText,
+  endOfText,
+  isEncodedAt,
+  putEncoded,
+  textAtByte,
+} from '../bytes/encoded-text.ts';
 import { type Arena, copyCells, offsetMask, type Page, sizeOf } from '../memory/arena.ts';
-import { finished } from '../memory/text-hash.ts';
+import { asciiHash, finished, textHash } from '../memory/text-hash.ts';
 
 /*
  * The texts of one entity (values counted distinct, currencies), in a block of the arena:
@@ -84,6 +92,46 @@ export class Texts {
   textOf(number: number): string {
     assert(number >= 0 && number < this.count, 'the number of a text that the entity keeps');
     return textAtByte(this.#page.bytes, this.#placeOf(number));
+  }
+
+  /** `textHash` of a text, which is made only where it is more than ASCII. */
+  hashOf(number: number): number {
+    assert(number >= 0 && number < this.count, 'the number of a text that the entity keeps');
+    const { bytes } = this.#page;
+    const from = this.#placeOf(number);
+    return asciiHash(bytes, charactersOf(bytes, from), endOfText(bytes, from)) ?? textHash(this.textOf(number));
+  }
+
+  /** Keeps those that are marked with 1, in their order. @returns the new number of each; -1 of those that are gone */
+  keep(marks: Uint8Array): Int32Array {
+    const numbers = new Int32Array(this.count).fill(-1);
+    if (this.count === 0) return numbers;
+    const [block, size, from] = [this.block, this.#size, this.#begin];
+    const { bytes } = this.#page;
+    this.#releaseIndex();
+    let [kept, keptBytes] = [0, 0];
+    for (let number = 0, at = from; number < numbers.length; number++) {
+      const end = endOfText(bytes, at);
+      if (marks[number] === 1) {
+        numbers[number] = kept++;
+        keptBytes += end - at;
+      }
+      at = end;
+    }
+    this.place(0);
+    if (kept > 0) {
+      this.#make(keptBytes);
+      const to = this.#page.bytes;
+      for (let number = 0, at = from, put = this.#begin; number < numbers.length; number++) {
+        const end = endOfText(bytes, at);
+        if (numbers[number]! < 0) at = end;
+        while (at < end) to[put++] = bytes[at++]!;
+      }
+      this.#note(kept, keptBytes);
+      if (kept > lookedAtMax) this.#makeIndex();
+    }
+    this.#arena.release(block, cellsFor(size));
+    return numbers;
   }
 
   all(): readonly string[] {

@@ -1,3 +1,6 @@
+const basis = 0x811c_9dc5;
+const prime = 0x0100_0193;
+
 /**
  * A hash of 32 bits, signed, the same for ever and everywhere: decisions rest on it. Whoever can choose texts can make
  * them collide; tables that are open to such texts take `half-sip-hash.ts`.
@@ -6,8 +9,18 @@
  * without which its high bits, and what the last characters count for, are poor
  */
 export function textHash(text: string): number {
-  let hash = 0x811c_9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x0100_0193);
+  let hash = basis;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), prime);
+  return finished(hash);
+}
+
+/** The same of a text in UTF-8, of which no string is made; `undefined` where it is more than ASCII. */
+export function asciiHash(bytes: Uint8Array, from: number, to: number): number | undefined {
+  let hash = basis;
+  for (let at = from; at < to; at++) {
+    if (bytes[at]! > 127) return undefined;
+    hash = Math.imul(hash ^ bytes[at]!, prime);
+  }
   return finished(hash);
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ByteReader } from '../../src/bytes/byte-reader.ts';
 import { ByteWriter } from '../../src/bytes/byte-writer.ts';
+import { textHash } from '../../src/memory/text-hash.ts';
 import { Texts } from '../../src/features/texts.ts';
 import { Arena } from '../../src/memory/arena.ts';
 
@@ -72,6 +73,29 @@ it('takes others in place of those that it had', () => {
   expect([texts.find('payee 7'), texts.find('payee 8'), texts.count]).toEqual([1, -1, 2]);
   texts.take([]);
   expect([texts.find('payee 7'), texts.block, arena.usedBytes]).toEqual([-1, 0, 0]);
+});
+
+it('keeps those that are marked, in their order, under new numbers', () => {
+  const arena = new Arena();
+  const texts = new Texts(arena, 1);
+  const name = (number: number): string => (number % 3 === 0 ? `peña ${number}` : 'x'.repeat(number % 200) + number);
+  for (let number = 0; number < 5_000; number++) texts.numberOf(name(number));
+  const marks = Uint8Array.from({ length: 5_000 }, (_, number) => (number % 7 === 0 ? 1 : 0));
+  const numbers = texts.keep(marks);
+  const kept = Array.from({ length: 715 }, (_, place) => name(place * 7));
+  expect(texts.all()).toEqual(kept);
+  expect(kept.map((text) => texts.find(text))).toEqual(kept.map((_, place) => place));
+  expect([numbers[0], numbers[1], numbers[7], numbers[4_998]]).toEqual([0, -1, 1, 714]);
+  expect(texts.numberOf('another')).toBe(715);
+  texts.keep(new Uint8Array(716));
+  expect([texts.count, texts.block, arena.usedBytes]).toEqual([0, 0, 0]);
+});
+
+it('knows the hash of a text', () => {
+  const kept = ['EUR', '', 'Pérez', '\u{1f600}', 'x'.repeat(200), 'peña '.repeat(100)];
+  const texts = new Texts(new Arena(), 1);
+  texts.take(kept);
+  expect(kept.map((_, number) => texts.hashOf(number))).toEqual(kept.map(textHash));
 });
 
 it('knows no text by a number that none has', () => {
