@@ -124,9 +124,9 @@ const benches: Readonly<Record<string, Bench>> = {
       ),
   },
   hostile: {
-    about: 'the longest that rules which mean harm keep the engine busy with one event',
-    options: { each: 20, events: 200 },
-    run: (option) => hostile({ each: option('each'), events: option('events') }, print),
+    about: 'the longest that rules which mean harm, or a crowded entity, keep the engine busy with one event',
+    options: { each: 20, events: 200, crowd: 300_000 },
+    run: (option) => hostile({ each: option('each'), events: option('events'), crowd: option('crowd') }, print),
   },
   others: {
     about: 'the same rules over the same facts by other engines for rules in Node',
