@@ -210,7 +210,7 @@ function moveDistinct(entity: FeatureEntity, { feature, index, moved, keptMs }: 
     const halvings = samplingOf(entity, feature) + 1;
     entity.setScalar(feature.scalar, halvings);
     const { texts } = entity;
-    const isKept = (number: number): boolean => isHashSampled(texts.hashOf(number), halvings);
+    const isKept = (number: number): boolean => isHashSampled(texts.textHashOf(number), halvings);
     tail.renumber((number) => (isKept(number) ? number : undefined));
     unsample(entity, feature, isKept);
   }

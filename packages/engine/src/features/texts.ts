@@ -11,7 +11,7 @@ import {
   textAtByte,
 } from '../bytes/encoded-text.ts';
 import { type Arena, copyCells, offsetMask, type Page, sizeOf } from '../memory/arena.ts';
-import { asciiHash, finished, textHash } from '../memory/text-hash.ts';
+import { bytesHash, textHash } from '../memory/text-hash.ts';
 
 /*
  * The texts of one entity (values counted distinct, currencies), in a block of the arena:
@@ -95,11 +95,12 @@ export class Texts {
   }
 
   /** `textHash` of a text, which is made only where it is more than ASCII. */
-  hashOf(number: number): number {
+  textHashOf(number: number): number {
     assert(number >= 0 && number < this.count, 'the number of a text that the entity keeps');
     const { bytes } = this.#page;
-    const from = this.#placeOf(number);
-    return asciiHash(bytes, charactersOf(bytes, from), endOfText(bytes, from)) ?? textHash(this.textOf(number));
+    const place = this.#placeOf(number);
+    const characters = { from: charactersOf(bytes, place), to: endOfText(bytes, place) };
+    return isAscii(bytes, characters) ? bytesHash(bytes, characters, 0) : textHash(this.textOf(number));
   }
 
   /** Keeps those that are marked with 1, in their order. @returns the new number of each; -1 of those that are gone */
@@ -192,7 +193,7 @@ export class Texts {
   }
 
   #lookUp(size: number): number {
-    const hash = hashOf(encodedText(), { from: 0, to: size }, this.#seed);
+    const hash = bytesHash(encodedText(), { from: 0, to: size }, this.#seed);
     const index = this.#page.ints[this.#int + indexAt]!;
     const { ints } = this.#arena.pageOf(index);
     const int = (index & offsetMask) * 2;
@@ -296,7 +297,7 @@ export class Texts {
     const { ints, int, number, at } = of;
     const { bytes } = this.#page;
     const from = this.#begin + at;
-    const hash = hashOf(bytes, { from, to: endOfText(bytes, from) }, this.#seed);
+    const hash = bytesHash(bytes, { from, to: endOfText(bytes, from) }, this.#seed);
     const slotCount = ints[int + slotCountAt]!;
     const slots = int + placesAt + placesFor(slotCount);
     ints[int + placesAt + number] = at;
@@ -315,11 +316,9 @@ export class Texts {
 
 const nothing = new Uint8Array(0);
 
-/** FNV-1a from the seed on, finished as MurmurHash3 is. */
-function hashOf(bytes: Uint8Array, { from, to }: { readonly from: number; readonly to: number }, seed: number): number {
-  let hash = 0x811c_9dc5 ^ seed;
-  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x0100_0193);
-  return finished(hash);
+function isAscii(bytes: Uint8Array, { from, to }: { readonly from: number; readonly to: number }): boolean {
+  for (let at = from; at < to; at++) if (bytes[at]! > 127) return false;
+  return true;
 }
 
 function cellsFor(sizeBytes: number): number {

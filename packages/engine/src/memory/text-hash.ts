@@ -14,13 +14,14 @@ export function textHash(text: string): number {
   return finished(hash);
 }
 
-/** The same of a text in UTF-8, of which no string is made; `undefined` where it is more than ASCII. */
-export function asciiHash(bytes: Uint8Array, from: number, to: number): number | undefined {
-  let hash = basis;
-  for (let at = from; at < to; at++) {
-    if (bytes[at]! > 127) return undefined;
-    hash = Math.imul(hash ^ bytes[at]!, prime);
-  }
+/** The same over bytes, from a seed on: with 0, and of ASCII, it is `textHash`. */
+export function bytesHash(
+  bytes: Uint8Array,
+  { from, to }: { readonly from: number; readonly to: number },
+  seed: number,
+): number {
+  let hash = basis ^ seed;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, prime);
   return finished(hash);
 }
 
