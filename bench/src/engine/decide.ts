@@ -122,7 +122,8 @@ class Run {
   }
 
   #stepAll(records: readonly EngineRecord[]): void {
-    for (const record of records) this.#chain(this.#step(record));
+    const stepped = records.map((record) => this.#step(record));
+    for (const effects of stepped) this.#chain(effects);
   }
 
   #step(record: EngineRecord): readonly Effect[] {
@@ -139,7 +140,7 @@ class Run {
     throw new InvariantError('the engine asks for entities again and again');
   }
 
-  /** As the host does: each decision with its actions is one link. */
+  /** As the host does, when a batch is stepped: each decision with its actions is one link. */
   #chain(effects: readonly Effect[]): void {
     for (const [i, effect] of effects.entries()) {
       if (effect.kind !== 'decision') continue;

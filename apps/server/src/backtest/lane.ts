@@ -11,11 +11,11 @@ import {
   step,
 } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
-import { conclusionsOf } from '../host/batch.ts';
+import { type Conclusion, conclusionsOf } from '../host/batch.ts';
 import { ByteSink } from '../history/byte-sink.ts';
 import { ByteSource } from '../history/byte-source.ts';
 import type { Label } from '../history/label.ts';
-import { unpackRecord } from './record-codec.ts';
+import { type UnpackedRecord, unpackRecord } from './record-codec.ts';
 import type { FiredOnEvent, LaneReport, LaneStart, LaneTotals } from './lane-report.ts';
 
 /*
@@ -59,6 +59,8 @@ export class Lane {
   /** Operations that wait for their login, by offset. */
   readonly #waiting = new Map<number, Seen>();
   readonly #chain = new ByteSink();
+  /** Of the batch under hand, where the chain is asked for. */
+  #concluded: Conclusion[] = [];
   readonly #missing = new Map<number, number>();
   #totals: { -readonly [Total in keyof LaneTotals]: LaneTotals[Total] } = { ...nothingYet };
   #fired: FiredOnEvent[] = [];
@@ -88,11 +90,12 @@ export class Lane {
     assert(step(this.#state, record).kind === 'done', 'a complete state asks for nothing');
   }
 
-  /** Steps a batch of packed records. */
+  /**
+   * Steps a batch of packed records. All are unpacked, then all are stepped, then all decisions are encoded: the code of
+   * one kind of work is more than the processor's cache holds beside the others'.
+   */
   take(bytes: Uint8Array): LaneReport {
-    const source = new ByteSource(bytes);
-    while (!source.isDone) {
-      const { record, label } = unpackRecord(source);
+    for (const { record, label } of unpackAll(bytes)) {
       this.#atMs = record.logTimeMs;
       const stepped = step(this.#state, record);
       assert(stepped.kind === 'done', 'a complete state asks for nothing');
@@ -140,11 +143,7 @@ export class Lane {
 
   /** @param seen `undefined` for an event that can't be read */
   #conclude(decision: Decision, actions: readonly Action[], seen: Seen | undefined): void {
-    if (this.#options.isChained) {
-      const encoded = encodeDecision(decision, actions);
-      this.#chain.uint(encoded.length);
-      this.#chain.bytes(encoded);
-    }
+    if (this.#options.isChained) this.#concluded.push({ decision, actions });
     const totals = this.#totals;
     if (seen === undefined || decision.outcome === 'unreadable') {
       totals.unreadable += 1;
@@ -168,6 +167,12 @@ export class Lane {
   }
 
   #report(): LaneReport {
+    for (const { decision, actions } of this.#concluded) {
+      const encoded = encodeDecision(decision, actions);
+      this.#chain.uint(encoded.length);
+      this.#chain.bytes(encoded);
+    }
+    this.#concluded = [];
     const report = {
       fired: this.#fired,
       totals: this.#totals,
@@ -179,6 +184,13 @@ export class Lane {
     this.#totals = { ...nothingYet };
     return report;
   }
+}
+
+function unpackAll(bytes: Uint8Array): readonly UnpackedRecord[] {
+  const source = new ByteSource(bytes);
+  const records: UnpackedRecord[] = [];
+  while (!source.isDone) records.push(unpackRecord(source));
+  return records;
 }
 
 const nothingYet: LaneTotals = { decided: 0, repeats: 0, unreadable: 0, fraud: 0, legitimate: 0 };

@@ -36,26 +36,24 @@ export class SteppedBatch {
   readonly labels: LabelRow[] = [];
   /** Events that are in quarantine: kept, and never stepped. */
   readonly aside: LogRecord[] = [];
-  #decided: number;
-  #digest: Uint8Array;
-
+  /** Decisions in the order in which they were made. */
+  readonly #conclusions: Conclusion[] = [];
+  readonly #from: Pick<Position, 'decided' | 'digest'>;
   readonly #counts: RuleCounts;
 
   constructor(from: Pick<Position, 'decided' | 'digest'>, counts: RuleCounts) {
     this.#counts = counts;
-    this.#decided = from.decided;
-    this.#digest = from.digest;
+    this.#from = from;
   }
 
-  /** Takes the effects of one record; counts and chains every decision. */
+  /** Takes the effects of one record; counts every decision. */
   add(record: EngineRecord, epoch: number, effects: readonly Effect[]): void {
     if (record.kind === 'event' || record.kind === 'unreadable') {
       this.events.set(record.offset, { record, epoch, conclusion: undefined });
     }
     if (record.kind === 'label' && record.told !== undefined) this.labels.push(labelRow(record, record.told));
     for (const conclusion of conclusionsOf(effects)) {
-      this.#digest = nextDigest(this.#digest, encodeDecision(conclusion.decision, conclusion.actions));
-      this.#decided += 1;
+      this.#conclusions.push(conclusion);
       this.#counts.add(conclusion.decision);
       const event = this.events.get(conclusion.decision.offset);
       if (event === undefined) this.late.push(conclusion);
@@ -67,13 +65,26 @@ export class SteppedBatch {
     if (record.kind === 'login' || record.kind === 'logout' || record.kind === 'operation') this.aside.push(record);
   }
 
+  /** Where the engine stands behind the batch, with all its decisions. */
   positionAt(nextOffset: number): Position {
-    return { nextOffset, decided: this.#decided, digest: this.#digest };
+    const { decided, digest } = this.#from;
+    const conclusions = this.#conclusions;
+    return { nextOffset, decided: decided + conclusions.length, digest: chainOf(conclusions, digest) };
   }
 }
 
 function labelRow({ offset, logTimeMs, label }: LabelRecord, told: ToldLabel): LabelRow {
   return { ...told, recordOffset: offset, label, atMs: logTimeMs };
+}
+
+/**
+ * The chain's link behind these decisions. Those of a batch are encoded and hashed together: between two steps of the
+ * engine, the code of both would push the other's out of the processor's cache.
+ */
+export function chainOf(conclusions: readonly Conclusion[], before: Uint8Array): Uint8Array {
+  let digest = before;
+  for (const { decision, actions } of conclusions) digest = nextDigest(digest, encodeDecision(decision, actions));
+  return digest;
 }
 
 /** Decisions with their actions; the engine gives an event's actions right behind its decision. */

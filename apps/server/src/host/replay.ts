@@ -3,7 +3,6 @@ import {
   checkpointCommitted,
   checkpointOf,
   type Decision,
-  encodeDecision,
   type EngineRecord,
   type EngineState,
   keysOf,
@@ -16,8 +15,8 @@ import {
 } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { type Conclusion, conclusionsOf } from './batch.ts';
-import { emptyDigest, nextDigest } from './digest.ts';
+import { chainOf, type Conclusion, conclusionsOf } from './batch.ts';
+import { emptyDigest } from './digest.ts';
 import type { Position } from './effect-writer.ts';
 import { foldAtOnce, withFold } from '../policy-starts/folded-record.ts';
 import type { Pool } from 'pg';
@@ -102,22 +101,22 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
     const kept = opened.filter((record) => record !== undefined).map(instead);
     const batch = { records: kept, conclusions: [] as Conclusion[] };
     await entities.prefetch(state, batch.records);
-    let { decided, digest } = position;
     for (const record of batch.records) {
       if (record.kind === 'unreadable') unreadable += 1;
       const whole = record.kind === 'policy' ? await withFold(state, record, fold) : record;
-      for (const conclusion of conclusionsOf(await stepWhole(state, whole, entities))) {
-        digest = nextDigest(digest, encodeDecision(conclusion.decision, conclusion.actions));
-        decided += 1;
-        batch.conclusions.push(conclusion);
-      }
+      batch.conclusions.push(...conclusionsOf(await stepWhole(state, whole, entities)));
       sinceRestart += 1;
       if (sinceRestart === options.restartRecords) {
         state = heard(await restored(entities.keep(state), by));
         sinceRestart = 0;
       }
     }
-    position = { nextOffset: records.at(-1)!.offset + 1, decided, digest };
+    const { conclusions } = batch;
+    position = {
+      nextOffset: records.at(-1)!.offset + 1,
+      decided: position.decided + conclusions.length,
+      digest: chainOf(conclusions, position.digest),
+    };
     await options.onBatch?.(batch, position);
   }
   return { nextOffset: position.nextOffset, decided: position.decided, digest: position.digest, unreadable };

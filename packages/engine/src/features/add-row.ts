@@ -1,6 +1,7 @@
 import type { FactValue } from '@ringfence/policy';
 import { lateReachMs } from '../limits.ts';
 import type { Contribution, Contributions } from './contributions.ts';
+import { forgetCurrency, numberOfCurrency } from './currency-number.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { hasRows, type LayoutFeature } from './layout.ts';
 import { samplingOf } from './read-feature.ts';
@@ -9,8 +10,11 @@ import { Profiles } from './profile.ts';
 import { needsSweep, rememberLast, sweep } from './sweep.ts';
 import { doubleOfDecimal, ticksOf, wideOf } from './ticks.ts';
 
-/** The row on its way in: which of its columns are filled already, a bit each. One serves all rows. */
-const filling = { row: -1, filled: 0 };
+/**
+ * The row on its way in: which of its columns are filled already, a bit each, and a word of its mask with the bits that
+ * are not written yet. One serves all rows.
+ */
+const filling = { row: -1, filled: 0, word: 0, bits: 0 };
 
 /** Columns that `filling` has a bit for; those beyond are filled again by every feature, with the same value. */
 const trackedColumnsMax = 31;
@@ -23,9 +27,11 @@ export function addRow(
 ): void {
   prune(entity, event.logTimeMs);
   if (needsSweep(entity)) sweep(entity, event.logTimeMs);
+  forgetCurrency();
   const { features } = entity.layout;
   filling.row = -1;
   filling.filled = 0;
+  filling.bits = 0;
   for (let place = 0; place < contributions.length; place++) {
     const contribution = contributions.at(place);
     const feature = features[contribution.index]!;
@@ -35,7 +41,9 @@ export function addRow(
     if (filling.row < 0) filling.row = entity.insertRow(event.atMs);
     fill(entity, contribution);
   }
-  if (filling.row < 0 || entity.cursors === undefined) return;
+  if (filling.row < 0) return;
+  writeBits(entity);
+  if (entity.cursors === undefined) return;
   for (const cursor of entity.cursors) cursor?.inserted(entity, filling.row);
 }
 
@@ -81,7 +89,8 @@ function addToProfile(entity: FeatureEntity, { index, value, currency }: Contrib
     entity.profiles = features.map((_, place) => (place === index ? made : entity.profiles[place]));
   }
   const number = typeof value === 'bigint' ? doubleOfDecimal(value) : (value as number);
-  if (Number.isFinite(number)) profiles.add(currency === undefined ? -1 : entity.numberOf(currency), atMs, number);
+  if (Number.isFinite(number))
+    profiles.add(currency === undefined ? -1 : numberOfCurrency(entity, currency), atMs, number);
 }
 
 function fill(entity: FeatureEntity, contribution: Contribution): void {
@@ -94,9 +103,20 @@ function fill(entity: FeatureEntity, contribution: Contribution): void {
     else entity.setValue(row, feature.column, entity.numberOf(contribution.value as string));
   }
   if (feature.currency >= 0 && isUnfilled(feature.currency)) {
-    entity.setValue(row, feature.currency, entity.numberOf(contribution.currency!));
+    entity.setValue(row, feature.currency, numberOfCurrency(entity, contribution.currency!));
   }
-  entity.setMask(row, feature.word, entity.mask(row, feature.word) | feature.bit);
+  if (feature.word !== filling.word) {
+    writeBits(entity);
+    filling.word = feature.word;
+  }
+  filling.bits |= feature.bit;
+}
+
+/** Writes the bits of the mask that were collected. */
+function writeBits(entity: FeatureEntity): void {
+  const { row, word, bits } = filling;
+  if (bits !== 0) entity.setMask(row, word, entity.mask(row, word) | bits);
+  filling.bits = 0;
 }
 
 /** Whether the column still waits for its value; from now on it does not. */

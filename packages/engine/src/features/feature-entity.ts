@@ -143,6 +143,25 @@ export class FeatureEntity implements Rows {
     this.#ints[this.#int + textsAt] = this.#texts.block;
   }
 
+  /** Whether it keeps more than the rows in its block. */
+  get hasExtras(): boolean {
+    return this.#extras !== undefined;
+  }
+
+  /** The page that it lies in, as doubles and as numbers of 32 bits: `2i` and `2i + 1` are those of cell `i`. */
+  get cells(): Float64Array {
+    return this.#cells;
+  }
+
+  get ints(): Int32Array {
+    return this.#ints;
+  }
+
+  /** The cell that a row begins with. */
+  cellOf(row: number): number {
+    return this.#rows + row * this.#layout!.stride;
+  }
+
   /** Columns that became wide, by column; their values stand beside the rows, by row. */
   get wide(): Extras['wide'] {
     return (this.#extras ?? noExtras).wide;
@@ -202,26 +221,26 @@ export class FeatureEntity implements Rows {
   }
 
   atMs(row: number): number {
-    return this.#cells[this.#rowCell(row)]!;
+    return this.#cells[this.cellOf(row)]!;
   }
 
   mask(row: number, word: number): number {
-    return this.#ints[(this.#rowCell(row) + maskCell) * 2 + word]!;
+    return this.#ints[(this.cellOf(row) + maskCell) * 2 + word]!;
   }
 
   setMask(row: number, word: number, mask: number): void {
-    this.#ints[(this.#rowCell(row) + maskCell) * 2 + word] = mask;
+    this.#ints[(this.cellOf(row) + maskCell) * 2 + word] = mask;
   }
 
   value(row: number, column: number): number {
     const place = this.layout.places[column]!;
-    const cell = this.#rowCell(row);
+    const cell = this.cellOf(row);
     return place > 0 ? this.#cells[cell + place]! : this.#ints[cell * 2 - place]!;
   }
 
   setValue(row: number, column: number, value: number): void {
     const place = this.layout.places[column]!;
-    const cell = this.#rowCell(row);
+    const cell = this.cellOf(row);
     if (place > 0) this.#cells[cell + place] = value;
     else this.#ints[cell * 2 - place] = value;
   }
@@ -300,8 +319,8 @@ export class FeatureEntity implements Rows {
     while (row > this.head && this.atMs(row - 1) > atMs) row--;
     const { stride } = this.layout;
     const cells = this.#cells;
-    const from = this.#rowCell(row);
-    if (row < this.end) cells.copyWithin(from + stride, from, this.#rowCell(this.end));
+    const from = this.cellOf(row);
+    if (row < this.end) cells.copyWithin(from + stride, from, this.cellOf(this.end));
     for (let cell = from + 1; cell < from + stride; cell++) cells[cell] = 0;
     cells[from] = atMs;
     if (this.#extras !== undefined) for (const values of this.#extras.wide) values?.splice(row, 0, 0n);
@@ -313,7 +332,7 @@ export class FeatureEntity implements Rows {
   /** Copies a row over an older one. */
   moveRow(from: number, to: number): void {
     const { stride } = this.layout;
-    copyCells(this.#page, this.#rowCell(from), { page: this.#page, cell: this.#rowCell(to), cells: stride });
+    copyCells(this.#page, this.cellOf(from), { page: this.#page, cell: this.cellOf(to), cells: stride });
     for (const values of this.wide) if (values !== undefined) values[to] = values[from]!;
   }
 
@@ -348,10 +367,6 @@ export class FeatureEntity implements Rows {
     this.group.release(this.#block, this.#cellsHad());
   }
 
-  #rowCell(row: number): number {
-    return this.#rows + row * this.layout.stride;
-  }
-
   #ownExtras(): Extras {
     if (this.#extras === undefined) {
       this.#extras = new Extras(this.layout);
@@ -374,10 +389,10 @@ export class FeatureEntity implements Rows {
     const { stride } = this.layout;
     // Rows that were dropped leave room at the front; moving is worth it when that is at least half of all.
     if (head > 0 && head >= rows) {
-      this.#cells.copyWithin(this.#rows, this.#rowCell(head), this.#rowCell(head) + rows * stride);
+      this.#cells.copyWithin(this.#rows, this.cellOf(head), this.cellOf(head) + rows * stride);
     } else {
       const left = { block: this.#block, page: this.#page, had: this.#cellsHad(), scalars: this.#scalars };
-      const from = this.#rowCell(head);
+      const from = this.cellOf(head);
       this.#moveInto(this.layout, room);
       const page = this.#page;
       page.cells[this.#cell + pruneCell] = left.page.cells[(left.block & offsetMask) + pruneCell]!;

@@ -4,6 +4,7 @@ import type { PlannedGroup } from '../plan/plan.ts';
 import type { SubjectId } from '../record.ts';
 import { addRow } from './add-row.ts';
 import { Contributions } from './contributions.ts';
+import { findCurrency, forgetCurrency } from './currency-number.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { deviationIn } from './profile.ts';
 import { type PlacedFeature, type Question, readFeature, readNothing } from './read-feature.ts';
@@ -49,23 +50,17 @@ export function readAbsent(group: PlannedGroup, event: FeatureEvent): void {
 
 /** Puts what `contributionsOf` gave into the entity, and the values of all the group's features into the facts. */
 export function runGroup(group: PlannedGroup, entity: FeatureEntity, event: FeatureEvent): void {
-  currency.text = undefined;
+  forgetCurrency();
   for (const placed of group.reads) {
     if (placed.isOfBefore) event.facts[placed.feature.slot] = read(entity, placed, event);
   }
-  if (contributions.length > 0) {
-    addRow(entity, event, contributions);
-    // It may have brought the currency, and a number for it.
-    currency.text = undefined;
-  }
+  if (contributions.length > 0) addRow(entity, event, contributions);
   for (const placed of group.reads) {
     if (!placed.isOfBefore) event.facts[placed.feature.slot] = read(entity, placed, event);
   }
 }
 
 const window: Question = { edgeMs: 0, nowMs: 0, currency: -1, value: undefined };
-/** The entity's number of the currency asked for last; -1 when it has none. */
-const currency: { text: string | undefined; number: number } = { text: undefined, number: -1 };
 
 function read(entity: FeatureEntity, placed: PlacedFeature, event: FeatureEvent): FactValue {
   const { feature } = placed;
@@ -74,13 +69,8 @@ function read(entity: FeatureEntity, placed: PlacedFeature, event: FeatureEvent)
   window.currency = -1;
   if (feature.currencySlot !== undefined) {
     if (!isAnswerable(feature, event)) return undefined;
-    const text = currencyText(event, feature.currencySlot);
-    if (text !== currency.text) {
-      currency.text = text;
-      currency.number = entity.texts.find(text);
-    }
-    if (currency.number < 0) return readNothing(feature);
-    window.currency = currency.number;
+    window.currency = findCurrency(entity, currencyText(event, feature.currencySlot));
+    if (window.currency < 0) return readNothing(feature);
   }
   window.value = feature.kind === 'habit' ? (valueOf(placed, event) as string | undefined) : undefined;
   if (feature.deviationSlot !== undefined) {

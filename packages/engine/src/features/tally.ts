@@ -5,7 +5,7 @@ import type { Window } from './moving-window.ts';
 import { cursorAt } from './each-row.ts';
 import { counts } from './rows.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import type { LayoutFeature } from './layout.ts';
+import { type LayoutFeature, maskCell } from './layout.ts';
 import { widened } from './ticks.ts';
 
 /** What a window holds of one feature. The sum, or the extreme, is in `ticks`, or in `wide` where that is not undefined. */
@@ -25,6 +25,8 @@ const tally: Tally = { count: 0, ticks: 0, wide: undefined };
  */
 export function tallyOf(entity: FeatureEntity, index: number, window: Window): Tally {
   const feature = entity.layout.features[index]!;
+  // Most have nothing but rows, and not many of them.
+  if (!entity.hasExtras && scan(entity, feature, window)) return tally;
   const tail = entity.distinctTails[index];
   rowsOf(entity, index, window);
   if (tail !== undefined) {
@@ -44,7 +46,8 @@ function rowsOf(entity: FeatureEntity, index: number, window: Window): void {
   const feature = entity.layout.features[index]!;
   const isWide = feature.column >= 0 && entity.wide[feature.column] !== undefined;
   const needsCursor = entity.distinctTails[index] !== undefined || entity.cursors?.[index] !== undefined;
-  if ((!isWide && needsCursor) || !scan(entity, feature, window)) fromCursor(entity, index, window);
+  if (isWide) scanWide(entity, feature, window);
+  else if (needsCursor || !scan(entity, feature, window)) fromCursor(entity, index, window);
 }
 
 /** Apart from the scan, which most questions are answered by: what is made for a cursor is not made for these. */
@@ -57,36 +60,64 @@ function fromCursor(entity: FeatureEntity, index: number, window: Window): void 
   tally.wide = undefined;
 }
 
-/** Looks at the rows of a window, the newest first; answers false when these are too many, and not wide. */
-function scan(entity: FeatureEntity, feature: LayoutFeature, window: Window): boolean {
+/**
+ * Looks at the rows of a window, the newest first; answers false when these are too many. No row is wide. It is what the
+ * engine does most of all, and goes through the cells of the rows by itself.
+ */
+function scan(entity: FeatureEntity, feature: LayoutFeature, { edgeMs, nowMs, currency }: Window): boolean {
+  const { cells, ints, layout, rows } = entity;
+  const { places, stride } = layout;
+  const { kind, bit } = feature;
+  const valueAt = feature.column < 0 ? 0 : places[feature.column]!;
+  const currencyAt = feature.currency < 0 ? 0 : -places[feature.currency]!;
+  const maskAt = maskCell * 2 + feature.word;
+  if (kind === 'distinct') nextLook(entity.texts.count);
+  let count = 0;
+  let ticks = 0;
+  let isWhole = rows <= scannedRowsMax;
+  const newest = entity.cellOf(entity.end - 1);
+  const behind = newest - Math.min(rows, scannedRowsMax) * stride;
+  for (let cell = newest; cell > behind; cell -= stride) {
+    const atMs = cells[cell]!;
+    if (atMs > nowMs) continue;
+    if (atMs <= edgeMs) {
+      isWhole = true;
+      break;
+    }
+    const int = cell * 2;
+    if ((ints[int + maskAt]! & bit) === 0) continue;
+    if (currencyAt > 0 && ints[int + currencyAt] !== currency) continue;
+    if (valueAt < 0) {
+      if (isFirstLook(ints[int - valueAt]!)) count++;
+      continue;
+    }
+    count++;
+    if (valueAt === 0) continue;
+    const value = cells[cell + valueAt]!;
+    if (kind === 'min') ticks = count === 1 ? value : Math.min(ticks, value);
+    else if (kind === 'max') ticks = count === 1 ? value : Math.max(ticks, value);
+    else ticks += value;
+  }
+  tally.count = count;
+  tally.ticks = ticks;
+  tally.wide = undefined;
+  return isWhole;
+}
+
+/** Looks at all rows of a window of which the values are wide. */
+function scanWide(entity: FeatureEntity, feature: LayoutFeature, window: Window): void {
   tally.count = 0;
   tally.ticks = 0;
   tally.wide = undefined;
-  const values = feature.column >= 0 ? entity.wide[feature.column] : undefined;
-  if (feature.kind === 'distinct') nextLook(entity.texts.count);
-  const last = Math.max(entity.head, values === undefined ? entity.end - scannedRowsMax : entity.head);
-  for (let row = entity.end - 1; row >= last; row--) {
+  const values = entity.wide[feature.column]!;
+  for (let row = entity.end - 1; row >= entity.head; row--) {
     const atMs = entity.atMs(row);
     if (atMs > window.nowMs) continue;
-    if (atMs <= window.edgeMs) return true;
+    if (atMs <= window.edgeMs) return;
     if (!counts(feature, entity, row)) continue;
     if (feature.currency >= 0 && entity.value(row, feature.currency) !== window.currency) continue;
-    if (values !== undefined) takeWide(feature, values[row]!);
-    else if (feature.column < 0) tally.count++;
-    else take(feature, entity.value(row, feature.column));
+    takeWide(feature, values[row]!);
   }
-  return last === entity.head;
-}
-
-function take(feature: LayoutFeature, ticks: number): void {
-  if (feature.kind === 'distinct') {
-    if (isFirstLook(ticks)) tally.count++;
-    return;
-  }
-  const isFirst = tally.count++ === 0;
-  if (feature.kind === 'min') tally.ticks = isFirst ? ticks : Math.min(tally.ticks, ticks);
-  else if (feature.kind === 'max') tally.ticks = isFirst ? ticks : Math.max(tally.ticks, ticks);
-  else tally.ticks += ticks;
 }
 
 function takeWide(feature: LayoutFeature, value: bigint): void {

@@ -19,8 +19,9 @@ import { bytesHash, textHash } from '../memory/text-hash.ts';
  *   [header][text 0][text 1] … [free]
  *
  * Each is written as `ByteWriter.text` does, so that a snapshot takes them as they are. The header's numbers of 32 bits:
- * one that is not used, how many texts, their bytes, and the block of their index.
+ * how many slots their index has, how many texts, their bytes, and the block of the index.
  */
+const slotCountAt = 0;
 const countAt = 1;
 const sizeAt = 2;
 /** 0 while they are few. */
@@ -29,17 +30,16 @@ const headerCells = 2;
 const cellBytes = 8;
 
 /*
- * The index, numbers of 32 bits: one that is not used, how many slots, where each text begins, and the slots. A slot holds a
- * text's number plus one and, above it, the highest bits of its hash; 0 is a free one. Open addressing with linear
- * probing, at most two thirds full.
+ * The index, numbers of 32 bits: where each text begins, and the slots. A slot holds a text's number plus one and, above
+ * it, the highest bits of its hash; 0 is a free one. Open addressing with linear probing, at most two thirds full.
  */
-const slotCountAt = 1;
-const placesAt = 2;
 const numberBits = 24;
 const numberMask = (1 << numberBits) - 1;
 
 /** Texts up to which looking at one after the other is as quick as an index. */
 const lookedAtMax = 16;
+/** Those that are looked at first in any case: the currency of amounts, which every event asks for, is most often one of them. */
+const lookedAtFirst = 2;
 
 /**
  * A look at the texts of one entity, each with a number: its place among them. One look serves many entities. Nothing of
@@ -179,13 +179,16 @@ export class Texts {
   }
 
   #find(size: number): number {
-    return this.count <= lookedAtMax ? this.#lookAtAll(size) : this.#lookUp(size);
+    if (this.count <= lookedAtMax) return this.#lookAt(this.count, size);
+    const first = this.#lookAt(lookedAtFirst, size);
+    return first < 0 ? this.#lookUp(size) : first;
   }
 
-  #lookAtAll(size: number): number {
+  /** Looks at the first texts, so many. */
+  #lookAt(count: number, size: number): number {
     const { bytes } = this.#page;
     let at = this.#begin;
-    for (let number = 0; number < this.count; number++) {
+    for (let number = 0; number < count; number++) {
       if (isEncodedAt(bytes, at, size)) return number;
       at = endOfText(bytes, at);
     }
@@ -195,10 +198,9 @@ export class Texts {
   #lookUp(size: number): number {
     const hash = bytesHash(encodedText(), { from: 0, to: size }, this.#seed);
     const index = this.#page.ints[this.#int + indexAt]!;
+    const slotCount = this.#page.ints[this.#int + slotCountAt]!;
     const { ints } = this.#arena.pageOf(index);
-    const int = (index & offsetMask) * 2;
-    const slotCount = ints[int + slotCountAt]!;
-    const places = int + placesAt;
+    const places = (index & offsetMask) * 2;
     const slots = places + placesFor(slotCount);
     for (let slot = hash & (slotCount - 1); ; slot = (slot + 1) & (slotCount - 1)) {
       const found = ints[slots + slot]!;
@@ -213,7 +215,7 @@ export class Texts {
   #placeOf(number: number): number {
     if (this.count > lookedAtMax) {
       const index = this.#page.ints[this.#int + indexAt]!;
-      return this.#begin + this.#arena.pageOf(index).ints[(index & offsetMask) * 2 + placesAt + number]!;
+      return this.#begin + this.#arena.pageOf(index).ints[(index & offsetMask) * 2 + number]!;
     }
     let at = this.#begin;
     for (let before = 0; before < number; before++) at = endOfText(this.#page.bytes, at);
@@ -266,9 +268,9 @@ export class Texts {
       this.#makeIndex();
       return;
     }
+    const slotCount = this.#page.ints[this.#int + slotCountAt]!;
     const { ints } = this.#arena.pageOf(index);
-    const int = (index & offsetMask) * 2;
-    if (number < placesFor(ints[int + slotCountAt]!)) this.#put({ ints, int, number, at });
+    if (number < placesFor(slotCount)) this.#put({ ints, places: (index & offsetMask) * 2, slotCount, number, at });
     else this.#makeIndex();
   }
 
@@ -279,28 +281,33 @@ export class Texts {
     const slotCount = 1 << (32 - Math.clz32(this.count * 2 - 1));
     const index = this.#arena.allocate(indexCellsFor(slotCount));
     this.#page.ints[this.#int + indexAt] = index;
+    this.#page.ints[this.#int + slotCountAt] = slotCount;
     const { ints } = this.#arena.pageOf(index);
-    const int = (index & offsetMask) * 2;
-    ints[int + slotCountAt] = slotCount;
-    const slots = int + placesAt + placesFor(slotCount);
+    const places = (index & offsetMask) * 2;
+    const slots = places + placesFor(slotCount);
     ints.fill(0, slots, slots + slotCount);
     const { bytes } = this.#page;
     let at = this.#begin;
     for (let number = 0; number < this.count; number++) {
-      this.#put({ ints, int, number, at: at - this.#begin });
+      this.#put({ ints, places, slotCount, number, at: at - this.#begin });
       at = endOfText(bytes, at);
     }
   }
 
-  /** Puts a text into the index that begins there. */
-  #put(of: { readonly ints: Int32Array; readonly int: number; readonly number: number; readonly at: number }): void {
-    const { ints, int, number, at } = of;
+  /** Puts a text into the index whose places begin there. */
+  #put(of: {
+    readonly ints: Int32Array;
+    readonly places: number;
+    readonly slotCount: number;
+    readonly number: number;
+    readonly at: number;
+  }): void {
+    const { ints, places, slotCount, number, at } = of;
     const { bytes } = this.#page;
     const from = this.#begin + at;
     const hash = bytesHash(bytes, { from, to: endOfText(bytes, from) }, this.#seed);
-    const slotCount = ints[int + slotCountAt]!;
-    const slots = int + placesAt + placesFor(slotCount);
-    ints[int + placesAt + number] = at;
+    const slots = places + placesFor(slotCount);
+    ints[places + number] = at;
     let slot = hash & (slotCount - 1);
     while (ints[slots + slot] !== 0) slot = (slot + 1) & (slotCount - 1);
     ints[slots + slot] = (hash & ~numberMask) | (number + 1);
@@ -308,9 +315,7 @@ export class Texts {
 
   #releaseIndex(): void {
     const index = this.#page.ints[this.#int + indexAt]!;
-    if (index === 0) return;
-    const slotCount = this.#arena.pageOf(index).ints[(index & offsetMask) * 2 + slotCountAt]!;
-    this.#arena.release(index, indexCellsFor(slotCount));
+    if (index !== 0) this.#arena.release(index, indexCellsFor(this.#page.ints[this.#int + slotCountAt]!));
   }
 }
 
@@ -331,5 +336,5 @@ function placesFor(slotCount: number): number {
 }
 
 function indexCellsFor(slotCount: number): number {
-  return Math.ceil((placesAt + placesFor(slotCount) + slotCount) / 2);
+  return Math.ceil((placesFor(slotCount) + slotCount) / 2);
 }

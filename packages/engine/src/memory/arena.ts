@@ -13,10 +13,16 @@ interface SharedPage extends Page {
   readonly ends: Int32Array;
 }
 
-/** Cells of a page, a power of two: 512 KiB, so that a new one costs no more than an event. */
-const pageCellsLog2 = 16;
+/**
+ * Cells of a page, a power of two: 8 MiB. Pages are so few that what tells where they lie stays in the processor's cache,
+ * and the system gives memory only for what is used of them.
+ */
+const pageCellsLog2 = 20;
 const pageCells = 1 << pageCellsLog2;
 export const offsetMask = pageCells - 1;
+/** The first pages are smaller, each a quarter of the next: a state that only tries a policy out needs no more than 128 KiB. */
+const smallerPages = 3;
+const firstPageCells = pageCells >>> (2 * smallerPages);
 /** Blocks above this many cells have a page of their own. */
 const sharedCellsMax = pageCells / 4;
 const blockCellsMin = 8;
@@ -67,7 +73,7 @@ export class Arena {
     this.#usedCells += size;
     if (size > sharedCellsMax) return this.#addPage(newPage(size));
     let block = this.#find(size);
-    if (block === 0) this.#put((block = this.#addPage(newSharedPage())), pageCells);
+    if (block === 0) block = this.#addSharedPage(size);
     const had = this.#take(block);
     if (had > size) this.#put(block + size, had - size);
     return block;
@@ -82,12 +88,12 @@ export class Arena {
       this.#freePages.push(block >>> pageCellsLog2);
       return;
     }
-    const { ints, begins, ends } = this.#sharedPageOf(block);
+    const { cells: all, ints, begins, ends } = this.#sharedPageOf(block);
     const from = block & offsetMask;
     const to = from + size;
     let begin = block;
     let joined = size;
-    if (to < pageCells && hasBit(begins, to)) joined += this.#take(block + size);
+    if (to < all.length && hasBit(begins, to)) joined += this.#take(block + size);
     if (from > 0 && hasBit(ends, from)) {
       begin -= ints[from * 2 - 1]!;
       joined += this.#take(begin);
@@ -110,7 +116,7 @@ export class Arena {
 
   /** Takes a block out of its list. @returns its cells */
   #take(block: number): number {
-    const { ints, begins, ends } = this.#sharedPageOf(block);
+    const { cells, ints, begins, ends } = this.#sharedPageOf(block);
     const offset = block & offsetMask;
     const int = offset * 2;
     const [next, former, size] = [ints[int + nextAt]!, ints[int + formerAt]!, ints[int + sizeAt]!];
@@ -118,13 +124,13 @@ export class Arena {
     if (former !== 0) this.#setNumber(former, nextAt, next);
     else this.#setFirst(placeOf(size), next);
     flipBit(begins, offset);
-    flipBit(ends, (offset + size) & offsetMask);
+    flipBit(ends, (offset + size) & (cells.length - 1));
     return size;
   }
 
   /** Puts a block into its list. */
   #put(block: number, size: number): void {
-    const { ints, begins, ends } = this.#sharedPageOf(block);
+    const { cells, ints, begins, ends } = this.#sharedPageOf(block);
     const offset = block & offsetMask;
     const int = offset * 2;
     const place = placeOf(size);
@@ -136,7 +142,7 @@ export class Arena {
     if (next !== 0) this.#setNumber(next, formerAt, block);
     this.#setFirst(place, block);
     flipBit(begins, offset);
-    flipBit(ends, (offset + size) & offsetMask);
+    flipBit(ends, (offset + size) & (cells.length - 1));
   }
 
   #setFirst(place: number, block: number): void {
@@ -153,6 +159,15 @@ export class Arena {
     return this.#pages[block >>> pageCellsLog2] as SharedPage;
   }
 
+  /** Adds a page that is one free block of at least so many cells. */
+  #addSharedPage(size: number): number {
+    const grown = firstPageCells << (2 * Math.min(this.#pages.length - 1, smallerPages));
+    const cells = grown < size ? pageCells : grown;
+    const block = this.#addPage(newSharedPage(cells));
+    this.#put(block, cells);
+    return block;
+  }
+
   #addPage(page: SharedPage | Page): number {
     const number = this.#freePages.pop() ?? this.#pages.length;
     assert(number < pagesMax, 'the state of a partition fits into 16 GiB');
@@ -167,9 +182,10 @@ function newPage(cells: number): Page {
   return { cells: doubles, ints: new Int32Array(buffer), bytes: new Uint8Array(buffer) };
 }
 
-function newSharedPage(): SharedPage {
-  const bits = pageCells / bitCells / 32;
-  return { ...newPage(pageCells), begins: new Int32Array(bits), ends: new Int32Array(bits) };
+/** @param cells a power of two */
+function newSharedPage(cells: number): SharedPage {
+  const bits = cells / bitCells / 32;
+  return { ...newPage(cells), begins: new Int32Array(bits), ends: new Int32Array(bits) };
 }
 
 /** Cells that a bit stands for: no block is odd. The end of a page stands at its beginning, where no other block ends. */
