@@ -52,7 +52,7 @@ const checkpointEvery = 200_000;
 const printEvery = 1_000_000;
 /** Memory that entities take, as in the host. */
 const residentBytesMax = 2 ** 30;
-const evictSteps = 4;
+const evictSteps = 1;
 /** Rounds in which `step` may ask for entities, as the host allows. */
 const needRoundsMax = 3;
 

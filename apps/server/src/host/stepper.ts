@@ -33,7 +33,7 @@ import { StepFailure } from './step-failure.ts';
 const roundsMax = 3;
 
 /** Parts of the engine's tables that are looked through with every batch: about a millisecond. */
-const evictedParts = 8;
+const evictedParts = 2;
 
 /** For the engine's tables: names come from outside, and nobody is to choose some that collide. */
 function newHashKey(): readonly [number, number] {

@@ -1,23 +1,29 @@
-import { HashSlots, slotInts } from './hash-slots.ts';
 import type { KeyText } from './key-text.ts';
 
-const shardsLog2 = 8;
-const shardCount = 1 << shardsLog2;
+/** Parts that a table has: each grows by itself, and is looked through without a pause that anybody would notice. */
+export const partCount = 64;
+const partShift = 26;
+const slotsMin = 8;
+/** Numbers per slot: the hash, and the block that is kept under it. */
+const slotIntsLog2 = 1;
+const slotInts = 1 << slotIntsLog2;
 
 /** Knows the names of blocks. */
 export interface Names {
   isNamed(block: number, key: KeyText): boolean;
 }
 
-/** Stands for all shards that nothing was added to. */
-const empty = new HashSlots();
+/** Stands for all parts that nothing was added to; never written to. */
+const empty = new Int32Array(slotsMin * slotInts);
 
 /**
- * Blocks by the hash of their names. It never stops to grow as a whole: each of its parts, chosen by the hash's high
- * bits, grows by itself.
+ * Blocks by the hash of their names, side by side in memory: open addressing with linear probing, at most two thirds
+ * full. It never stops to grow as a whole: each of its parts, chosen by the hash's high bits, grows by itself. Parts are
+ * nothing but their slots, and few, so that finding a slot takes one place that is not in the processor's cache.
  */
 export class KeyTable {
-  readonly #shards: HashSlots[] = Array.from({ length: shardCount }, () => empty);
+  readonly #parts: Int32Array[] = Array.from({ length: partCount }, () => empty);
+  readonly #counts = new Int32Array(partCount);
   #count = 0;
 
   get count(): number {
@@ -27,7 +33,8 @@ export class KeyTable {
   /** The block of this name; 0 for none. */
   find(key: KeyText, names: Names): number {
     const { hash } = key;
-    const { slots, mask } = this.#shardOf(hash);
+    const slots = this.#parts[hash >>> partShift]!;
+    const mask = maskOf(slots);
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const block = slots[slot * slotInts + 1]!;
       if (block === 0) return 0;
@@ -37,31 +44,36 @@ export class KeyTable {
 
   /** The first block whose name has this hash, most likely the one; 0 for none. */
   guess(hash: number): number {
-    const { slots, mask } = this.#shardOf(hash);
+    const slots = this.#parts[hash >>> partShift]!;
+    const mask = maskOf(slots);
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const block = slots[slot * slotInts + 1]!;
       if (block === 0 || slots[slot * slotInts] === hash) return block;
     }
   }
 
-  /** Adds a block; none of the same name must be here. */
+  /** Adds a block; none of the same name must be here. @param block not 0 */
   add(hash: number, block: number): void {
-    let shard = this.#shardOf(hash);
-    if (shard === empty) this.#shards[hash >>> (32 - shardsLog2)] = shard = new HashSlots();
-    shard.add(hash, block);
+    const part = hash >>> partShift;
+    let slots = this.#parts[part]!;
+    if (slots === empty) this.#parts[part] = slots = new Int32Array(slotsMin * slotInts);
+    if ((this.#counts[part]! + 1) * 3 > (maskOf(slots) + 1) * 2) this.#parts[part] = slots = grown(slots);
+    put(slots, hash, block);
+    this.#counts[part]!++;
     this.#count++;
   }
 
   /** Another block takes the place of this one. */
   replace(hash: number, block: number, by: number): void {
-    const shard = this.#shardOf(hash);
-    shard.slots[slotOf(shard, hash, block) * slotInts + 1] = by;
+    const slots = this.#parts[hash >>> partShift]!;
+    slots[slotOf(slots, hash, block) * slotInts + 1] = by;
   }
 
   remove(hash: number, block: number): void {
-    const shard = this.#shardOf(hash);
-    const { slots, mask } = shard;
-    let hole = slotOf(shard, hash, block);
+    const part = hash >>> partShift;
+    const slots = this.#parts[part]!;
+    const mask = maskOf(slots);
+    let hole = slotOf(slots, hash, block);
     // Those behind move up, as far as that does not bring one before its own place.
     for (let slot = (hole + 1) & mask; slots[slot * slotInts + 1] !== 0; slot = (slot + 1) & mask) {
       const home = slots[slot * slotInts]! & mask;
@@ -71,14 +83,14 @@ export class KeyTable {
       hole = slot;
     }
     slots[hole * slotInts + 1] = 0;
-    shard.count--;
+    this.#counts[part]!--;
     this.#count--;
   }
 
   /** The blocks that pass; the table must not change meanwhile. */
   where(isMeant: (block: number) => boolean): number[] {
     const found: number[] = [];
-    for (const { slots } of this.#shards) {
+    for (const slots of this.#parts) {
       for (let at = 1; at < slots.length; at += slotInts) {
         const block = slots[at]!;
         if (block !== 0 && isMeant(block)) found.push(block);
@@ -92,7 +104,7 @@ export class KeyTable {
     return this.where(() => true);
   }
 
-  /** The blocks of one part, from 0 to `shardCount - 1`, as they are now. */
+  /** The blocks of one part, from 0 to `partCount - 1`, as they are now. */
   blocksOf(part: number): readonly number[] {
     return this.someOf(part, 0, Infinity).blocks;
   }
@@ -100,7 +112,7 @@ export class KeyTable {
   /** At most so many of them, from this slot on, and the slot to go on from; 0 when there is none behind them. */
   someOf(part: number, from: number, countMax: number): { readonly blocks: readonly number[]; readonly next: number } {
     const blocks: number[] = [];
-    const { slots } = this.#shards[part]!;
+    const slots = this.#parts[part]!;
     for (let slot = from; slot * slotInts < slots.length; slot++) {
       const block = slots[slot * slotInts + 1]!;
       if (block === 0) continue;
@@ -109,14 +121,31 @@ export class KeyTable {
     }
     return { blocks, next: 0 };
   }
-
-  #shardOf(hash: number): HashSlots {
-    return this.#shards[hash >>> (32 - shardsLog2)]!;
-  }
 }
 
-function slotOf({ slots, mask }: HashSlots, hash: number, block: number): number {
+function maskOf(slots: Int32Array): number {
+  return (slots.length >>> slotIntsLog2) - 1;
+}
+
+function slotOf(slots: Int32Array, hash: number, block: number): number {
+  const mask = maskOf(slots);
   let slot = hash & mask;
   while (slots[slot * slotInts + 1] !== block) slot = (slot + 1) & mask;
   return slot;
+}
+
+function put(slots: Int32Array, hash: number, block: number): void {
+  const mask = maskOf(slots);
+  let slot = hash & mask;
+  while (slots[slot * slotInts + 1] !== 0) slot = (slot + 1) & mask;
+  slots[slot * slotInts] = hash;
+  slots[slot * slotInts + 1] = block;
+}
+
+function grown(slots: Int32Array): Int32Array {
+  const larger = new Int32Array(slots.length * 2);
+  for (let at = 0; at < slots.length; at += slotInts) {
+    if (slots[at + 1] !== 0) put(larger, slots[at]!, slots[at + 1]!);
+  }
+  return larger;
 }

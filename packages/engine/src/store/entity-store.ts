@@ -21,7 +21,7 @@ const directoriesInUseMax = 256;
 const objectBytes = 2_048;
 /** Feature entities in use that are looked at in one go, and parts of their tables: more than a record brings into use. */
 const looksMax = 64;
-const restedPartsMax = 64;
+const restedPartsMax = 16;
 
 /** `null` is known to be absent, `undefined` unknown. */
 export type Lookup<E> = E | null | undefined;

@@ -1,5 +1,4 @@
-/** Parts that a table of entities has: one is looked through without a pause that anybody would notice. */
-const partCount = 256;
+import { partCount } from '../memory/key-table.ts';
 
 /** Which entities may leave memory, and when enough have left. */
 export interface Leaving {

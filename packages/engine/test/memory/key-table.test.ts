@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeyTable, type Names } from '../../src/memory/key-table.ts';
+import { KeyTable, type Names, partCount } from '../../src/memory/key-table.ts';
 import { cellsOf, KeyText, textAt } from '../../src/memory/key-text.ts';
 
 /** Names of blocks in a map: what the table must agree with. */
@@ -81,7 +81,7 @@ describe('a table of blocks by name', () => {
       table.add(key.hash, block);
     }
     const seen: number[] = [];
-    for (let part = 0, from = 0; part < 256;) {
+    for (let part = 0, from = 0; part < partCount;) {
       const { blocks, next } = table.someOf(part, from, 4);
       expect(blocks.length).toBeLessThanOrEqual(4);
       seen.push(...blocks);

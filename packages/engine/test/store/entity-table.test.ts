@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { partCount } from '../../src/memory/key-table.ts';
 import { decodeDirectory } from '../../src/checkpoint/entity-codec.ts';
 import { Arena } from '../../src/memory/arena.ts';
 import type { DirectoryEntity } from '../../src/sessions/directory-entity.ts';
@@ -59,7 +60,7 @@ class Kept {
   }
 
   evict(): void {
-    for (let part = 0; part < 256; part++)
+    for (let part = 0; part < partCount; part++)
       this.table.evictPart(part, { committed: this.#generation - 1, isEnough: () => false });
   }
 }
