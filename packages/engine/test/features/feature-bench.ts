@@ -12,6 +12,7 @@ import type { EntityBounds, Layout } from '../../src/features/layout.ts';
 import { migrate } from '../../src/features/migrate.ts';
 import { contributionsOf, runGroup } from '../../src/features/run-group.ts';
 import { Arena } from '../../src/memory/arena.ts';
+import { partCount } from '../../src/memory/key-table.ts';
 import { KeyText } from '../../src/memory/key-text.ts';
 import { oncePerPlace, type PlannedGroup } from '../../src/plan/plan.ts';
 import { InUse } from '../../src/store/in-use.ts';
@@ -141,7 +142,8 @@ export class FeatureBench {
     this.#inUse.rest();
     const { group } = this.#entity;
     // The first time round it takes note that nobody has asked for it since.
-    if (this.#puts % 2 === 0) for (let part = 0; part < 512; part++) group.restSome(part % 256, Infinity);
+    if (this.#puts % 2 === 0)
+      for (let part = 0; part < 2 * partCount; part++) group.restSome(part % partCount, Infinity);
     this.#entity.place(group.find(entityKey()));
   }
 
