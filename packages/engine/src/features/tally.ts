@@ -2,8 +2,7 @@ import { scannedRowsMax } from '../limits.ts';
 import type { TailPart } from './bucket-tail.ts';
 import { Cursor } from './cursor.ts';
 import type { Window } from './moving-window.ts';
-import { cursorAt } from './each-row.ts';
-import { counts } from './rows.ts';
+import { cursorAt, eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { type LayoutFeature, maskCell } from './layout.ts';
 import { widened } from './ticks.ts';
@@ -46,7 +45,7 @@ function rowsOf(entity: FeatureEntity, index: number, window: Window): void {
   const feature = entity.layout.features[index]!;
   const isWide = feature.column >= 0 && entity.wide[feature.column] !== undefined;
   const needsCursor = entity.distinctTails[index] !== undefined || entity.cursors?.[index] !== undefined;
-  if (isWide) scanWide(entity, feature, window);
+  if (isWide) scanWide(entity, index, window);
   else if (needsCursor || !scan(entity, feature, window)) fromCursor(entity, index, window);
 }
 
@@ -105,19 +104,16 @@ function scan(entity: FeatureEntity, feature: LayoutFeature, { edgeMs, nowMs, cu
 }
 
 /** Looks at all rows of a window of which the values are wide. */
-function scanWide(entity: FeatureEntity, feature: LayoutFeature, window: Window): void {
+function scanWide(entity: FeatureEntity, index: number, window: Window): void {
   tally.count = 0;
   tally.ticks = 0;
   tally.wide = undefined;
+  const feature = entity.layout.features[index]!;
   const values = entity.wide[feature.column]!;
-  for (let row = entity.end - 1; row >= entity.head; row--) {
-    const atMs = entity.atMs(row);
-    if (atMs > window.nowMs) continue;
-    if (atMs <= window.edgeMs) return;
-    if (!counts(feature, entity, row)) continue;
-    if (feature.currency >= 0 && entity.value(row, feature.currency) !== window.currency) continue;
+  eachRow(entity, { index, rowsMax: entity.rows, window }, (row) => {
     takeWide(feature, values[row]!);
-  }
+    return true;
+  });
 }
 
 function takeWide(feature: LayoutFeature, value: bigint): void {
