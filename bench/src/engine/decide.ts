@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { assert, InvariantError } from '@ringfence/contract';
+import { assert } from '@ringfence/contract';
 import {
   type Action,
   beginCheckpoint,
@@ -13,12 +13,12 @@ import {
   residentCount,
   restoreState,
   step,
-  supply,
 } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
 import type { History } from '../handbook/history.ts';
 import { Stopwatch } from '../measure/stopwatch.ts';
 import { firstRecords, recordOf } from './records.ts';
+import { type Reading, stepSome } from './step-some.ts';
 import type { StoredState } from './stored-state.ts';
 
 export interface DecidePlan {
@@ -58,8 +58,6 @@ export interface Decided {
 
 /** Records before the first event: the settings and the policy. */
 const controlRecords = 2;
-/** Rounds in which `step` may ask for entities, as the host allows. */
-const needRoundsMax = 3;
 /** Entities kept in memory after a checkpoint, as in the host. */
 const residentBytesMax = 2 ** 30;
 /** Entities captured and written in one go, as in the host. */
@@ -93,7 +91,8 @@ class Run {
 
   constructor(plan: DecidePlan) {
     this.#plan = plan;
-    for (const record of firstRecords(plan.policy, (plan.history.slice(0, 1)[0]?.atMs ?? 0) - 1)) this.#step(record);
+    for (const record of firstRecords(plan.policy, (plan.history.slice(0, 1)[0]?.atMs ?? 0) - 1))
+      step(this.#state, record);
     this.#checkpoint(0);
   }
 
@@ -122,22 +121,14 @@ class Run {
   }
 
   #stepAll(records: readonly EngineRecord[]): void {
-    const stepped = records.map((record) => this.#step(record));
-    for (const effects of stepped) this.#chain(effects);
-  }
-
-  #step(record: EngineRecord): readonly Effect[] {
-    for (let round = 0; round <= needRoundsMax; round++) {
-      const stepped = step(this.#state, record);
-      if (stepped.kind === 'done') return stepped.effects;
-      this.#asked += stepped.keys.length;
-      const { keys } = stepped;
-      supply(
-        this.#state,
-        this.#watch.pause(() => this.#plan.stored.read(keys)),
-      );
+    const read: Reading = (keys) => this.#watch.pause(() => this.#plan.stored.read(keys));
+    const stepped: (readonly Effect[])[] = [];
+    while (stepped.length < records.length) {
+      const { effects, asked } = stepSome(this.#state, records, { from: stepped.length, read });
+      stepped.push(...effects);
+      this.#asked += asked;
     }
-    throw new InvariantError('the engine asks for entities again and again');
+    for (const effects of stepped) this.#chain(effects);
   }
 
   /** As the host does, when a batch is stepped: each decision with its actions is one link. */

@@ -4,7 +4,8 @@ import { loadPolicy, type Policy } from '@ringfence/policy';
 import { type StoredState, withStore } from '../engine/stored-state.ts';
 import { policyFiles } from '../product/bench-policy.ts';
 import { Clients } from './clients.ts';
-import { runClients, type RunResult, stepWhole } from './run.ts';
+import { stepSome } from '../engine/step-some.ts';
+import { runClients, type RunResult } from './run.ts';
 
 export interface GrownOptions {
   readonly clients: number;
@@ -33,7 +34,7 @@ async function restart(stored: StoredState, nextRecord: EngineRecord): Promise<n
   const began = performance.now();
   assert(stored.last !== undefined, 'a checkpoint was stored');
   const state = restoreState(stored.last.globals, await loaded(), { complete: false });
-  stepWhole(state, nextRecord, (keys) => stored.read(keys));
+  stepSome(state, [nextRecord], { from: 0, read: (keys) => stored.read(keys) });
   return performance.now() - began;
 }
 

@@ -1,22 +1,19 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import { InvariantError } from '@ringfence/contract';
 import {
   beginCheckpoint,
   checkpointCommitted,
   type EngineRecord,
-  type EngineState,
   evict,
   type GradualCheckpoint,
   newState,
   residentBytes,
   residentCount,
   step,
-  type SuppliedEntity,
-  supply,
 } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
 import { firstRecords, recordOf } from '../engine/records.ts';
+import { type Reading, stepSome } from '../engine/step-some.ts';
 import type { StoredState } from '../engine/stored-state.ts';
 import { Stopwatch } from '../measure/stopwatch.ts';
 import { figure } from '../report/table.ts';
@@ -53,8 +50,6 @@ const printEvery = 1_000_000;
 /** Memory that entities take, as in the host. */
 const residentBytesMax = 2 ** 30;
 const evictSteps = 1;
-/** Rounds in which `step` may ask for entities, as the host allows. */
-const needRoundsMax = 3;
 
 /** Steps events as the host does: in batches between which the event loop turns, a checkpoint being captured meanwhile. */
 export async function runClients(plan: RunPlan): Promise<RunResult> {
@@ -73,13 +68,16 @@ export async function runClients(plan: RunPlan): Promise<RunResult> {
     clients.next(count).map((event, i) => recordOf(event, 2 + from + i));
   const read: Reading = (keys) => watch.pause(() => turns.aside(() => stored.read(keys)));
   for (let at = 0; at < events; at += batch) {
-    let some = records(at, batch);
-    while (some.length > 0) {
-      const stepped = watch.time(() =>
-        stepFor(turnEveryMs, some, (record) => (asked += stepWhole(state, record, read))),
-      );
-      some = some.slice(stepped);
-      await turns.next();
+    const some = records(at, batch);
+    for (let from = 0; from < some.length; await turns.next()) {
+      const untilMs = performance.now() + turnEveryMs;
+      watch.time(() => {
+        while (from < some.length && performance.now() < untilMs) {
+          const stepped = stepSome(state, some, { from, read });
+          from += stepped.effects.length;
+          asked += stepped.asked;
+        }
+      });
     }
     watch.time(() => evict(state, residentBytesMax, evictSteps));
     if (at > 0 && at % printEvery === 0) {
@@ -139,14 +137,6 @@ function usedMs(since: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
-/** Steps records until so much time has passed. @returns how many */
-function stepFor(ms: number, records: readonly EngineRecord[], stepOne: (record: EngineRecord) => void): number {
-  const untilMs = performance.now() + ms;
-  let stepped = 0;
-  while (stepped < records.length && performance.now() < untilMs) stepOne(records[stepped++]!);
-  return stepped;
-}
-
 /** Captures some more and writes them. @returns how many; none when all are captured */
 function captureSome(checkpoint: GradualCheckpoint, stored: StoredState, watch: Stopwatch): number {
   return watch.time(() => {
@@ -154,19 +144,4 @@ function captureSome(checkpoint: GradualCheckpoint, stored: StoredState, watch: 
     stored.write(entities);
     return entities.length;
   });
-}
-
-/** What is stored of entities: the database's work, at nobody else's cost. */
-type Reading = (keys: readonly string[]) => readonly SuppliedEntity[];
-
-/** Steps one record, asking for what has left memory; answers for how many entities. */
-export function stepWhole(state: EngineState, record: EngineRecord, read: Reading): number {
-  let asked = 0;
-  for (let round = 0; round <= needRoundsMax; round++) {
-    const stepped = step(state, record);
-    if (stepped.kind === 'done') return asked;
-    asked += stepped.keys.length;
-    supply(state, read(stepped.keys));
-  }
-  throw new InvariantError('the engine asks for entities again and again');
 }

@@ -1,6 +1,7 @@
 import { assert, InvariantError } from '@ringfence/contract';
 import { defaultSettings, type EngineRecord, type EngineState, newState, step } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
+import { stepSome } from '../engine/step-some.ts';
 import { Stopwatch } from '../measure/stopwatch.ts';
 import { doorFactsOf, Records } from './logins.ts';
 
@@ -56,12 +57,17 @@ export function eventsPerSecond(policy: Policy, visits: number, withFacts: boole
     batch.push(records.event('logout', client, {}));
     if (batch.length < batchMin && visit < visits - 1) continue;
     watch.time(() => {
-      for (const record of batch) run(state, record);
+      for (let from = 0; from < batch.length;)
+        from += stepSome(state, batch, { from, read: nothingStored }).effects.length;
     });
     count += batch.length;
     batch.length = 0;
   }
   return (count / watch.cpuMs) * 1_000;
+}
+
+function nothingStored(): never {
+  throw new InvariantError('all that exists is in memory');
 }
 
 function begun(records: Records, policy: Policy): EngineState {

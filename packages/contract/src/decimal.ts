@@ -1,4 +1,5 @@
 import { assert } from './assert.ts';
+import { bigProduct } from './small-bigint.ts';
 
 /**
  * Exact decimal numbers, as whole numbers of 10^-12: sums and comparisons are those of bigint, products and
@@ -26,6 +27,8 @@ const safeDigits = 15;
 const exponentDigitsMax = 4;
 const numberGrammar = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
+/** As far as they are safe integers beside digits of one's own. */
+const smallPowers: readonly number[] = Array.from({ length: decimalPlaces + 1 }, (_, exponent) => 10 ** exponent);
 const powers: readonly bigint[] = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
 
 function powerOfTen(exponent: number): bigint {
@@ -61,8 +64,7 @@ function parsePlain(text: string, bounds: DecimalBounds): Decimal | undefined {
   }
   const scale = pointAt === -1 ? 0 : text.length - 1 - pointAt;
   if (scale > bounds.scale) return undefined;
-  const value = BigInt(negative ? -whole : whole) * powerOfTen(decimalPlaces - scale);
-  return value as Decimal;
+  return bigProduct(negative ? -whole : whole, smallPowers[decimalPlaces - scale]!) as Decimal;
 }
 
 function parseAny(text: string, bounds: DecimalBounds): Decimal | undefined {
@@ -132,6 +134,29 @@ export function multiplyDecimal(left: Decimal, right: Decimal): Decimal {
 /** The quotient, rounded half-even to 12 places; `undefined` when `right` is zero. */
 export function divideDecimal(left: Decimal, right: Decimal): Decimal | undefined {
   return right === 0n ? undefined : (roundedQuotient(left * decimalOne, right) as Decimal);
+}
+
+/**
+ * What `divideDecimal` gives for a sum and a count; quick where the sum is a safe integer of 10^-12.
+ *
+ * @param ticks of which `perUnit` are one whole unit, a power of ten up to 10^12
+ * @param count whole, above 0
+ */
+export function averageOfTicks(ticks: number, perUnit: number, count: number): Decimal {
+  const dividend = ticks * (smallPowers[decimalPlaces]! / perUnit);
+  if (!Number.isSafeInteger(Math.abs(dividend) + count)) {
+    const sum = bigProduct(ticks, smallPowers[decimalPlaces]! / perUnit);
+    return roundedQuotient(sum, BigInt(count)) as Decimal;
+  }
+  let quotient = Math.floor(dividend / count);
+  let rest = dividend - quotient * count;
+  // The division is rounded, and may have come to the next whole number.
+  if (rest < 0) {
+    quotient--;
+    rest += count;
+  }
+  const isUp = rest * 2 > count || (rest * 2 === count && quotient % 2 !== 0);
+  return bigProduct(isUp ? quotient + 1 : quotient, 1) as Decimal;
 }
 
 /** Rounds to the nearest whole number, a half to the even one. */

@@ -2,6 +2,7 @@ export { assert, InvariantError, unreachable } from './assert.ts';
 export { hasCardNumber, maskCardNumbers } from './card-number.ts';
 export {
   amountBounds,
+  averageOfTicks,
   type Decimal,
   type DecimalBounds,
   decimalOne,
@@ -49,6 +50,7 @@ export { isJsonArray, isJsonObject, type JsonObject, type JsonValue, NumberText,
 export { type EventParse, type EventParseOptions, type EventWarning, parseEvent } from './parse-event.ts';
 export { type FieldError, Problem, type ProblemCode, problems } from './problem.ts';
 export { problemDetails, type ProblemDetails, problemMediaType, problemType } from './problem-details.ts';
+export { bigProduct, safeNumber } from './small-bigint.ts';
 export { schemaExample } from './schema-example.ts';
 export { instantOf, type TimeZone, timeZone } from './time-zone.ts';
 export { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from './time.ts';

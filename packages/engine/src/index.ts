@@ -18,6 +18,7 @@ export { newFeatures } from './deciding/step-control.ts';
 export { encodeDecision } from './encode-decision.ts';
 export { engineVersion } from './engine-version.ts';
 export { eventEarlyMsMax, eventLateMsMax, roomyShare, tokenReachMs } from './limits.ts';
+export { readsLabels } from './deciding/take-label.ts';
 export { type ExplainedRule, explainLast } from './deciding/explain-last.ts';
 export { runPolicyTests, type TestReport, unfiredRules, unmissedRules } from './policy-tests/policy-tests.ts';
 export type {
@@ -36,5 +37,5 @@ export type {
   ToldLabel,
 } from './record.ts';
 export { defaultSettings, type EngineState, newState, type StateOptions } from './state.ts';
-export { keysOf, nextDueMs, type Step, step } from './step.ts';
+export { keysOf, nextDueMs, type Step, step, type SteppedTogether, stepTogether, togetherMax } from './step.ts';
 export { forgetErased } from './forget-erased.ts';

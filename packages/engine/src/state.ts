@@ -1,5 +1,5 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
-import type { Policy } from '@ringfence/policy';
+import type { Facts, Policy } from '@ringfence/policy';
 import { RepeatMemory } from './clients/repeat-memory.ts';
 import type { ActionTimes } from './deciding/action-times.ts';
 import { Suppressions } from './deciding/suppressions.ts';
@@ -41,7 +41,11 @@ export class EngineState {
   engineVersion: string = engineVersion;
   settings: EngineSettings = defaultSettings;
   policy: Policy | undefined;
-  plan: Plan = emptyPlan;
+  plan: Plan = emptyPlan();
+  /** Of the event under question. */
+  facts: Facts = [];
+  /** Offset of the record that is being stepped, or that has an event decided: the one to blame when the engine throws. */
+  underHand = -1;
   features: FeatureTable;
   readonly waiting = new WaitingQueue();
   /** By reason. */

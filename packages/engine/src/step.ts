@@ -1,6 +1,7 @@
 import { assert } from '@ringfence/contract';
 import { concludeWaiting, stepEvent } from './deciding/step-event.ts';
 import { missingKeys } from './deciding/missing-keys.ts';
+import { settle } from './deciding/conclude.ts';
 import { stepControl } from './deciding/step-control.ts';
 import type { Effect } from './effect.ts';
 import type { EngineRecord } from './record.ts';
@@ -15,7 +16,7 @@ export type Step =
   /** Effects in order; an event's actions stand right behind its decision. */
   | { readonly kind: 'done'; readonly effects: readonly Effect[] };
 
-const none: readonly never[] = [];
+const none: readonly string[] = [];
 
 /**
  * One record in, what follows from it out; the state changes in place. Deterministic: the same records give the same
@@ -27,22 +28,63 @@ const none: readonly never[] = [];
  * @throws InvariantError for a record out of order or a broken state, which is then of no use any more: restore it
  */
 export function step(state: EngineState, record: EngineRecord): Step {
+  state.store.rest();
+  const effects: readonly Effect[] = (state.begun ??= []);
+  const keys = begin(state, record);
+  settle(state);
+  return keys.length > 0 ? { kind: 'need', keys } : { kind: 'done', effects };
+}
+
+/** Records that are best stepped together: their facts and names are in the processor's cache beside the code. */
+export const togetherMax = 32;
+
+export interface SteppedTogether {
+  /** Of each record that was stepped, as `step` gives them. */
+  readonly effects: readonly (readonly Effect[])[];
+  /** Entities that the next record needs: give them with `supply`, and go on with it. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * Steps records one after the other, up to the first that needs something: the same comes out as of `step` for each of
+ * them, sooner.
+ *
+ * @param records at most `togetherMax`, as they are for `step`
+ * @throws InvariantError as `step`; `state.underHand` tells at which record
+ */
+export function stepTogether(state: EngineState, records: readonly EngineRecord[]): SteppedTogether {
+  assert(records.length <= togetherMax, `at most ${togetherMax} records are stepped together`);
+  const effects: (readonly Effect[])[] = [];
+  for (let rest = records.length; rest > 0; rest--) state.store.rest();
+  let keys = none;
+  for (const record of records) {
+    const begun = (state.begun ??= []);
+    keys = begin(state, record);
+    if (keys.length > 0) break;
+    effects.push(begun);
+  }
+  settle(state);
+  return { effects, keys };
+}
+
+/** Steps a record as far as what is known allows; events that it has decided are yet to be settled. */
+function begin(state: EngineState, record: EngineRecord): readonly string[] {
   assert(record.offset > state.offset, 'records are stepped in order');
   assert(record.logTimeMs >= state.logTimeMs, 'log time never falls');
-  state.store.rest();
-  const effects = (state.begun ??= []);
-  const keys = stepOn(state, record, effects);
-  if (keys.length > 0) return { kind: 'need', keys };
+  state.underHand = record.offset;
+  const keys = stepOn(state, record, (state.begun ??= []));
+  if (keys.length > 0) return keys;
   state.begun = undefined;
   state.offset = record.offset;
   state.logTimeMs = record.logTimeMs;
-  return { kind: 'done', effects };
+  return none;
 }
 
 /** Goes on as far as what is known allows. @returns keys of what must be known to go further */
 function stepOn(state: EngineState, record: EngineRecord, effects: Effect[]): readonly string[] {
   // An event and operations that waited find out on their way what is not known; all others look beforehand.
   if (record.kind !== 'event') {
+    settle(state);
     const keys = missingKeys(state, record);
     if (keys.length > 0) return keys;
   }
@@ -70,6 +112,8 @@ function fireTimers(state: EngineState, nowMs: number, effects: Effect[]): boole
   for (let operation = state.waiting.first; operation !== undefined; operation = state.waiting.first) {
     if (operation.dueMs > nowMs) return true;
     if (!concludeWaiting(state, { operation, nowMs: operation.dueMs }, effects)) return false;
+    // What the record itself brings about comes behind it.
+    settle(state);
   }
   return true;
 }

@@ -8,7 +8,10 @@ import {
   type EngineState,
   type EventRecord,
   newState,
+  readsLabels,
   step,
+  stepTogether,
+  togetherMax,
 } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
 import { type Conclusion, conclusionsOf } from '../host/batch.ts';
@@ -66,6 +69,10 @@ export class Lane {
   #fired: FiredOnEvent[] = [];
   #atMs = 0 as EpochMs;
   #labelsAtOnce = false;
+  /** Whether features of the policy are about what events turned out to be. */
+  #readsLabels = false;
+  /** Whether an event came with a device: what such events turn out to be says something of it. */
+  #hasDevices = false;
   /** Events that were decided by the record under hand, with what they turned out to be. */
   readonly #labelled: { readonly event: EventRecord; readonly label: Label }[] = [];
 
@@ -80,6 +87,7 @@ export class Lane {
       this.#control({ kind: 'settings', offset: offset - settingsBefore, logTimeMs, settings });
     const { policy, version } = this.#options;
     this.#control({ kind: 'policy', offset: offset - policyBefore, logTimeMs, version, policy });
+    this.#readsLabels = readsLabels(this.#state);
     lists.forEach((change, at) => {
       const place = offset - listsBefore + (listsBefore * at) / lists.length;
       this.#control({ kind: 'list', offset: place, logTimeMs, change });
@@ -95,15 +103,28 @@ export class Lane {
    * one kind of work is more than the processor's cache holds beside the others'.
    */
   take(bytes: Uint8Array): LaneReport {
-    for (const { record, label } of unpackAll(bytes)) {
+    const unpacked = unpackAll(bytes);
+    this.#hasDevices ||= unpacked.some(({ record }) => record.kind === 'event' && 'device.state' in record.door.facts);
+    const atOnce = this.#areLabelsHeeded ? 1 : togetherMax;
+    for (let place = 0; place < unpacked.length; place += atOnce) this.#step(unpacked.slice(place, place + atOnce));
+    return this.#report();
+  }
+
+  #step(unpacked: readonly UnpackedRecord[]): void {
+    const records = unpacked.map(({ record }) => record);
+    const { effects, keys } = stepTogether(this.#state, records);
+    assert(keys.length === 0, 'a complete state asks for nothing');
+    for (const [place, { record, label }] of unpacked.entries()) {
       this.#atMs = record.logTimeMs;
-      const stepped = step(this.#state, record);
-      assert(stepped.kind === 'done', 'a complete state asks for nothing');
       const seen = record.kind === 'event' ? this.#see(record, label) : undefined;
-      this.#note(record, seen, stepped.effects);
+      this.#note(record, seen, effects[place]!);
       if (this.#labelled.length > 0) this.#label(record);
     }
-    return this.#report();
+  }
+
+  /** Whether what an event turned out to be changes how the next one is decided. */
+  get #areLabelsHeeded(): boolean {
+    return this.#labelsAtOnce && (this.#hasDevices || this.#readsLabels);
   }
 
   /** Tells the engine what the events that were just decided turned out to be, before the next record. */
@@ -149,7 +170,7 @@ export class Lane {
       totals.unreadable += 1;
       return;
     }
-    if (this.#labelsAtOnce && seen.label !== undefined && decision.outcome === 'decided') {
+    if (this.#areLabelsHeeded && seen.label !== undefined && decision.outcome === 'decided') {
       this.#labelled.push({ event: seen.record, label: seen.label });
     }
     if (!seen.isCounted) return;

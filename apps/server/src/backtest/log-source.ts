@@ -69,8 +69,8 @@ export class LogSource implements BacktestSource {
       if (first === undefined) return;
       const kept = records.filter(({ kind }) => kind !== 'policy');
       const labels = await readLabels(pool, this.#workspace.id, { from: first.offset, to: records.at(-1)!.offset });
-      for (const record of await opener.openAll(this.#workspace, kept, quarantined)) {
-        if (record !== undefined && record.kind !== 'policy') packRecord(sink, record, labels.get(record.offset));
+      for (const { record } of await opener.openAll(this.#workspace, kept, quarantined)) {
+        if (record.kind !== 'policy') packRecord(sink, record, labels.get(record.offset));
       }
       yield { offset: first.offset, logTimeMs: first.logTimeMs, records: records.length, bytes: sink.take() };
       offset = records.at(-1)!.offset + 1;

@@ -189,11 +189,11 @@ export class PartitionHost {
     const opened = await this.#opener.openAll(this.#workspace, records, stepper.quarantined);
     await stepper.prefetch(opened);
     const batch = stepper.newBatch(from);
+    for (const record of records) if (stepper.quarantined.has(record.offset)) batch.putAside(record);
     const breath = new Breath();
-    for (const [i, record] of opened.entries()) {
+    for (let place = 0; place < opened.length;) {
       if (breath.isDue()) await breath.take();
-      if (record === undefined) batch.putAside(records[i]!);
-      else await stepper.step(record, records[i]!.epoch, batch);
+      place = await stepper.stepSome(opened, place, batch);
     }
     return { batch, position: batch.positionAt(records.at(-1)!.offset + 1) };
   }

@@ -24,6 +24,12 @@ export interface PolicySource {
   policy(workspaceId: string, version: number): Promise<Policy>;
 }
 
+/** A record of the log, opened for the engine. */
+export interface OpenedRecord {
+  readonly record: EngineRecord;
+  readonly epoch: number;
+}
+
 /**
  * Opens the log's records for the engine: unseals events under their client's key, parses them, and gives policy
  * records their compiled policy. An event whose key is gone becomes `unreadable`; one whose bytes do not open under
@@ -39,7 +45,7 @@ export class RecordOpener {
   }
 
   /**
-   * One answer per record; `undefined` for those in `skip`.
+   * All records but those in `skip`.
    *
    * @throws StepFailure naming the first damaged record
    */
@@ -47,16 +53,17 @@ export class RecordOpener {
     workspace: Workspace,
     records: readonly LogRecord[],
     skip: ReadonlySet<number>,
-  ): Promise<(EngineRecord | undefined)[]> {
+  ): Promise<readonly OpenedRecord[]> {
     const subjects = new Set<string>();
     for (const record of records) {
       const isSealed = isEventKind(record.kind) || record.kind === 'label';
       if (record.subject !== undefined && isSealed) subjects.add(record.subject);
     }
     const keys = subjects.size === 0 ? noKeys : await this.#subjects.bySubject(workspace, [...subjects]);
-    const opened: (EngineRecord | undefined)[] = [];
+    const opened: OpenedRecord[] = [];
     for (const record of records) {
-      opened.push(skip.has(record.offset) ? undefined : await this.#open(workspace, record, keys));
+      if (skip.has(record.offset)) continue;
+      opened.push({ record: await this.#open(workspace, record, keys), epoch: record.epoch });
     }
     return opened;
   }

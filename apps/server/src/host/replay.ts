@@ -9,8 +9,9 @@ import {
   newState,
   readHead,
   restoreState,
-  step,
+  stepTogether,
   supply,
+  togetherMax,
   type SuppliedEntity,
 } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
@@ -18,7 +19,7 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import { chainOf, type Conclusion, conclusionsOf } from './batch.ts';
 import { emptyDigest } from './digest.ts';
 import type { Position } from './effect-writer.ts';
-import { foldAtOnce, withFold } from '../policy-starts/folded-record.ts';
+import { foldAtOnce, together } from '../policy-starts/folded-record.ts';
 import type { Pool } from 'pg';
 import { type PolicySource, RecordOpener } from './record-opener.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
@@ -98,14 +99,16 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
     if (records.length === 0) break;
     assert(records[0]!.offset === position.nextOffset, 'the log is kept from where the replay begins');
     const opened = await opener.openAll(workspace, records, options.quarantined);
-    const kept = opened.filter((record) => record !== undefined).map(instead);
-    const batch = { records: kept, conclusions: [] as Conclusion[] };
+    const batch = { records: opened.map(({ record }) => instead(record)), conclusions: [] as Conclusion[] };
+    unreadable += batch.records.filter(({ kind }) => kind === 'unreadable').length;
     await entities.prefetch(state, batch.records);
-    for (const record of batch.records) {
-      if (record.kind === 'unreadable') unreadable += 1;
-      const whole = record.kind === 'policy' ? await withFold(state, record, fold) : record;
-      batch.conclusions.push(...conclusionsOf(await stepWhole(state, whole, entities)));
-      sinceRestart += 1;
+    for (let place = 0; place < batch.records.length;) {
+      const recordsMax = Math.min(togetherMax, (options.restartRecords ?? Infinity) - sinceRestart);
+      const some = await together(batch.records.slice(place, place + recordsMax), state, fold);
+      const effects = await stepSome(state, some, entities);
+      for (const of of effects) batch.conclusions.push(...conclusionsOf(of));
+      place += effects.length;
+      sinceRestart += effects.length;
       if (sinceRestart === options.restartRecords) {
         state = heard(await restored(entities.keep(state), by));
         sinceRestart = 0;
@@ -126,11 +129,12 @@ function asItIs(record: EngineRecord): EngineRecord {
   return record;
 }
 
-async function stepWhole(state: EngineState, record: EngineRecord, entities: Entities) {
+/** Steps the first of them at least. */
+async function stepSome(state: EngineState, records: readonly EngineRecord[], entities: Entities) {
   for (;;) {
-    const stepped = step(state, record);
-    if (stepped.kind === 'done') return stepped.effects;
-    await entities.supplyTo(state, stepped.keys);
+    const { effects, keys } = stepTogether(state, records);
+    if (keys.length > 0) await entities.supplyTo(state, keys);
+    if (effects.length > 0) return effects;
   }
 }
 

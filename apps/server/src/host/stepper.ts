@@ -16,16 +16,18 @@ import {
   residentBytes,
   restoreState,
   roomyShare,
-  type Step,
-  step,
+  type SteppedTogether,
+  stepTogether,
   supply,
+  togetherMax,
 } from '@ringfence/engine';
-import { type Folding, withFold } from '../policy-starts/folded-record.ts';
+import { type Folding, together } from '../policy-starts/folded-record.ts';
 import { SteppedBatch } from './batch.ts';
 import type { Position } from './effect-writer.ts';
 import type { EntityStates } from './entity-states.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { Capture, Found } from './partition-records.ts';
+import type { OpenedRecord } from './record-opener.ts';
 import { RuleCounts } from './rule-counts.ts';
 import { StepFailure } from './step-failure.ts';
 
@@ -112,49 +114,55 @@ export class Stepper {
   }
 
   /** Lets some of what is cold go, and brings in what a batch will ask for, in one query. */
-  async prefetch(records: readonly (EngineRecord | undefined)[]): Promise<void> {
+  async prefetch(opened: readonly OpenedRecord[]): Promise<void> {
     evict(this.#state, this.#residentBytesMax, evictedParts);
     if (this.#state.store.complete) return;
     const keys = new Set<string>();
-    for (const record of records) {
-      if (record !== undefined) for (const key of keysOf(this.#state, record)) keys.add(key);
-    }
+    for (const { record } of opened) for (const key of keysOf(this.#state, record)) keys.add(key);
     await this.#supply([...keys]);
   }
 
   /**
-   * Steps one record; its effects go into `batch`.
+   * Steps some records, the first of which stands at `from`; their effects go into `batch`.
    *
+   * @returns where the next one stands
    * @throws StepFailure when the engine throws: the state is of no use any more
    */
-  async step(given: EngineRecord, epoch: number, batch: SteppedBatch): Promise<void> {
-    const record = given.kind === 'policy' ? await withFold(this.#state, given, this.#fold) : given;
-    if (record.kind === 'unreadable') this.#unreadable += 1;
-    for (let round = 0; ; round++) {
-      const stepped = this.#stepOnce(record);
-      if (stepped.kind === 'done') {
-        batch.add(record, epoch, stepped.effects);
-        break;
-      }
-      if (round === roundsMax)
-        throw new StepFailure(record.offset, new Error('the engine asks for entities without end'));
-      await this.#supply(stepped.keys);
-    }
-    if (record.kind === 'engine') {
+  async stepSome(opened: readonly OpenedRecord[], from: number, batch: SteppedBatch): Promise<number> {
+    const some = opened.slice(from, from + togetherMax);
+    const given = some.map(({ record }) => record);
+    const records = await together(given, this.#state, this.#fold);
+    const effects = await this.#step(records);
+    for (const [place, of] of effects.entries()) {
+      const record = records[place]!;
+      batch.add(record, some[place]!.epoch, of);
+      if (record.kind === 'unreadable') this.#unreadable += 1;
+      if (record.kind !== 'engine') continue;
       this.#namedVersion = record.version;
       this.#noteVersion(record.version);
     }
+    return from + effects.length;
   }
 
   #noteVersion(version: string): void {
     if (version !== '' && version !== engineVersion) this.#otherVersion = version;
   }
 
-  #stepOnce(record: EngineRecord): Step {
+  /** Steps the first of them at least, and brings in what it or the next one needs. */
+  async #step(records: readonly EngineRecord[]): Promise<SteppedTogether['effects']> {
+    for (let round = 0; round <= roundsMax; round++) {
+      const { effects, keys } = this.#stepOnce(records);
+      await this.#supply(keys);
+      if (effects.length > 0) return effects;
+    }
+    throw new StepFailure(records[0]!.offset, new Error('the engine asks for entities without end'));
+  }
+
+  #stepOnce(records: readonly EngineRecord[]): SteppedTogether {
     try {
-      return step(this.#state, record);
+      return stepTogether(this.#state, records);
     } catch (cause) {
-      throw new StepFailure(record.offset, cause);
+      throw new StepFailure(this.#state.underHand, cause);
     }
   }
 

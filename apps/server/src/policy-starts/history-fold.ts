@@ -117,9 +117,7 @@ export class HistoryFold {
       throw new OperatorError(`The log is not kept from record ${this.#next} on.`, 'Begin with a later record.');
     }
     const kept = records.filter(({ kind }) => kind !== 'policy' && kind !== 'engine');
-    for (const record of await this.#opener.openAll(workspace, kept, quarantined)) {
-      if (record !== undefined) this.#step(record);
-    }
+    for (const { record } of await this.#opener.openAll(workspace, kept, quarantined)) this.#step(record);
     this.done += records.length;
     this.#next = records.at(-1)!.offset + 1;
   }

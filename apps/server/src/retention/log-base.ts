@@ -134,9 +134,7 @@ export class LogBase {
     try {
       const opened = await this.#opener.openAll(this.#workspace, records, this.#stepper.quarantined);
       await this.#stepper.prefetch(opened);
-      for (const [i, record] of opened.entries()) {
-        if (record !== undefined) await this.#stepper.step(record, records[i]!.epoch, batch);
-      }
+      for (let place = 0; place < opened.length;) place = await this.#stepper.stepSome(opened, place, batch);
     } catch (error) {
       if (error instanceof StepFailure) await noteFailure(pool, this.#workspace.id, error);
       throw error;

@@ -7,7 +7,7 @@ import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import { hasFamiliar, readFamiliar, writeFamiliar } from './familiar-codec.ts';
 import type { RepeatMemory } from '../clients/repeat-memory.ts';
 import type { SubjectId } from '../record.ts';
-import type { Session } from '../sessions/session.ts';
+import { markOf, type Session } from '../sessions/session.ts';
 
 /** How a client is written. Up to 2, times were whole, bodies had the kind of event before them, and the last came twice. */
 export const clientVersion = 3;
@@ -108,6 +108,7 @@ function readSession(reader: ByteReader, isEarlier: boolean): Session {
   return {
     channelId,
     id,
+    mark: markOf(id),
     openedAtMs,
     openedOffset,
     loginAtMs,

@@ -3,7 +3,7 @@ import { type ActionTemplate, type Facts, printFact, type Rule, shareWhole } fro
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Action, FiredRule } from '../effect.ts';
 import type { EventContext } from '../facts/event-context.ts';
-import { sessionState } from '../sessions/session.ts';
+import type { EventFrame } from '../plan/event-frame.ts';
 import type { EngineState } from '../state.ts';
 import { ActionTimes } from './action-times.ts';
 import type { SuppressionOf } from '../record.ts';
@@ -25,6 +25,8 @@ interface Firing {
   readonly context: EventContext;
   /** `undefined` when the event names no client. */
   readonly client: ClientEntity | undefined;
+  /** Where the open session began that the event belongs to, or opens. */
+  readonly openedOffset: number | undefined;
 }
 
 const none: readonly never[] = [];
@@ -35,13 +37,14 @@ const missed: number[] = [];
  * Asks the rules for this kind of event, group after group; all that match fire, but in a group of which the first is
  * enough. Facts must be filled, features included.
  */
-export function applyRules(state: EngineState, context: EventContext, client: ClientEntity | undefined): RulesApplied {
-  const { facts, kinds, scoreSlot } = state.plan;
+export function applyRules(state: EngineState, frame: EventFrame): RulesApplied {
+  const { client, context, facts } = frame;
+  const { scoreSlot } = state.plan;
   let fired: FiredRule[] | undefined;
   let missing = 0;
   let actions: Action[] | undefined;
   let score = 0;
-  const { groups, shared } = kinds[context.event.kind];
+  const { groups, shared } = frame.own.plan;
   shared.begin();
   for (const { rules, index, isFirstMatch } of groups) {
     if (scoreSlot !== undefined) facts[scoreSlot] = score;
@@ -50,7 +53,14 @@ export function applyRules(state: EngineState, context: EventContext, client: Cl
       const matches = when(facts);
       if (matches === undefined) missed[missing++] = rule.reason;
       if (matches !== true) continue;
-      const firing: Firing = { rule, mode: modeFor(rule, client), facts, context, client };
+      const firing: Firing = {
+        rule,
+        mode: modeFor(rule, client),
+        facts,
+        context,
+        client,
+        openedOffset: frame.openedOffset,
+      };
       const one = fire(state, firing);
       (fired ??= []).push(one);
       if (one.mode === 'shadow' || one.suppressed === 'suppression') continue;
@@ -175,12 +185,12 @@ function timesOf(byReason: Map<number, ActionTimes>, { reason }: Rule): ActionTi
 }
 
 /** Actions 1 and 2, and step-ups, change what comes after once they are executed. One that is held may still be let go. */
-function awaitOutcome(state: EngineState, { client, context }: Firing, made: Action): void {
+function awaitOutcome(state: EngineState, { client, context, openedOffset }: Firing, made: Action): void {
   const { offset, reason, position, action } = made;
   const isAwaited = action === 1 || action === 2 || state.policy?.trusting.has(action) === true;
   if (client === undefined || !isAwaited || (made.state !== 'due' && made.state !== 'held')) return;
-  const { after } = context.session;
-  const isOpen = after !== undefined && sessionState(after, context.nowMs) === 'active';
-  const session = isOpen ? { channelId: after.channelId, id: after.id, openedOffset: after.openedOffset } : undefined;
+  const { event } = context;
+  const id = sessionOf(event) ?? '';
+  const session = openedOffset === undefined ? undefined : { channelId: event.channelId, id, openedOffset };
   client.await({ offset, reason, position, action, session });
 }

@@ -6,11 +6,11 @@ import { carriedFrom } from '../facts/door-facts.ts';
 import type { EventContext } from '../facts/event-context.ts';
 import { migrate } from '../features/migrate.ts';
 import { fillRatio } from '../features/ratio.ts';
-import { contributionsOf, type FeatureEvent, readAbsent, runGroup } from '../features/run-group.ts';
+import { contributionsOf, readAbsent, runGroup } from '../features/run-group.ts';
 import { writeGroupKey } from '../plan/group-key.ts';
-import type { FoundEntity } from '../plan/plan.ts';
+import type { EventFrame, FoundEntity } from '../plan/event-frame.ts';
 import type { SubjectId } from '../record.ts';
-import { copySession, newDraft, putSession } from '../sessions/session.ts';
+import { addSession, copySession, newDraft, sessionState } from '../sessions/session.ts';
 import { channelOf } from '../sessions/session-view.ts';
 import type { EngineState } from '../state.ts';
 import { applyRules } from './apply-rules.ts';
@@ -21,27 +21,74 @@ import { fillFacts } from './look.ts';
  * Changes nothing. Answers whether all of them are known.
  */
 export function prepare(state: EngineState, context: EventContext): boolean {
-  const { store } = state;
-  const subject = subjectOf(context);
-  const naming = { facts: fillFacts(state, context), subject };
-  const { found } = state.plan.kinds[context.event.kind];
+  const frame = state.plan.frames.next;
+  frame.own = frame.kinds[context.event.kind];
+  frame.subject = subjectOf(context);
+  ask(state, frame, context);
+  fillFacts(state, context, frame);
+  const { found } = frame.own;
   for (const one of found) {
-    one.isNamed = writeGroupKey(one.key, one.group, naming);
-    one.subject = one.group.isOfSubject ? subject : undefined;
+    one.isNamed = writeGroupKey(one.key, one.group, frame);
+    one.subject = one.group.isOfSubject ? frame.subject : undefined;
   }
-  return store.lookFor(found);
+  return state.store.lookFor(found);
 }
 
-/** Decides the event that was prepared last: features, then rules, then what the event itself leaves behind. */
+/** The event of this frame comes under question. */
+function ask(state: EngineState, { facts }: EventFrame, { nowMs }: EventContext): void {
+  state.facts = facts;
+  state.lists.nowMs = nowMs;
+}
+
+/**
+ * Takes the event that was prepared last: it becomes part of what is known of its client. `settle` decides it, before
+ * anything but an event is stepped.
+ */
 export function conclude(state: EngineState, context: EventContext, effects: Effect[]): void {
+  const { arrival, nowMs, session } = context;
+  const { frames } = state.plan;
+  const frame = frames.next;
+  const { subject } = frame;
+  frames.count++;
+  frame.context = context;
+  frame.atMs = arrival.atMs;
+  frame.logTimeMs = nowMs;
+  frame.effects = effects;
+  frame.byOffset = state.underHand;
+  frame.client = subject === undefined ? undefined : state.store.changeClient(subject, context.client);
+  const { after } = session;
+  frame.openedOffset = after !== undefined && sessionState(after, nowMs) === 'active' ? after.openedOffset : undefined;
+  if (frame.client !== undefined) leaveBehind(state, context, frame.client);
+}
+
+/**
+ * Decides the events that were taken, in their order. Features of one group are asked for all of them, then those of
+ * the next, then the rules: each of these is more code than the processor keeps at hand beside the others. No group
+ * knows of another, and no rule changes what a feature says.
+ */
+export function settle(state: EngineState): void {
+  const { frames, looks } = state.plan;
+  if (frames.count === 0) return;
+  for (let place = 0; place < looks.length; place++) {
+    looks[place]!.group.beginMoves();
+    for (let at = 0; at < frames.count; at++) {
+      const frame = frames.at(at);
+      const found = frame.own.byGroup[place];
+      if (found?.isNamed === true) updateGroup(state, frame, found);
+    }
+  }
+  for (let at = 0; at < frames.count; at++) decide(state, frames.at(at));
+  frames.count = 0;
+}
+
+function decide(state: EngineState, frame: EventFrame): void {
+  const { context, effects, facts, subject } = frame;
   const { arrival, event, nowMs } = context;
   const { record } = arrival;
-  const subject = subjectOf(context);
-  const client = subject === undefined ? undefined : state.store.changeClient(subject, context.client);
-  const featureEvent = { facts: state.plan.facts, subject, atMs: arrival.atMs, logTimeMs: nowMs };
-  for (const found of state.plan.kinds[event.kind].found) updateGroup(state, found, featureEvent);
-  for (const ratio of state.plan.kinds[event.kind].ratios) fillRatio(ratio, state.plan.facts);
-  const { fired, missing, score, actions } = applyRules(state, context, client);
+  state.underHand = frame.byOffset;
+  ask(state, frame, context);
+  for (const ratio of frame.own.plan.ratios) fillRatio(ratio, facts);
+  const { fired, missing, score, actions } = applyRules(state, frame);
   const { matched, mismatch } = context.session;
   const decision: Decision = {
     kind: 'decision',
@@ -61,25 +108,28 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
   effects.push(decision);
   state.onDecided?.(decision);
   for (const action of actions) effects.push(action);
-  if (client !== undefined) leaveBehind(state, context, client);
 }
 
-function updateGroup(state: EngineState, found: FoundEntity, event: FeatureEvent): void {
-  const { group, key, look: entity, isNamed, known } = found;
-  if (!isNamed) return;
+function updateGroup(
+  state: EngineState,
+  frame: EventFrame,
+  { group, key, look: entity, known, block: found }: FoundEntity,
+): void {
   const { store } = state;
-  const isUpdate = contributionsOf(group, event).length > 0;
-  if (known !== 'present') {
-    if (!isUpdate) {
-      readAbsent(group, event);
-      return;
-    }
-    entity.begin(key, group.layout);
+  state.underHand = frame.byOffset;
+  state.lists.nowMs = frame.logTimeMs;
+  const isUpdate = contributionsOf(group, frame).length > 0;
+  const block = known === 'present' ? entity.group.movedTo(found) : entity.group.madeAt(key);
+  if (block !== 0) entity.place(block);
+  else if (isUpdate) entity.begin(key, group.layout);
+  else {
+    readAbsent(group, frame);
+    return;
   }
   const isMoved = entity.layout !== group.layout;
   if (isMoved || isUpdate) store.changeFeature(entity);
   if (isMoved) migrate(entity, group.layout);
-  runGroup(group, entity, event);
+  runGroup(group, entity, frame);
 }
 
 function subjectOf({ arrival, event }: EventContext): SubjectId | undefined {
@@ -95,7 +145,7 @@ function leaveBehind(state: EngineState, context: EventContext, client: ClientEn
   if (session.after === undefined || session.after === session.before) return;
   const kept = copySession(session.after, session.before ?? newDraft());
   if (event.kind === 'login') kept.carried = carriedFrom(context);
-  if (session.before === undefined) client.sessions = putSession(client.sessions, kept, nowMs);
+  if (session.before === undefined) client.sessions = addSession(client.sessions, kept, nowMs);
   if (event.kind === 'login') leaveDevice(state, context, client);
   const id = sessionOf(event);
   if (event.kind !== 'login' || id === undefined) return;

@@ -15,8 +15,8 @@ export interface ExplainedRule {
  *
  * @param decision the last one that was made; facts are there until the next
  */
-export function explainLast({ plan }: EngineState, decision: Decision): readonly ExplainedRule[] {
-  const { facts, kinds, scoreSlot } = plan;
+export function explainLast({ plan, facts }: EngineState, decision: Decision): readonly ExplainedRule[] {
+  const { kinds, scoreSlot } = plan;
   const fired = new Map(decision.fired.map((rule) => [rule.reason, rule]));
   let score = 0;
   return kinds[decision.event].groups.flatMap(({ rules, isFirstMatch }) => {

@@ -78,8 +78,8 @@ function addEvent(
 /** Keys of what the last `look` and `prepare` of this event asked for and nothing is known of. */
 export function keysLookedFor(state: EngineState, { arrival: { record }, event }: EventContext): readonly string[] {
   const keys = state.directory.unknown.map(directoryKey);
-  const naming = { facts: state.plan.facts, subject: clientOf(event) === undefined ? undefined : record.subject };
-  for (const { group, isNamed, known } of state.plan.kinds[event.kind].found) {
+  const naming = { facts: state.facts, subject: clientOf(event) === undefined ? undefined : record.subject };
+  for (const { group, isNamed, known } of state.plan.frames.next.own.found) {
     if (isNamed && known === 'unknown') keys.push(featureKey(group.number, groupKey(group, naming)!));
   }
   return keys;

@@ -2,7 +2,7 @@ import { clientOf } from '@ringfence/contract';
 import type { FeatureEntity } from '../features/feature-entity.ts';
 import { FraudTimes } from '../features/fraud-times.ts';
 import { migrate } from '../features/migrate.ts';
-import type { FoundEntity } from '../plan/plan.ts';
+import type { FoundEntity } from '../plan/event-frame.ts';
 import type { EventRecord, LabelRecord } from '../record.ts';
 import type { EngineState } from '../state.ts';
 import { prepare } from './conclude.ts';
@@ -19,9 +19,11 @@ export function takeLabel(state: EngineState, { event: record, label }: LabelRec
   const subject = clientOf(record.event) === undefined ? undefined : record.subject;
   const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
   prepare(state, look(state, arrival, { nowMs: record.logTimeMs, client }));
-  for (const found of state.plan.kinds[record.event.kind].found) {
-    for (const index of countedIn(state, found, record)) {
-      const entity = found.look;
+  for (const found of state.plan.frames.next.own.found) {
+    const counted = countedIn(state, found, record);
+    if (counted.length === 0) continue;
+    const entity = found.look.place(found.block);
+    for (const index of counted) {
       state.store.changeFeature(entity);
       if (entity.layout !== found.group.layout) migrate(entity, found.group.layout);
       const times = timesOf(entity, index);
@@ -31,9 +33,14 @@ export function takeLabel(state: EngineState, { event: record, label }: LabelRec
   }
 }
 
+/** Whether a feature of the policy is about what events turned out to be. */
+export function readsLabels({ plan }: EngineState): boolean {
+  return Object.values(plan.kinds).some(({ planned }) => planned.some((group) => group?.hasLabels === true));
+}
+
 /** Whether a feature of fraud is updated by events of this kind. */
 export function concernsLabels(state: EngineState, { event }: EventRecord): boolean {
-  return state.plan.kinds[event.kind].found.some(({ group }) => group.hasLabels);
+  return state.plan.kinds[event.kind].planned.some((group) => group?.hasLabels === true);
 }
 
 /** Places of the features of fraud, in the layout, that counted the event. */
@@ -41,7 +48,7 @@ function countedIn(state: EngineState, { group, isNamed, known }: FoundEntity, r
   if (!group.hasLabels || !isNamed || known !== 'present') return [];
   const counted = group.updates.filter(({ feature }) => {
     if (feature.keeps !== 'fraudShare' || record.logTimeMs < state.features.activatedAtMs(feature)) return false;
-    return feature.where === undefined || feature.where(state.plan.facts) === true;
+    return feature.where === undefined || feature.where(state.facts) === true;
   });
   return [...new Set(counted.map(({ index }) => index))];
 }

@@ -1,6 +1,6 @@
 import type { FactValue } from '@ringfence/policy';
 import type { EventContext } from './event-context.ts';
-import { carriedFact, isCarried } from './carried-facts.ts';
+import { carriedReader, isCarried } from './carried-facts.ts';
 import { type CarriedFacts, type CarriedPath, carriedPaths } from './carried-paths.ts';
 import { knownDeviceFacts, loginFacts } from './login-facts.ts';
 import type { FactReader } from './wire-facts.ts';
@@ -32,13 +32,18 @@ export function doorReader(path: string): FactReader {
   if (known !== undefined) return known;
   const own = ownReader(path);
   if (!isCarried(path)) return own;
-  return (context) => (context.event.kind === 'operation' ? carriedFact(context, path as CarriedPath) : own(context));
+  const carried = carriedReader(path as CarriedPath);
+  return (context) => (context.event.kind === 'operation' ? carried(context) : own(context));
 }
 
 const carriedReaders = carriedPaths.map(doorReader);
 
 /** What the session of a login carries from now on; `undefined` for nothing. */
 export function carriedFrom(context: EventContext): CarriedFacts | undefined {
-  const carried = carriedReaders.map((read) => read(context) as CarriedFacts[number]);
-  return carried.some((value) => value !== undefined) ? carried : undefined;
+  let carried: CarriedFacts[number][] | undefined;
+  for (let place = 0; place < carriedReaders.length; place++) {
+    const value = carriedReaders[place]!(context) as CarriedFacts[number];
+    if (value !== undefined) (carried ??= Array.from(carriedReaders, () => undefined))[place] = value;
+  }
+  return carried;
 }

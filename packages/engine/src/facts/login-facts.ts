@@ -2,7 +2,7 @@ import type { FactValue } from '@ringfence/policy';
 import { components } from '../devices/components.ts';
 import { type Recognition, traitsOf } from '../devices/recognise.ts';
 import { isFamiliar } from '../network/familiar-places.ts';
-import { carriedFact } from './carried-facts.ts';
+import { carriedReader } from './carried-facts.ts';
 import type { EventContext } from './event-context.ts';
 import type { LoginView } from './login-view.ts';
 import type { FactReader } from './wire-facts.ts';
@@ -60,9 +60,12 @@ function sinceMs({ nowMs }: EventContext, atMs: number | undefined): FactValue {
   return atMs === undefined ? undefined : Math.max(0, nowMs - atMs);
 }
 
+const carriedFirstSeenAt = carriedReader('device.firstSeenAt');
+const carriedId = carriedReader('device.id');
+
 /** When the device was first seen with its client: now, where it is new. */
 function firstSeenAt(context: EventContext): number | undefined {
-  if (context.event.kind !== 'login') return carriedFact(context, 'device.firstSeenAt') as number | undefined;
+  if (context.event.kind !== 'login') return carriedFirstSeenAt(context) as number | undefined;
   const device = context.login?.device;
   return device === undefined ? undefined : (device.recognition.known?.firstSeenMs ?? context.nowMs);
 }
@@ -75,7 +78,7 @@ function isTrusted(context: EventContext): FactValue {
       ? undefined
       : device.recognition.match === 'exact' && device.recognition.known?.trustedAtMs !== undefined;
   }
-  const id = carriedFact(context, 'device.id');
+  const id = carriedId(context);
   if (id === undefined) return undefined;
   return context.client?.devices.find((device) => device.id === id)?.trustedAtMs !== undefined;
 }

@@ -78,6 +78,11 @@ export class FeatureGroup implements Names, Evictable {
   readonly #form: EntityForm;
   /** The slot of its part that `restSome` goes on from. */
   #restFrom = 0;
+  /** Blocks that were left since `beginMoves`, each before the one that its entity moved to. */
+  readonly #moves: number[] = [];
+  #moveCount = 0;
+  /** Whether an entity was made since then. */
+  #hasMade = false;
   readonly changed: ChangedList<number>;
 
   constructor({ number, arena, layouts, seed, inUse, formOf }: GroupPlace) {
@@ -183,6 +188,7 @@ export class FeatureGroup implements Names, Evictable {
     this.#packed.mark(block, 0, 0);
     key.writeTo(page, offset + headerCells);
     this.#inUse.add(key.hash, block);
+    this.#hasMade = true;
     return block;
   }
 
@@ -190,6 +196,27 @@ export class FeatureGroup implements Names, Evictable {
   moved(hash: number, from: number, to: number): void {
     this.#inUse.replace(hash, from, to);
     this.changed.rename(from, to);
+    this.#moves[this.#moveCount * 2] = from;
+    this.#moves[this.#moveCount++ * 2 + 1] = to;
+  }
+
+  /** What `find` gives is known of several entities from now on, while some of them move and others are made. */
+  beginMoves(): void {
+    this.#moveCount = 0;
+    this.#hasMade = false;
+  }
+
+  /** Where an entity is by now that was found, present, before `beginMoves`. */
+  movedTo(found: number): number {
+    let block = found;
+    for (let at = 0; at < this.#moveCount * 2; at += 2) if (this.#moves[at] === block) block = this.#moves[at + 1]!;
+    return block;
+  }
+
+  /** The block of an entity that was absent before `beginMoves`; 0 when it still is. */
+  madeAt(key: KeyText): number {
+    const block = this.#hasMade ? this.find(key) : 0;
+    return block === 0 || this.isAbsent(block) ? 0 : block;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type Decimal, decimalOne, divideDecimal, unreachable } from '@ringfence/contract';
+import { averageOfTicks, type Decimal, decimalOne, divideDecimal, unreachable } from '@ringfence/contract';
 import type { Feature, FactValue } from '@ringfence/policy';
 import { deviationOf } from './deviation.ts';
 import type { Window } from './moving-window.ts';
@@ -8,7 +8,7 @@ import type { FeatureEntity } from './feature-entity.ts';
 import type { ColumnKind, LayoutFeature } from './layout.ts';
 import { percentileOf } from './spread.ts';
 import { tallyOf, type Tally } from './tally.ts';
-import { factOfTicks, factOfWide, widened } from './ticks.ts';
+import { factOfTicks, factOfWide, ticksPerUnit } from './ticks.ts';
 import { shareOf, topShareOf } from './value-shares.ts';
 
 /** A feature of the policy, and where its state lies. */
@@ -117,8 +117,8 @@ function amountOf({ feature, column }: PlacedFeature, tally: Tally): FactValue {
     return tally.wide === undefined ? factOfTicks(kind, tally.ticks) : factOfWide(kind, tally.wide);
   }
   if (kind === 'decimal') {
-    const sum = tally.wide ?? widened(kind, tally.ticks);
-    return divideDecimal(sum as Decimal, (BigInt(tally.count) * decimalOne) as Decimal);
+    if (tally.wide === undefined) return averageOfTicks(tally.ticks, ticksPerUnit, tally.count);
+    return divideDecimal(tally.wide as Decimal, (BigInt(tally.count) * decimalOne) as Decimal);
   }
   const sum = tally.wide === undefined ? factOfTicks(kind, tally.ticks) : factOfWide(kind, tally.wide);
   const average = Number(sum) / tally.count;

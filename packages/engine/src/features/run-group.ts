@@ -1,6 +1,6 @@
 import type { Facts, FactValue, Feature } from '@ringfence/policy';
 import { factText } from '../facts/fact-text.ts';
-import type { PlannedGroup } from '../plan/plan.ts';
+import type { PlannedGroup } from '../plan/kind-plan.ts';
 import type { SubjectId } from '../record.ts';
 import { addRow } from './add-row.ts';
 import { Contributions } from './contributions.ts';

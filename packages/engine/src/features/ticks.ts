@@ -1,4 +1,4 @@
-import { type Decimal, decimalOne } from '@ringfence/contract';
+import { bigProduct, type Decimal, decimalOne, safeNumber } from '@ringfence/contract';
 import type { FactType, FactValue } from '@ringfence/policy';
 import type { ColumnKind } from './layout.ts';
 
@@ -8,9 +8,9 @@ import type { ColumnKind } from './layout.ts';
  * wide: bigints, whole numbers of 10^-12 for decimals.
  */
 
-const ticksPerUnit = 1_000_000;
+export const ticksPerUnit = 1_000_000;
 /** Between the tick of a decimal (10^-6) and `Decimal` (10^-12). */
-const decimalPerTick = 1_000_000n;
+const decimalPerTick = 1_000_000;
 
 export function columnKindOf(type: FactType): ColumnKind {
   if (type === 'decimal' || type === 'double') return type;
@@ -24,8 +24,9 @@ export function ticksOf(kind: ColumnKind, value: FactValue): number | undefined 
 }
 
 function decimalTicks(value: Decimal): number {
-  const ticks = Number(value / decimalPerTick);
-  return value % decimalPerTick === 0n ? ticks : Number.NaN;
+  const whole = safeNumber(value);
+  if (whole !== undefined) return whole % ticksPerUnit === 0 ? whole / ticksPerUnit : Number.NaN;
+  return value % BigInt(decimalPerTick) === 0n ? Number(value / BigInt(decimalPerTick)) : Number.NaN;
 }
 
 function numberTicks(kind: ColumnKind, value: number): number {
@@ -40,7 +41,7 @@ export function wideOf(kind: ColumnKind, value: FactValue): bigint {
 }
 
 export function widened(kind: ColumnKind, ticks: number): bigint {
-  return kind === 'decimal' ? BigInt(ticks) * decimalPerTick : BigInt(ticks);
+  return bigProduct(ticks, kind === 'decimal' ? decimalPerTick : 1);
 }
 
 /** The double nearest to a decimal, but for its last digit. */
@@ -50,12 +51,12 @@ export function doubleOfDecimal(value: bigint): number {
 
 /** A wide value in ticks, to the digits of a double. */
 export function ticksOfWide(kind: ColumnKind, value: bigint): number {
-  return kind === 'decimal' ? Number(value) / Number(decimalPerTick) : Number(value);
+  return kind === 'decimal' ? Number(value) / decimalPerTick : Number(value);
 }
 
 /** A fact of the type that a column of this kind gives: `Decimal`, or a number. */
 export function factOfTicks(kind: ColumnKind, ticks: number): FactValue {
-  if (kind === 'decimal') return (BigInt(ticks) * decimalPerTick) as Decimal;
+  if (kind === 'decimal') return bigProduct(ticks, decimalPerTick) as Decimal;
   return kind === 'double' ? ticks / ticksPerUnit : ticks;
 }
 

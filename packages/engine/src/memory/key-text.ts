@@ -39,14 +39,14 @@ export class KeyText {
     this.#finish();
   }
 
-  /** The name is made of these texts, each behind its length, so that different lists never give equal names. */
-  setParts(parts: readonly string[]): void {
+  /** The name is made of the first so many texts, each behind its length, so that different lists never give equal names. */
+  setParts(parts: readonly string[], count = parts.length): void {
     this.length = 0;
     this.isWide = false;
-    if (!this.#appendParts(parts)) {
+    if (!this.#appendParts(parts, count)) {
       this.length = 0;
       this.isWide = true;
-      this.#appendParts(parts);
+      this.#appendParts(parts, count);
     }
     this.#finish();
   }
@@ -65,8 +65,9 @@ export class KeyText {
     for (let at = 0, end = this.cells * 2; at < end; at++) ints[from + at] = this.#ints[at]!;
   }
 
-  #appendParts(parts: readonly string[]): boolean {
-    for (const part of parts) {
+  #appendParts(parts: readonly string[], count: number): boolean {
+    for (let place = 0; place < count; place++) {
+      const part = parts[place]!;
       this.#appendLength(part.length);
       if (!this.#append(part)) return false;
     }

@@ -140,7 +140,7 @@ class TestRun {
     for (const rule of this.#policy.rules) {
       if (!this.#expected.has(rule.reason) || !rule.on.has(event)) continue;
       const held = fired.find(({ reason }) => reason === rule.reason)?.suppressed;
-      const { holds, conditions } = explain(rule, this.#state.plan.facts);
+      const { holds, conditions } = explain(rule, this.#state.facts);
       if (held !== undefined)
         this.#refusals.push({ reason: rule.reason, atMs, why: `it was held back by its ${held}` });
       else if (holds !== true) this.#refusals.push({ reason: rule.reason, atMs, why: refusalText(conditions) });
@@ -149,7 +149,7 @@ class TestRun {
 
   /** Of the event that was decided last, whose facts are still there. */
   #noteMisses(event: EventKind): void {
-    const { facts } = this.#state.plan;
+    const { facts } = this.#state;
     for (const rule of this.#policy.rules) {
       if (rule.on.has(event) && isNearMiss(rule, facts)) this.#missed.add(rule.reason);
     }

@@ -19,7 +19,7 @@ export class DirectoryLookup {
   }
 
   begin(): this {
-    this.unknown.length = 0;
+    if (this.unknown.length > 0) this.unknown.length = 0;
     return this;
   }
 }

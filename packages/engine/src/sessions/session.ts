@@ -21,6 +21,8 @@ export interface Session {
   readonly channelId: number;
   /** "" is the unnamed session of (channel, client). */
   readonly id: string;
+  /** `markOf(id)`: sessions are told apart by it without a look at their texts, which lie elsewhere. */
+  readonly mark: number;
   readonly openedAtMs: number;
   /** Offset of the login that opened it: tells its lives apart. */
   readonly openedOffset: number;
@@ -69,6 +71,7 @@ export function newDraft(): SessionDraft {
   return {
     channelId: 0,
     id: '',
+    mark: 0,
     openedAtMs: 0,
     openedOffset: 0,
     loginAtMs: 0,
@@ -88,6 +91,7 @@ export function newDraft(): SessionDraft {
 export function copySession(session: Session, draft: SessionDraft): SessionDraft {
   draft.channelId = session.channelId;
   draft.id = session.id;
+  draft.mark = session.mark;
   draft.openedAtMs = session.openedAtMs;
   draft.openedOffset = session.openedOffset;
   draft.loginAtMs = session.loginAtMs;
@@ -120,6 +124,7 @@ export function loggedIn(before: Session | undefined, login: LoginAt, { settings
   } else {
     draft.channelId = channelId;
     draft.id = id;
+    draft.mark = markOf(id);
     draft.openedAtMs = nowMs;
     draft.openedOffset = offset;
     draft.closed = undefined;
@@ -165,33 +170,56 @@ export function findSession(sessions: readonly Session[], channelId: number, id:
   return sessions[placeOf(sessions, channelId, id)];
 }
 
-/** The list with a session in its place; a new one comes last, and may make another list. Beyond the bounds the longest ended are forgotten. */
+/** The list with a session in its place, or with a new one. */
 export function putSession(sessions: Session[], session: Session, nowMs: number): Session[] {
   const place = placeOf(sessions, session.channelId, session.id);
-  if (place >= 0) {
-    sessions[place] = session;
-    return sessions;
-  }
+  if (place < 0) return addSession(sessions, session, nowMs);
+  sessions[place] = session;
+  return sessions;
+}
+
+/** The list with a new session, which comes last; it may be another list. Beyond the bounds the longest ended are forgotten. */
+export function addSession(sessions: Session[], session: Session, nowMs: number): Session[] {
   const more = appended(sessions, session);
   if (more.length > endedSessionsMax) bound(more, nowMs);
   return more;
 }
 
+/** The newest first: it is asked for most. */
 function placeOf(sessions: readonly Session[], channelId: number, id: string): number {
-  for (let place = 0; place < sessions.length; place++) {
+  const mark = markOf(id);
+  for (let place = sessions.length - 1; place >= 0; place--) {
     const session = sessions[place]!;
-    if (session.channelId === channelId && session.id === id) return place;
+    if (session.mark === mark && session.channelId === channelId && session.id === id) return place;
   }
   return -1;
+}
+
+/** Characters that make up a mark: names that are drawn at random differ in any of them, those that are counted in the last. */
+const markedLength = 6;
+
+/** Small, so that it needs no place of its own. */
+export function markOf(id: string): number {
+  let mark = id.length;
+  for (let at = Math.max(0, id.length - markedLength); at < id.length; at++) {
+    mark = (Math.imul(mark, 31) + id.charCodeAt(at)) & 0x3fff_ffff;
+  }
+  return mark;
 }
 
 function bound(sessions: Session[], nowMs: number): void {
   let ended = 0;
   for (const session of sessions) if (sessionState(session, nowMs) !== 'active') ended++;
   for (; ended > endedSessionsMax || (sessions.length > sessionsMax && ended > 0); ended--) {
-    sessions.splice(longestEnded(sessions, nowMs), 1);
+    takeOut(sessions, longestEnded(sessions, nowMs));
   }
-  while (sessions.length > sessionsMax) sessions.splice(longestUnused(sessions), 1);
+  while (sessions.length > sessionsMax) takeOut(sessions, longestUnused(sessions));
+}
+
+/** As `splice` does, without a list of what was taken out. */
+function takeOut(sessions: Session[], place: number): void {
+  for (let at = place + 1; at < sessions.length; at++) sessions[at - 1] = sessions[at]!;
+  sessions.pop();
 }
 
 /** Of equal ones the first. */

@@ -34,7 +34,7 @@ export interface Sought {
   isNamed: boolean;
   /** The client that it is kept under. */
   subject: SubjectId | undefined;
-  /** Placed where the entity is present. */
+  /** Looks into its group. */
   readonly look: FeatureEntity;
   known: Known;
   block: number;
@@ -149,7 +149,6 @@ export class EntityStore {
     let isKnown = true;
     for (const one of sought) {
       one.known = this.#known(one);
-      if (one.known === 'present') one.look.place(one.block);
       if (one.known === 'unknown' && one.isNamed) isKnown = false;
     }
     return isKnown;

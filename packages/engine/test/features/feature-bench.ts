@@ -14,7 +14,8 @@ import { contributionsOf, runGroup } from '../../src/features/run-group.ts';
 import { Arena } from '../../src/memory/arena.ts';
 import { partCount } from '../../src/memory/key-table.ts';
 import { KeyText } from '../../src/memory/key-text.ts';
-import { oncePerPlace, type PlannedGroup } from '../../src/plan/plan.ts';
+import type { PlannedGroup } from '../../src/plan/kind-plan.ts';
+import { oncePerPlace } from '../../src/plan/plan.ts';
 import { InUse } from '../../src/store/in-use.ts';
 
 /** An event as features see it. `logTimeMs` never falls; `atMs` may lie before it, or a little behind. */

@@ -12,7 +12,7 @@ import { readHead } from '../../src/checkpoint/globals-codec.ts';
 import type { Effect } from '../../src/effect.ts';
 import type { EngineRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
-import { keysOf, step } from '../../src/step.ts';
+import { keysOf, step, stepTogether } from '../../src/step.ts';
 import { bounds } from './history.ts';
 
 interface Stored {
@@ -68,6 +68,21 @@ export class HostTwin {
       this.#supply(done.keys);
     }
     throw new Error(`record ${record.offset} asks more than ${roundsMax} times`);
+  }
+
+  /** Steps the first of these records at least, and answers for as many as were stepped together. */
+  stepSome(records: readonly EngineRecord[]): readonly (readonly Effect[])[] {
+    this.#inFlight?.entities.push(...this.#inFlight.checkpoint.next(capturedPerStep));
+    for (const record of records) if (record.kind === 'policy') this.#policies.set(record.version, record.policy);
+    for (let round = 0; round <= roundsMax; round++) {
+      const { effects, keys } = stepTogether(this.#state, records);
+      if (keys.length > 0) {
+        this.questions++;
+        this.#supply(keys);
+      }
+      if (effects.length > 0) return effects;
+    }
+    throw new Error(`record ${records[0]!.offset} asks more than ${roundsMax} times`);
   }
 
   /** Fetches what is known to be needed for a batch. */

@@ -1,0 +1,32 @@
+/*
+ * Ways between bigints and numbers that compiled code goes by itself: what `BigInt()` and `Number()` do is a call that
+ * leaves it. A bigint of 64 bits and its two halves are the same bytes.
+ */
+const whole = new BigInt64Array(1);
+const halves = new Int32Array(whole.buffer);
+const isLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+const low = isLittleEndian ? 0 : 1;
+const high = 1 - low;
+const halfRange = 2 ** 32;
+
+/**
+ * The exact product of two whole numbers; quick where it is a safe integer.
+ *
+ * @throws RangeError when one of them is not whole
+ */
+export function bigProduct(left: number, right: number): bigint {
+  const product = left * right;
+  if (!Number.isSafeInteger(product)) return BigInt(left) * BigInt(right);
+  const upper = Math.floor(product / halfRange);
+  halves[low] = product - upper * halfRange;
+  halves[high] = upper;
+  return whole[0]!;
+}
+
+/** The number that a bigint is, where it is a safe integer. */
+export function safeNumber(value: bigint): number | undefined {
+  whole[0] = value;
+  if (whole[0] !== value) return undefined;
+  const number = halves[high]! * halfRange + (halves[low]! >>> 0);
+  return Number.isSafeInteger(number) ? number : undefined;
+}

@@ -1,0 +1,95 @@
+import type { EventKind } from '@ringfence/contract';
+import type { Facts } from '@ringfence/policy';
+import type { ClientEntity } from '../clients/client-entity.ts';
+import type { Effect } from '../effect.ts';
+import type { EventContext } from '../facts/event-context.ts';
+import type { FeatureEntity } from '../features/feature-entity.ts';
+import type { KeyText } from '../memory/key-text.ts';
+import type { SubjectId } from '../record.ts';
+import type { Sought } from '../store/entity-store.ts';
+import type { KindPlan, PlannedGroup } from './kind-plan.ts';
+
+/** The entity of one group that an event is about. */
+export interface FoundEntity extends Sought {
+  readonly group: PlannedGroup;
+  /** Serves all events, one after the other. */
+  readonly look: FeatureEntity;
+}
+
+/** What a frame is made for. */
+export interface FrameShape {
+  readonly factCount: number;
+  readonly kinds: Readonly<Record<EventKind, KindPlan>>;
+  /** One for each place. */
+  readonly looks: readonly FeatureEntity[];
+  readonly newKey: () => KeyText;
+}
+
+/** A frame, as one kind of event uses it. */
+export interface KindFrame {
+  readonly plan: KindPlan;
+  /** The entities that the event is about, by place of their group; `undefined` where it meets none. */
+  readonly byGroup: readonly (FoundEntity | undefined)[];
+  /** The same without gaps. */
+  readonly found: readonly FoundEntity[];
+}
+
+/** An event between its facts and its decision: all that features and rules need to go on with it. */
+export class EventFrame {
+  readonly facts: Facts;
+  readonly kinds: Readonly<Record<EventKind, KindFrame>>;
+  /** Of the event's kind. */
+  own: KindFrame;
+  subject: SubjectId | undefined = undefined;
+  /** The event's own time. */
+  atMs = 0;
+  /** When it is decided. */
+  logTimeMs = 0;
+  context!: EventContext;
+  /** `undefined` when the event names none. */
+  client: ClientEntity | undefined = undefined;
+  /** Where the open session began that it belongs to, or opens. */
+  openedOffset: number | undefined = undefined;
+  /** The record that has it decided: its own, unless it has waited. */
+  byOffset = 0;
+  /** Where its decision goes, with its actions. */
+  effects!: Effect[];
+
+  constructor(shape: FrameShape) {
+    this.facts = Array.from({ length: shape.factCount }, () => undefined);
+    const keys = shape.looks.map(shape.newKey);
+    const { login, logout, operation } = shape.kinds;
+    const kindFrame = (plan: KindPlan): KindFrame => {
+      const byGroup = plan.planned.map((group, place) =>
+        group === undefined ? undefined : foundIn(group, shape.looks[place]!, keys[place]!),
+      );
+      return { plan, byGroup, found: byGroup.filter((found) => found !== undefined) };
+    };
+    this.kinds = { login: kindFrame(login), logout: kindFrame(logout), operation: kindFrame(operation) };
+    this.own = this.kinds.operation;
+  }
+}
+
+function foundIn(group: PlannedGroup, look: FeatureEntity, key: KeyText): FoundEntity {
+  return { group, key, isNamed: false, subject: undefined, look, known: 'unknown', block: 0 };
+}
+
+/** Frames of a plan: the first `count` hold events that are to be decided, in their order. */
+export class EventFrames {
+  readonly #all: EventFrame[] = [];
+  readonly #shape: FrameShape;
+  count = 0;
+
+  constructor(shape: FrameShape) {
+    this.#shape = shape;
+  }
+
+  at(place: number): EventFrame {
+    return this.#all[place]!;
+  }
+
+  /** The frame of the event under question: the next one that is free. */
+  get next(): EventFrame {
+    return (this.#all[this.count] ??= new EventFrame(this.#shape));
+  }
+}
