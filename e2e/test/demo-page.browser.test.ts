@@ -1,8 +1,9 @@
 /**
  * The demo's bank with its real page: a browser logs in twice, and is recognised the second time; that a program drives
- * it is seen; and whoever sends its token again is caught, told by webhook, and logged out.
+ * it is seen; and whoever sends its token again is caught, told by webhook, and logged out. And the console that the demo
+ * leads to.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium, openChromium, slowTimers } from '../../tools/testing/chromium.ts';
 import { eventually } from '../harness/eventually.ts';
 
-const main = resolve(import.meta.dirname, '../../apps/demo-bank/src/main.ts');
+const root = resolve(import.meta.dirname, '../..');
+const main = resolve(root, 'apps/demo-bank/src/main.ts');
 /** The demo starts, plays its stories for half a minute, and then says where everything is. */
 const beginMsMax = 240_000;
 
@@ -37,6 +39,7 @@ describe('the page of the demo’s bank', () => {
   beforeAll(async () => {
     browser = await openChromium();
     if (browser === undefined) return;
+    execFileSync(process.execPath, [resolve(root, 'tools/build-console.ts')], { cwd: root, stdio: 'inherit' });
     folder = mkdtempSync(join(tmpdir(), 'ringfence-demo-page-'));
     // Open for the unprivileged user that a database of root's runs as.
     chmodSync(folder, 0o711);
@@ -104,6 +107,21 @@ describe('the page of the demo’s bank', () => {
       return items.toReversed()[before];
     });
   }
+
+  it('leads into the console, where each fraud is an alert', async () => {
+    const context = await newContext();
+    const page = await context.newPage();
+    await page.goto(told(/(http\S+\/console\/invitation#token=\S+)/));
+    await page.getByLabel('Password').fill('a password for a demo');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.waitForURL('**/console/login');
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('you@demo.example');
+    await page.getByLabel('Password').fill('a password for a demo');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('link', { name: 'Alerts' }).first().click();
+    await page.getByText('8 open').waitFor();
+    await context.close();
+  });
 
   it('knows a browser the second time, and sees that a program drives it', async () => {
     const context = await newContext();

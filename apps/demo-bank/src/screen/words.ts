@@ -50,6 +50,15 @@ export interface Addresses {
   readonly folder: string;
 }
 
+/** What whoever watches goes on with. */
+export interface NextSteps extends Addresses {
+  /** Where a password for the console is set, once. */
+  readonly consoleUrl: string;
+}
+
+/** The console's account of whoever watches. */
+export const watcher = 'you@demo.example';
+
 /** The user that whoever watches plays, in the lines that are proposed. */
 export const visitor = 'you';
 
@@ -57,15 +66,19 @@ export const visitor = 'you';
 export function describeNextSteps({
   url,
   pageUrl,
+  consoleUrl,
   managementUrl,
   licenseKey,
   adminToken,
   folder,
-}: Addresses): readonly string[] {
+}: NextSteps): readonly string[] {
   const post = (kind: string): string => `curl -i ${url}/api/v5/analytics/app/${kind} -H "Authorization: Bearer $KEY"`;
   const now = `$(date -u +%Y-%m-%dT%H:%M:%SZ)`;
   return [
-    'Ringfence and the bank go on serving. Try it from another terminal:',
+    'Ringfence and the bank go on serving. Look at them in a browser, and try them from another terminal:',
+    '',
+    `  The console, with an alert for each fraud above: choose a password, and log in as ${watcher}`,
+    `    ${consoleUrl}`,
     '',
     `  The bank's page  ${pageUrl} (any name; a new device gets a message, the second login is recognised)`,
     '',

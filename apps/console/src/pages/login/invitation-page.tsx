@@ -28,7 +28,7 @@ export function InvitationPage(): ReactElement {
             {
               onSuccess: ({ email }) => {
                 notices.say(t('login.invitationDone', { email }));
-                void navigate({ to: '/login', replace: true });
+                void navigate({ to: '/login', replace: true, state: { email } });
               },
             },
           );

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRouter, useSearch } from '@tanstack/react-router';
+import { useLocation, useRouter, useSearch } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +11,13 @@ import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { LoginFrame } from './login-frame.tsx';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The account that is about to log in. */
+    email?: string;
+  }
+}
 
 /** Log in by password and, where the account has one, the second factor; or by the bank's own OpenID provider. */
 export function LoginPage(): ReactElement {
@@ -39,7 +46,9 @@ export function LoginPage(): ReactElement {
 
 function PasswordForm(): ReactElement {
   const { t } = useTranslation();
-  const [email, setEmail] = useState('');
+  // Whoever has just chosen a password need not say again for which account.
+  const known = useLocation({ select: ({ state }) => state.email });
+  const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const open = useOpening();
@@ -50,11 +59,12 @@ function PasswordForm(): ReactElement {
         open.mutate({ body: { email, password, ...(code === '' ? {} : { code: code.replaceAll(' ', '') }) } })
       }
     >
-      <EmailField label={t('login.email')} isOwn autoFocus value={email} onChange={setEmail} />
+      <EmailField label={t('login.email')} isOwn autoFocus={known === undefined} value={email} onChange={setEmail} />
       <Field
         label={t('login.password')}
         type="password"
         autoComplete="current-password"
+        autoFocus={known !== undefined}
         required
         value={password}
         onChange={(event) => setPassword(event.target.value)}
