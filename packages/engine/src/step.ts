@@ -35,8 +35,8 @@ export function step(state: EngineState, record: EngineRecord): Step {
   return keys.length > 0 ? { kind: 'need', keys } : { kind: 'done', effects };
 }
 
-/** Records that are best stepped together: their facts and names are in the processor's cache beside the code. */
-export const togetherMax = 32;
+/** Records that are best stepped together: more are no quicker, and what they take together the event loop waits for. */
+export const togetherMax = 8;
 
 export interface SteppedTogether {
   /** Of each record that was stepped, as `step` gives them. */

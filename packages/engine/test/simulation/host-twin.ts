@@ -12,7 +12,7 @@ import { readHead } from '../../src/checkpoint/globals-codec.ts';
 import type { Effect } from '../../src/effect.ts';
 import type { EngineRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
-import { keysOf, step, stepTogether } from '../../src/step.ts';
+import { keysOf, step, stepTogether, togetherMax } from '../../src/step.ts';
 import { bounds } from './history.ts';
 
 interface Stored {
@@ -71,7 +71,8 @@ export class HostTwin {
   }
 
   /** Steps the first of these records at least, and answers for as many as were stepped together. */
-  stepSome(records: readonly EngineRecord[]): readonly (readonly Effect[])[] {
+  stepSome(given: readonly EngineRecord[]): readonly (readonly Effect[])[] {
+    const records = given.slice(0, togetherMax);
     this.#inFlight?.entities.push(...this.#inFlight.checkpoint.next(capturedPerStep));
     for (const record of records) if (record.kind === 'policy') this.#policies.set(record.version, record.policy);
     for (let round = 0; round <= roundsMax; round++) {
