@@ -290,7 +290,8 @@ describe('the console of those who run it', () => {
     await window.page.getByLabel('Password').fill(password);
     await window.page.getByRole('button', { name: 'Set the password' }).click();
     await window.page.getByRole('heading', { name: 'Log in' }).waitFor();
-    await window.page.getByLabel('E-mail address').fill(email);
+    // The log-in knows for whom a password was just set.
+    expect(await window.page.getByLabel('E-mail address').inputValue()).toBe(email);
     await window.page.getByLabel('Password').fill(password);
     await window.page.getByRole('button', { name: 'Log in' }).click();
     await window.page.waitForURL('**/w/**');

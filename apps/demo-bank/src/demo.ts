@@ -8,7 +8,7 @@ import { seededRandom } from './play/random.ts';
 import type { Step } from './play/story.ts';
 import { type Finding, judge } from './play/verdict.ts';
 import type { Screen } from './screen/screen.ts';
-import { describeArrival, describeFindings, describeNextSteps, describeProgress, watcher } from './screen/words.ts';
+import { describeArrival, describeFindings, describeNextSteps, describeProgress } from './screen/words.ts';
 import { waitForQuiescence } from './service/quiescence.ts';
 import { openStage, type Stage } from './stage.ts';
 import { stories } from './stories/all.ts';
@@ -67,8 +67,8 @@ export async function runDemo(options: DemoOptions, { screen, signal }: DemoSurr
     const isRight = conclude(stage, record, screen);
     if (options.exit) return isRight ? 0 : 1;
     screen.line('');
-    const consoleUrl = stage.addresses.managementUrl + (await stage.management.invite(watcher));
-    for (const line of describeNextSteps({ ...stage.addresses, consoleUrl })) screen.line(line);
+    const consoleLink = await stage.service.firstLink();
+    for (const line of describeNextSteps({ ...stage.addresses, consoleLink })) screen.line(line);
     return await serve(stage, { screen, signal });
   } finally {
     screen.clearProgress();

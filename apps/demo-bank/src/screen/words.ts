@@ -52,12 +52,9 @@ export interface Addresses {
 
 /** What whoever watches goes on with. */
 export interface NextSteps extends Addresses {
-  /** Where a password for the console is set, once. */
-  readonly consoleUrl: string;
+  /** Makes the console's first account, once; `undefined` where there is no console. */
+  readonly consoleLink: string | undefined;
 }
-
-/** The console's account of whoever watches. */
-export const watcher = 'you@demo.example';
 
 /** The user that whoever watches plays, in the lines that are proposed. */
 export const visitor = 'you';
@@ -66,7 +63,7 @@ export const visitor = 'you';
 export function describeNextSteps({
   url,
   pageUrl,
-  consoleUrl,
+  consoleLink,
   managementUrl,
   licenseKey,
   adminToken,
@@ -77,9 +74,13 @@ export function describeNextSteps({
   return [
     'Ringfence and the bank go on serving. Look at them in a browser, and try them from another terminal:',
     '',
-    `  The console, with an alert for each fraud above: choose a password, and log in as ${watcher}`,
-    `    ${consoleUrl}`,
-    '',
+    ...(consoleLink === undefined
+      ? []
+      : [
+          '  The console, with an alert for each fraud above (the link makes your account, once):',
+          `    ${consoleLink}`,
+          '',
+        ]),
     `  The bank's page  ${pageUrl} (any name; a new device gets a message, the second login is recognised)`,
     '',
     `  KEY=${licenseKey}`,

@@ -20,14 +20,13 @@ interface Page<Item> {
 const pageMax = 200;
 const timeoutMs = 5_000;
 
-/** The management API of the demo's service, as far as the demo asks it. */
+/** The management API of the demo's service, about the demo's workspace. */
 export class Management {
   readonly #base: string;
   readonly #token: string;
-  readonly #workspace = `workspaces/${workspaceName}:production`;
 
   constructor(managementUrl: string, token: string) {
-    this.#base = `${managementUrl}/management/v1`;
+    this.#base = `${managementUrl}/management/v1/workspaces/${workspaceName}:production`;
     this.#token = token;
   }
 
@@ -39,32 +38,13 @@ export class Management {
     return this.#all<SeenAction>('actions');
   }
 
-  /** About the demo's workspace. @throws Error with the service's answer when it is no success */
-  get(path: string): Promise<unknown> {
-    return this.#ask(`${this.#workspace}/${path}`);
-  }
-
-  /** Makes an account that may do everything. @returns where its owner sets a password, below the management URL */
-  async invite(email: string): Promise<string> {
-    const roles = [{ workspace: '*', roles: ['administrator'] }];
-    const made = (await this.#ask('accounts', { email, name: 'You', roles })) as { invitation: { path: string } };
-    return made.invitation.path;
-  }
-
-  /** GET, or POST where there is something to tell. */
-  async #ask(path: string, body?: object): Promise<unknown> {
-    const authorization = `Bearer ${this.#token}`;
+  /** @throws Error with the service's answer when it is not 200 */
+  async get(path: string): Promise<unknown> {
     const response = await fetch(`${this.#base}/${path}`, {
-      ...(body === undefined
-        ? { headers: { authorization } }
-        : {
-            method: 'POST',
-            headers: { authorization, 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          }),
+      headers: { authorization: `Bearer ${this.#token}` },
       signal: AbortSignal.timeout(timeoutMs),
     });
-    if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
     return response.json();
   }
 

@@ -16,6 +16,8 @@ const logLinesShown = 20;
 export interface Service {
   /** Aborted when the service has ended, with an Error that says how. */
   readonly gone: AbortSignal;
+  /** The link that makes the console's first account, as the service tells its operator; `undefined` when it tells none. */
+  firstLink(): Promise<string | undefined>;
   /** Asks it to stop, and waits until it has. */
   stop(): Promise<void>;
 }
@@ -57,7 +59,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const why = gone.signal.aborted ? await exited : String(cause);
     throw new Error(`${why}. The end of its log:\n${await tailOf(logFile)}`, { cause });
   }
-  return { gone: gone.signal, stop: () => stop(child, exited) };
+  return { gone: gone.signal, firstLink: () => firstLinkIn(logFile), stop: () => stop(child, exited) };
 }
 
 async function untilReady(managementUrl: string, signal: AbortSignal): Promise<void> {
@@ -84,6 +86,10 @@ async function stop(child: ChildProcess, exited: Promise<string>): Promise<void>
   const killer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
   await exited;
   clearTimeout(killer);
+}
+
+async function firstLinkIn(logFile: string): Promise<string | undefined> {
+  return /http\S+\/console\/first#\S+/.exec(await readFile(logFile, 'utf8'))?.[0];
 }
 
 async function tailOf(logFile: string): Promise<string> {
