@@ -136,29 +136,6 @@ export function divideDecimal(left: Decimal, right: Decimal): Decimal | undefine
   return right === 0n ? undefined : (roundedQuotient(left * decimalOne, right) as Decimal);
 }
 
-/**
- * What `divideDecimal` gives for a sum and a count; quick where the sum is a safe integer of 10^-12.
- *
- * @param ticks of which `perUnit` are one whole unit, a power of ten up to 10^12
- * @param count whole, above 0
- */
-export function averageOfTicks(ticks: number, perUnit: number, count: number): Decimal {
-  const dividend = ticks * (smallPowers[decimalPlaces]! / perUnit);
-  if (!Number.isSafeInteger(Math.abs(dividend) + count)) {
-    const sum = bigProduct(ticks, smallPowers[decimalPlaces]! / perUnit);
-    return roundedQuotient(sum, BigInt(count)) as Decimal;
-  }
-  let quotient = Math.floor(dividend / count);
-  let rest = dividend - quotient * count;
-  // The division is rounded, and may have come to the next whole number.
-  if (rest < 0) {
-    quotient--;
-    rest += count;
-  }
-  const isUp = rest * 2 > count || (rest * 2 === count && quotient % 2 !== 0);
-  return bigProduct(isUp ? quotient + 1 : quotient, 1) as Decimal;
-}
-
 /** Rounds to the nearest whole number, a half to the even one. */
 function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;

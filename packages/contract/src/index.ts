@@ -2,7 +2,6 @@ export { assert, InvariantError, unreachable } from './assert.ts';
 export { hasCardNumber, maskCardNumbers } from './card-number.ts';
 export {
   amountBounds,
-  averageOfTicks,
   type Decimal,
   type DecimalBounds,
   decimalOne,

@@ -16,7 +16,8 @@ const halfRange = 2 ** 32;
  */
 export function bigProduct(left: number, right: number): bigint {
   const product = left * right;
-  if (!Number.isSafeInteger(product)) return BigInt(left) * BigInt(right);
+  const isSmall = Number.isSafeInteger(product) && Number.isInteger(left) && Number.isInteger(right);
+  if (!isSmall) return BigInt(left) * BigInt(right);
   const upper = Math.floor(product / halfRange);
   halves[low] = product - upper * halfRange;
   halves[high] = upper;

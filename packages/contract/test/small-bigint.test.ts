@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { averageOfTicks, type Decimal, decimalOne, divideDecimal } from '../src/decimal.ts';
 import { bigProduct, safeNumber } from '../src/small-bigint.ts';
 
 const safe = fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.constantFrom(0, -0, 1, -1, 2 ** 32, -(2 ** 32), 2 ** 31));
@@ -16,6 +15,8 @@ describe('bigProduct', () => {
 
   it('refuses what is not whole', () => {
     expect(() => bigProduct(0.5, 3)).toThrow(RangeError);
+    expect(() => bigProduct(0.5, 2)).toThrow(RangeError);
+    expect(() => bigProduct(2, 0.5)).toThrow(RangeError);
   });
 });
 
@@ -37,29 +38,5 @@ describe('safeNumber', () => {
         expect(safeNumber(value)).toBe(Number.isSafeInteger(number) && BigInt(number) === value ? number : undefined);
       }),
     );
-  });
-});
-
-describe('averageOfTicks', () => {
-  const perUnit = 1_000_000;
-  const counts = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 2 ** 31 }));
-
-  it('is the quotient that bigints give, halves to the even', () => {
-    const ticks = fc.oneof(safe, fc.integer({ min: -9_007_199_254, max: 9_007_199_254 }));
-    fc.assert(
-      fc.property(ticks, counts, (sum, count) => {
-        const exact = divideDecimal(
-          (BigInt(sum) * BigInt(perUnit)) as Decimal,
-          (BigInt(count) * decimalOne) as Decimal,
-        );
-        expect(averageOfTicks(sum, perUnit, count)).toBe(exact);
-      }),
-      { numRuns: 5_000 },
-    );
-  });
-
-  it('rounds halves to the even one, on both sides of zero', () => {
-    // 10^-12 times 5 in two parts.
-    expect([5, 15, -5, -15].map((sum) => averageOfTicks(sum, 10 ** 12, 2))).toEqual([2n, 8n, -2n, -8n]);
   });
 });

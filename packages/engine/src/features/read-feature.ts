@@ -1,4 +1,4 @@
-import { averageOfTicks, type Decimal, decimalOne, divideDecimal, unreachable } from '@ringfence/contract';
+import { type Decimal, decimalOne, divideDecimal, unreachable } from '@ringfence/contract';
 import type { Feature, FactValue } from '@ringfence/policy';
 import { deviationOf } from './deviation.ts';
 import type { Window } from './moving-window.ts';
@@ -8,7 +8,7 @@ import type { FeatureEntity } from './feature-entity.ts';
 import type { ColumnKind, LayoutFeature } from './layout.ts';
 import { percentileOf } from './spread.ts';
 import { tallyOf, type Tally } from './tally.ts';
-import { factOfTicks, factOfWide, ticksPerUnit } from './ticks.ts';
+import { averageOfTicks, averageOfWide, factOfTicks, factOfWide } from './ticks.ts';
 import { shareOf, topShareOf } from './value-shares.ts';
 
 /** A feature of the policy, and where its state lies. */
@@ -117,8 +117,7 @@ function amountOf({ feature, column }: PlacedFeature, tally: Tally): FactValue {
     return tally.wide === undefined ? factOfTicks(kind, tally.ticks) : factOfWide(kind, tally.wide);
   }
   if (kind === 'decimal') {
-    if (tally.wide === undefined) return averageOfTicks(tally.ticks, ticksPerUnit, tally.count);
-    return divideDecimal(tally.wide as Decimal, (BigInt(tally.count) * decimalOne) as Decimal);
+    return tally.wide === undefined ? averageOfTicks(tally.ticks, tally.count) : averageOfWide(tally.wide, tally.count);
   }
   const sum = tally.wide === undefined ? factOfTicks(kind, tally.ticks) : factOfWide(kind, tally.wide);
   const average = Number(sum) / tally.count;

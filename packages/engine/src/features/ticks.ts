@@ -1,4 +1,4 @@
-import { bigProduct, type Decimal, decimalOne, safeNumber } from '@ringfence/contract';
+import { bigProduct, type Decimal, decimalOne, divideDecimal, safeNumber } from '@ringfence/contract';
 import type { FactType, FactValue } from '@ringfence/policy';
 import type { ColumnKind } from './layout.ts';
 
@@ -8,7 +8,7 @@ import type { ColumnKind } from './layout.ts';
  * wide: bigints, whole numbers of 10^-12 for decimals.
  */
 
-export const ticksPerUnit = 1_000_000;
+const ticksPerUnit = 1_000_000;
 /** Between the tick of a decimal (10^-6) and `Decimal` (10^-12). */
 const decimalPerTick = 1_000_000;
 
@@ -25,7 +25,7 @@ export function ticksOf(kind: ColumnKind, value: FactValue): number | undefined 
 
 function decimalTicks(value: Decimal): number {
   const whole = safeNumber(value);
-  if (whole !== undefined) return whole % ticksPerUnit === 0 ? whole / ticksPerUnit : Number.NaN;
+  if (whole !== undefined) return whole % decimalPerTick === 0 ? whole / decimalPerTick : Number.NaN;
   return value % BigInt(decimalPerTick) === 0n ? Number(value / BigInt(decimalPerTick)) : Number.NaN;
 }
 
@@ -63,4 +63,30 @@ export function factOfTicks(kind: ColumnKind, ticks: number): FactValue {
 export function factOfWide(kind: ColumnKind, value: bigint): FactValue {
   if (kind === 'decimal') return value as Decimal;
   return kind === 'double' ? Number(value) / ticksPerUnit : Number(value);
+}
+
+/**
+ * The average of decimals by their sum in ticks, rounded half-even to 12 places; quick where the sum is a safe integer of
+ * 10^-12.
+ *
+ * @param count above 0
+ */
+export function averageOfTicks(ticks: number, count: number): Decimal {
+  const dividend = ticks * decimalPerTick;
+  const isSmall = Number.isInteger(ticks) && Number.isSafeInteger(Math.abs(dividend) + count);
+  if (!isSmall) return averageOfWide(widened('decimal', ticks), count);
+  let quotient = Math.floor(dividend / count);
+  let rest = dividend - quotient * count;
+  // The division is rounded, and may have come to the next whole number.
+  if (rest < 0) {
+    quotient--;
+    rest += count;
+  }
+  const isUp = rest * 2 > count || (rest * 2 === count && quotient % 2 !== 0);
+  return bigProduct(isUp ? quotient + 1 : quotient, 1) as Decimal;
+}
+
+/** The same by a wide sum. */
+export function averageOfWide(sum: bigint, count: number): Decimal {
+  return divideDecimal(sum as Decimal, (BigInt(count) * decimalOne) as Decimal)!;
 }
