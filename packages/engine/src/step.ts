@@ -28,16 +28,14 @@ const none: readonly string[] = [];
  * @throws InvariantError for a record out of order or a broken state, which is then of no use any more: restore it
  */
 export function step(state: EngineState, record: EngineRecord): Step {
-  state.store.rest();
-  const effects: readonly Effect[] = (state.begun ??= []);
-  const keys = begin(state, record);
-  settle(state);
-  return keys.length > 0 ? { kind: 'need', keys } : { kind: 'done', effects };
+  const { effects, keys } = stepTogether(state, [record]);
+  return keys.length > 0 ? { kind: 'need', keys } : { kind: 'done', effects: effects[0]! };
 }
 
 /** Records that are best stepped together: more are no quicker, and what they take together the event loop waits for. */
 export const togetherMax = 8;
 
+/** What came of records that were stepped together. */
 export interface SteppedTogether {
   /** Of each record that was stepped, as `step` gives them. */
   readonly effects: readonly (readonly Effect[])[];
@@ -59,7 +57,7 @@ export function stepTogether(state: EngineState, records: readonly EngineRecord[
   let keys = none;
   for (const record of records) {
     const begun = (state.begun ??= []);
-    keys = begin(state, record);
+    keys = begin(state, record, begun);
     if (keys.length > 0) break;
     effects.push(begun);
   }
@@ -68,11 +66,11 @@ export function stepTogether(state: EngineState, records: readonly EngineRecord[
 }
 
 /** Steps a record as far as what is known allows; events that it has decided are yet to be settled. */
-function begin(state: EngineState, record: EngineRecord): readonly string[] {
+function begin(state: EngineState, record: EngineRecord, effects: Effect[]): readonly string[] {
+  state.underHand = record.offset;
   assert(record.offset > state.offset, 'records are stepped in order');
   assert(record.logTimeMs >= state.logTimeMs, 'log time never falls');
-  state.underHand = record.offset;
-  const keys = stepOn(state, record, (state.begun ??= []));
+  const keys = stepOn(state, record, effects);
   if (keys.length > 0) return keys;
   state.begun = undefined;
   state.offset = record.offset;

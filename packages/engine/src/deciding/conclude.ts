@@ -24,7 +24,9 @@ export function prepare(state: EngineState, context: EventContext): boolean {
   const frame = state.plan.frames.next;
   frame.own = frame.kinds[context.event.kind];
   frame.subject = subjectOf(context);
-  ask(state, frame, context);
+  frame.logTimeMs = context.nowMs;
+  frame.byOffset = state.underHand;
+  ask(state, frame);
   fillFacts(state, context, frame);
   const { found } = frame.own;
   for (const one of found) {
@@ -35,9 +37,10 @@ export function prepare(state: EngineState, context: EventContext): boolean {
 }
 
 /** The event of this frame comes under question. */
-function ask(state: EngineState, { facts }: EventFrame, { nowMs }: EventContext): void {
+function ask(state: EngineState, { facts, logTimeMs, byOffset }: EventFrame): void {
   state.facts = facts;
-  state.lists.nowMs = nowMs;
+  state.lists.nowMs = logTimeMs;
+  state.underHand = byOffset;
 }
 
 /**
@@ -52,9 +55,7 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
   frames.count++;
   frame.context = context;
   frame.atMs = arrival.atMs;
-  frame.logTimeMs = nowMs;
   frame.effects = effects;
-  frame.byOffset = state.underHand;
   frame.client = subject === undefined ? undefined : state.store.changeClient(subject, context.client);
   const { after } = session;
   frame.openedOffset = after !== undefined && sessionState(after, nowMs) === 'active' ? after.openedOffset : undefined;
@@ -67,15 +68,17 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
  * knows of another, and no rule changes what a feature says.
  */
 export function settle(state: EngineState): void {
-  const { frames, looks } = state.plan;
+  const { frames } = state.plan;
   if (frames.count === 0) return;
-  for (let place = 0; place < looks.length; place++) {
-    looks[place]!.group.beginMoves();
+  for (let place = 0; place < frames.looks.length; place++) {
+    const { group } = frames.looks[place]!;
+    group.beginMoves();
     for (let at = 0; at < frames.count; at++) {
       const frame = frames.at(at);
       const found = frame.own.byGroup[place];
       if (found?.isNamed === true) updateGroup(state, frame, found);
     }
+    group.endMoves();
   }
   for (let at = 0; at < frames.count; at++) decide(state, frames.at(at));
   frames.count = 0;
@@ -85,8 +88,7 @@ function decide(state: EngineState, frame: EventFrame): void {
   const { context, effects, facts, subject } = frame;
   const { arrival, event, nowMs } = context;
   const { record } = arrival;
-  state.underHand = frame.byOffset;
-  ask(state, frame, context);
+  ask(state, frame);
   for (const ratio of frame.own.plan.ratios) fillRatio(ratio, facts);
   const { fired, missing, score, actions } = applyRules(state, frame);
   const { matched, mismatch } = context.session;
@@ -116,8 +118,7 @@ function updateGroup(
   { group, key, look: entity, known, block: found }: FoundEntity,
 ): void {
   const { store } = state;
-  state.underHand = frame.byOffset;
-  state.lists.nowMs = frame.logTimeMs;
+  ask(state, frame);
   const isUpdate = contributionsOf(group, frame).length > 0;
   const block = known === 'present' ? entity.group.movedTo(found) : entity.group.madeAt(key);
   if (block !== 0) entity.place(block);

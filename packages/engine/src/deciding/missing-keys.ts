@@ -1,5 +1,5 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
-import type { Arrival, EventContext } from '../facts/event-context.ts';
+import type { Arrival } from '../facts/event-context.ts';
 import type { EngineRecord, EventRecord, SubjectId } from '../record.ts';
 import { findSession, loggedIn, newDraft, putSession, type Session } from '../sessions/session.ts';
 import { channelOf } from '../sessions/session-view.ts';
@@ -72,15 +72,15 @@ function addEvent(
   const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
   const context = look(state, arrival, { ...at, client });
   prepare(state, context);
-  for (const key of keysLookedFor(state, context)) missing.add(key);
+  for (const key of keysLookedFor(state)) missing.add(key);
 }
 
-/** Keys of what the last `look` and `prepare` of this event asked for and nothing is known of. */
-export function keysLookedFor(state: EngineState, { arrival: { record }, event }: EventContext): readonly string[] {
+/** Keys of what the last `look` and `prepare` asked for and nothing is known of. */
+export function keysLookedFor(state: EngineState): readonly string[] {
   const keys = state.directory.unknown.map(directoryKey);
-  const naming = { facts: state.facts, subject: clientOf(event) === undefined ? undefined : record.subject };
-  for (const { group, isNamed, known } of state.plan.frames.next.own.found) {
-    if (isNamed && known === 'unknown') keys.push(featureKey(group.number, groupKey(group, naming)!));
+  const frame = state.plan.frames.next;
+  for (const { group, isNamed, known } of frame.own.found) {
+    if (isNamed && known === 'unknown') keys.push(featureKey(group.number, groupKey(group, frame)!));
   }
   return keys;
 }

@@ -51,7 +51,7 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   const context = look(state, arrival, { nowMs: logTimeMs, client: known });
   const isWaiting = subject !== undefined && waits(state, context);
   const isPrepared = isWaiting || prepare(state, context);
-  if (!isPrepared) return keysLookedFor(state, context);
+  if (!isPrepared) return keysLookedFor(state);
   if (state.directory.unknown.length > 0) return state.directory.unknown.map(directoryKey);
 
   const client = subject === undefined ? undefined : state.store.changeClient(subject, known);

@@ -3,6 +3,7 @@ import type { FeatureEntity } from '../features/feature-entity.ts';
 import { FraudTimes } from '../features/fraud-times.ts';
 import { migrate } from '../features/migrate.ts';
 import type { FoundEntity } from '../plan/event-frame.ts';
+import type { KindPlan } from '../plan/kind-plan.ts';
 import type { EventRecord, LabelRecord } from '../record.ts';
 import type { EngineState } from '../state.ts';
 import { prepare } from './conclude.ts';
@@ -35,12 +36,16 @@ export function takeLabel(state: EngineState, { event: record, label }: LabelRec
 
 /** Whether a feature of the policy is about what events turned out to be. */
 export function readsLabels({ plan }: EngineState): boolean {
-  return Object.values(plan.kinds).some(({ planned }) => planned.some((group) => group?.hasLabels === true));
+  return Object.values(plan.kinds).some(hasLabels);
 }
 
 /** Whether a feature of fraud is updated by events of this kind. */
-export function concernsLabels(state: EngineState, { event }: EventRecord): boolean {
-  return state.plan.kinds[event.kind].planned.some((group) => group?.hasLabels === true);
+export function concernsLabels({ plan }: EngineState, { event }: EventRecord): boolean {
+  return hasLabels(plan.kinds[event.kind]);
+}
+
+function hasLabels({ planned }: KindPlan): boolean {
+  return planned.some((group) => group?.hasLabels === true);
 }
 
 /** Places of the features of fraud, in the layout, that counted the event. */

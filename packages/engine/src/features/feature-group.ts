@@ -81,6 +81,7 @@ export class FeatureGroup implements Names, Evictable {
   /** Blocks that were left since `beginMoves`, each before the one that its entity moved to. */
   readonly #moves: number[] = [];
   #moveCount = 0;
+  #notesMoves = false;
   /** Whether an entity was made since then. */
   #hasMade = false;
   readonly changed: ChangedList<number>;
@@ -196,14 +197,20 @@ export class FeatureGroup implements Names, Evictable {
   moved(hash: number, from: number, to: number): void {
     this.#inUse.replace(hash, from, to);
     this.changed.rename(from, to);
+    if (!this.#notesMoves) return;
     this.#moves[this.#moveCount * 2] = from;
     this.#moves[this.#moveCount++ * 2 + 1] = to;
   }
 
-  /** What `find` gives is known of several entities from now on, while some of them move and others are made. */
+  /** What was found before is held on to from now on, while entities move and others are made: `endMoves` ends it. */
   beginMoves(): void {
+    this.#notesMoves = true;
     this.#moveCount = 0;
     this.#hasMade = false;
+  }
+
+  endMoves(): void {
+    this.#notesMoves = false;
   }
 
   /** Where an entity is by now that was found, present, before `beginMoves`. */

@@ -12,15 +12,13 @@ import type { KindPlan, PlannedGroup } from './kind-plan.ts';
 /** The entity of one group that an event is about. */
 export interface FoundEntity extends Sought {
   readonly group: PlannedGroup;
-  /** Serves all events, one after the other. */
-  readonly look: FeatureEntity;
 }
 
 /** What a frame is made for. */
 export interface FrameShape {
   readonly factCount: number;
   readonly kinds: Readonly<Record<EventKind, KindPlan>>;
-  /** One for each place. */
+  /** Into each group of features, by place. */
   readonly looks: readonly FeatureEntity[];
   readonly newKey: () => KeyText;
 }
@@ -82,6 +80,11 @@ export class EventFrames {
 
   constructor(shape: FrameShape) {
     this.#shape = shape;
+  }
+
+  /** Looks into the groups of features, by place. */
+  get looks(): readonly FeatureEntity[] {
+    return this.#shape.looks;
   }
 
   at(place: number): EventFrame {

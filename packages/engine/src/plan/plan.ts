@@ -28,8 +28,6 @@ export interface Plan {
   readonly version: number;
   /** Events on their way, with their facts. */
   readonly frames: EventFrames;
-  /** Looks into the groups of features, by place. */
-  readonly looks: readonly FeatureEntity[];
   /** Where `event.score` stands among the facts, when somebody reads it. */
   readonly scoreSlot: number | undefined;
   /** Live lists, and where they stand among the facts. */
@@ -48,19 +46,9 @@ const nothing: KindPlan = { readers: [], groups: [], shared: sharedIn([]), plann
 
 /** Before any policy: every event is decided, by no rule. */
 export function emptyPlan(): Plan {
-  return {
-    version: 0,
-    frames: new EventFrames({
-      factCount: 0,
-      kinds: { login: nothing, logout: nothing, operation: nothing },
-      looks: [],
-      newKey: () => new KeyText([0, 0]),
-    }),
-    looks: [],
-    scoreSlot: undefined,
-    lists: [],
-    kinds: { login: nothing, logout: nothing, operation: nothing },
-  };
+  const kinds = { login: nothing, logout: nothing, operation: nothing };
+  const frames = new EventFrames({ factCount: 0, kinds, looks: [], newKey: () => new KeyText([0, 0]) });
+  return { version: 0, frames, scoreSlot: undefined, lists: [], kinds };
 }
 
 export function planOf(version: number, policy: Policy, { features, lists, store }: PlanPlace): Plan {
@@ -84,13 +72,7 @@ export function planOf(version: number, policy: Policy, { features, lists, store
   const looks = groups.map(({ number }) => new FeatureEntity(store.group(number)));
   return {
     version,
-    frames: new EventFrames({
-      factCount: policy.slots.count,
-      kinds,
-      looks,
-      newKey: () => store.newKey(),
-    }),
-    looks,
+    frames: new EventFrames({ factCount: policy.slots.count, kinds, looks, newKey: () => store.newKey() }),
     scoreSlot: policy.slots.of(scorePath),
     lists: policy.lists.flatMap((list) =>
       list.live === undefined ? [] : [{ slot: list.live.slot, items: lists.view(list) }],

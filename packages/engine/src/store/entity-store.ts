@@ -34,7 +34,7 @@ export interface Sought {
   isNamed: boolean;
   /** The client that it is kept under. */
   subject: SubjectId | undefined;
-  /** Looks into its group. */
+  /** Looks into its group, for all that are looked for there. */
   readonly look: FeatureEntity;
   known: Known;
   block: number;

@@ -1,9 +1,9 @@
 /**
  * Goal: nothing that a customer can see depends on when the process stops, what is in memory, or how records are
  * batched. Method: a random history is stepped, record by record, by an engine that never stops and holds everything;
- * then, many records together, by a host that crashes at random moments and comes back from an older checkpoint, that evicts, drops what has expired, stores
- * checkpoints late, and reads batches of any size. Every record must lead to the same bytes, and in the end the same
- * state must be stored.
+ * then, many records together, by a host that crashes at random moments and comes back from an older checkpoint, that
+ * evicts, drops what has expired, stores checkpoints late, and reads batches of any size. Every record must lead to the
+ * same bytes, and in the end the same state must be stored.
  *
  * Source: docs/decisions/0033-entities-in-and-out-of-memory.md
  */
