@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { openChromium } from '../../tools/testing/chromium.ts';
+import { buildConsole } from '../harness/build-console.ts';
 import { eventually } from '../harness/eventually.ts';
 import { watchedPage, type Watch } from './watched-page.ts';
 
@@ -43,7 +44,7 @@ export async function openConsoleStage(): Promise<ConsoleStage | undefined> {
     '--disable-sync',
   ]);
   if (browser === undefined) return undefined;
-  execFileSync(process.execPath, [join(root, 'tools/build-console.ts')], { cwd: root, stdio: 'inherit' });
+  buildConsole();
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-console-'));
   // Open for the unprivileged user that a database of root's runs as.
   chmodSync(folder, 0o711);
@@ -81,7 +82,7 @@ function stageOf(browser: Browser, demo: Demo, folder: string): ConsoleStage {
   const serviceLog = (): string => readFileSync(join(folder, logFile), 'utf8');
   const log = serviceLog();
   const told = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
-  const firstLink = told(log, /(http:\S+\/console\/first#token=\S+)/);
+  const firstLink = told(demo.said(), /(http:\S+\/console\/first#token=\S+)/);
   const origin = new URL(firstLink).origin;
   const adminToken = told(demo.said(), /TOKEN=(\S+)/);
   return {

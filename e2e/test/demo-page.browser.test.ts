@@ -3,7 +3,7 @@
  * it is seen; and whoever sends its token again is caught, told by webhook, and logged out. And the console that the demo
  * leads to.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, devices, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium, openChromium, slowTimers } from '../../tools/testing/chromium.ts';
+import { buildConsole } from '../harness/build-console.ts';
 import { eventually } from '../harness/eventually.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -39,7 +40,7 @@ describe('the page of the demo’s bank', () => {
   beforeAll(async () => {
     browser = await openChromium();
     if (browser === undefined) return;
-    execFileSync(process.execPath, [resolve(root, 'tools/build-console.ts')], { cwd: root, stdio: 'inherit' });
+    buildConsole();
     folder = mkdtempSync(join(tmpdir(), 'ringfence-demo-page-'));
     // Open for the unprivileged user that a database of root's runs as.
     chmodSync(folder, 0o711);
