@@ -8,13 +8,13 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly code: string | undefined; readonly detail: string };
 
 /**
- * A 2xx: stored. 429 and 5xx: sent again. Everything else would be refused again; a redirect as well, because
+ * A 2xx: stored. 408, 429 and 5xx: sent again. Everything else would be refused again; a redirect as well, because
  * the service makes none, and following one would carry the license key elsewhere.
  */
 export function readVerdict(answer: TransportAnswer): Verdict {
   const { status } = answer;
   if (status >= 200 && status < 300) return { kind: 'stored' };
-  if (status === 429 || status >= 500) {
+  if (status === 408 || status === 429 || status >= 500) {
     return { kind: 'retry', why: `status ${status}`, retryAfterMs: readRetryAfterMs(answer.retryAfter) };
   }
   return { kind: 'refused', ...readProblem(answer) };
@@ -39,8 +39,9 @@ function readProblem(answer: TransportAnswer): { readonly code: string | undefin
   const errors = Array.isArray(problem?.['errors']) ? (problem['errors'] as unknown[]) : [];
   for (const error of errors) {
     if (typeof error !== 'object' || error === null) continue;
-    const { pointer, detail } = error as { pointer?: unknown; detail?: unknown };
-    if (typeof pointer === 'string' && typeof detail === 'string') parts.push(`${pointer}: ${detail}`);
+    const { pointer, detail, expected } = error as { pointer?: unknown; detail?: unknown; expected?: unknown };
+    if (typeof pointer !== 'string' || typeof detail !== 'string') continue;
+    parts.push(`${pointer}: ${detail}${typeof expected === 'string' ? ` Expected: ${expected}.` : ''}`);
   }
   return { code, detail: parts.join('; ') };
 }

@@ -161,7 +161,7 @@ describe('what is left out', () => {
       code: 'event.invalid',
       title: 'The event does not match its schema.',
       detail: 'one member is wrong',
-      errors: [{ pointer: '/user', detail: 'is empty', expected: 'a string' }],
+      errors: [{ pointer: '/user', detail: 'This is empty.', expected: 'a string' }],
     });
     const { ringfence, dropped, transport } = setUp(() => ({ status: 422, body, requestId: 'q-1' }));
     ringfence.operation(operation('r-1'));
@@ -172,7 +172,7 @@ describe('what is left out', () => {
       kind: 'refused',
       status: 422,
       code: 'event.invalid',
-      detail: 'one member is wrong; /user: is empty',
+      detail: 'one member is wrong; /user: This is empty. Expected: a string.',
       requestId: 'q-1',
     });
     // 1250.50 is not how a double prints: it comes back as its digits, and could be sent again unchanged.

@@ -3,13 +3,13 @@ import type { ActionResponse } from './action.ts';
 export type Claim =
   /** Nobody has it: the caller runs the action, then says `complete` or `release`. */
   | { readonly kind: 'claimed' }
-  /** It was run: this was the answer. */
+  /** It was executed: this was the answer. */
   | { readonly kind: 'answered'; readonly answer: ActionResponse }
   /** Another process is running it. */
   | { readonly kind: 'running' };
 
 /**
- * Remembers which actions were run, by `webhook-id`, so that one that is sent twice is run once.
+ * Remembers which actions were executed, by `webhook-id`, so that one that is sent twice is executed once.
  *
  * A bank with several processes behind one address gives them a shared one (a table with `webhook-id` as its primary
  * key). A claim should lapse after some minutes: the process that held it may have died. Answers are worth keeping
@@ -19,7 +19,7 @@ export interface DedupeStore {
   /** Atomic: of many callers with one id, one gets `claimed`. */
   claim(id: string): Promise<Claim>;
   complete(id: string, answer: ActionResponse): Promise<void>;
-  /** The action failed and was not run: the next one that asks gets it. */
+  /** The action failed, or was not executed: the next one that asks gets it. */
   release(id: string): Promise<void>;
 }
 

@@ -53,8 +53,8 @@ export interface WebhookReceiver {
 /**
  * Checks a request (key, then signature and its age, then payload), runs its action once, and answers.
  *
- * A repeat of an action that was run gets the same answer; a repeat of one that is running waits for it; one that
- * failed is not remembered.
+ * A repeat of an action that was executed gets the same answer; a repeat of one that is running waits for it; one that
+ * failed or was not executed is not remembered: the service sends it again when somebody asks for that.
  *
  * @throws TypeError when there is no key, or a secret that can't be one
  */
@@ -103,10 +103,9 @@ function runOnce(options: WebhookReceiverOptions): (action: ReceivedAction) => P
         return answerOf(503, { code: 0, message: 'it is being executed' }, { 'retry-after': '5' });
       isClaimed = true;
       const answer = responseOf(await options.onAction(action));
-      // It was done: from here on nothing may make the service send it again.
-      await dedupe
-        .complete(action.id, answer)
-        .catch((error: unknown) => report(options, { kind: 'failed', action, error }));
+      const noted = answer.code === 1 ? dedupe.complete(action.id, answer) : dedupe.release(action.id);
+      // It was done, or it was decided not to do it: from here on nothing may make the service send it again.
+      await noted.catch((error: unknown) => report(options, { kind: 'failed', action, error }));
       return answerOf(200, answer);
     } catch (error) {
       report(options, { kind: 'failed', action, error });

@@ -110,11 +110,20 @@ it('takes two keys and two secrets while one is being replaced', async () => {
 
 describe('a repeat', () => {
   it('gets the same answer, and nothing runs again', async () => {
-    const { receiver, ran } = setUp(() => ({ executed: false, message: `number ${ran.length}` }));
+    const { receiver, ran } = setUp(() => ({ executed: true, message: `number ${ran.length}` }));
     const first = await receiver.receive(signedRequest(action, { atMs: Date.now() - 60_000 }));
     const second = await receiver.receive(signedRequest());
     expect(second).toEqual(first);
     expect(ran).toHaveLength(1);
+  });
+
+  it('of an action that was not executed asks the handler again', async () => {
+    const { receiver, ran } = setUp(() => ({ executed: ran.length > 1 }));
+    const first = await receiver.receive(signedRequest());
+    const second = await receiver.receive(signedRequest());
+    expect([first.body.code, second.body.code]).toEqual([0, 1]);
+    expect(await receiver.receive(signedRequest())).toEqual(second);
+    expect(ran).toHaveLength(2);
   });
 
   it('of an action that runs waits for it', async () => {
