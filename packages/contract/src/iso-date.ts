@@ -46,6 +46,11 @@ export function parseIsoDate(text: string): IsoDate | string {
   return parseTime(text, dayAt + 2, { dayMs, extended });
 }
 
+/** Whether a text that `parseIsoDate` takes is a date without a time. */
+export function isDateAlone(text: string): boolean {
+  return text.length <= '2026-11-21'.length;
+}
+
 function parseTime(text: string, at: number, date: { dayMs: number; extended: boolean }): IsoDate | string {
   const separator = text.charCodeAt(at);
   if (separator !== 0x54 && separator !== 0x74) return 'The date is not followed by T and a time.';

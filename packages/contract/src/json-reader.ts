@@ -139,9 +139,7 @@ export class JsonReader {
       this.path[this.depth - 1] = key;
       if (++this.keys > jsonKeysMax)
         this.refuse('There are too many members', `at most ${jsonKeysMax} in the whole body`);
-      if (key === '__proto__' || key === 'constructor' || key === 'prototype') {
-        this.refuse('This member name is not allowed', 'a name other than __proto__, constructor and prototype');
-      }
+      if (key === '__proto__') this.refuse('This member name is not allowed', 'a name other than __proto__');
       // The look-up comes first because it is cheap; it may hit a method that all objects have.
       if (object[key] !== undefined && Object.hasOwn(object, key))
         this.refuse('This member came before', 'each member once');

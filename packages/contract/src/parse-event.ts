@@ -1,7 +1,7 @@
 import { type BodyCheck, bodyCheck, errorsMax } from './check-body.ts';
 import { eventSchemas } from './event-schema.ts';
 import type { Event, EventKind } from './event.ts';
-import { isoDateExpected, parseIsoDate } from './iso-date.ts';
+import { isDateAlone, isoDateExpected, parseIsoDate } from './iso-date.ts';
 import { isJsonObject, type JsonObject, type JsonValue, printJson } from './json-value.ts';
 import type { FieldError } from './problem.ts';
 import { readEvent } from './read-event.ts';
@@ -22,7 +22,7 @@ export type EventParse =
   | {
       readonly ok: true;
       readonly event: Event;
-      /** An operation's own instant. */
+      /** An operation's own instant; `undefined` where it tells a day and no time. */
       readonly statedAtMs: EpochMs | undefined;
       /** The body to keep: the text that came, or, where something was replaced in it, printed again. */
       readonly bodyText: string;
@@ -31,7 +31,7 @@ export type EventParse =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 export interface EventWarning {
-  readonly code: 'timestamp.missing';
+  readonly code: 'timestamp.missing' | 'timestamp.dateAlone';
   readonly detail: string;
 }
 
@@ -45,6 +45,10 @@ const noWarnings: readonly EventWarning[] = [];
 const timestampMissing: readonly EventWarning[] = [
   { code: 'timestamp.missing', detail: 'timestamp is missing; transaction.date was taken' },
 ];
+const timeMissing: EventWarning = {
+  code: 'timestamp.dateAlone',
+  detail: 'the date has no time; the time of arrival was taken',
+};
 
 /**
  * Checks a body against its schema and makes an event of it. All that is wrong is told at once; what is told never
@@ -76,6 +80,8 @@ export function parseEvent(
   const date = parseIsoDate(text);
   if (typeof date === 'string') return { ok: false, errors: [{ ...dateMissing, detail: date }] };
   const warnings = event.timestamp === undefined ? timestampMissing : noWarnings;
+  if (isDateAlone(text))
+    return { ok: true, event, statedAtMs: undefined, bodyText, warnings: [...warnings, timeMissing] };
   return { ok: true, event, statedAtMs: instantOf(date, options.zone), bodyText, warnings };
 }
 

@@ -134,7 +134,6 @@ export const refusedJson: readonly string[] = [
   '1 2',
   '',
   '{"__proto__":{}}',
-  '{"constructor":{"prototype":{}}}',
   '{"a":1,"a":2}',
   '[[[[[[[[[1]]]]]]]]]',
   '{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":1}}}}}}}}',

@@ -113,8 +113,7 @@ describe('parseJson', () => {
     [`{"a":"${lone}"}`, ''],
     ['{"__proto__":{"x":1}}', '/__proto__'],
     ['{"a":{"\\u005f_proto__":1}}', '/a/__proto__'],
-    ['{"constructor":1}', '/constructor'],
-    ['{"a":[{"prototype":1}]}', '/a/0/prototype'],
+    ['{"constructor":1,"constructor":1}', '/constructor'],
     ['{"a":1,"a":1}', '/a'],
     ['{"a":1,"b":2,"\\u0061":3}', '/a'],
     ['{"a":null,"a":null}', '/a'],
@@ -185,6 +184,14 @@ describe('parseJson', () => {
       }),
       { seed: 4, numRuns: 20_000 },
     );
+  });
+
+  it('takes names that objects have by themselves', () => {
+    const result = parseJson('{"constructor":{"prototype":1},"toString":null}');
+    expect(Object.entries(valueOf(result) as object)).toEqual([
+      ['constructor', { prototype: 1 }],
+      ['toString', null],
+    ]);
   });
 
   it('leaves the prototype of all objects alone', () => {

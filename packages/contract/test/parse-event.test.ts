@@ -118,6 +118,15 @@ describe('operation', () => {
     expect(result.warnings.map((warning) => warning.code)).toEqual(warnings);
   });
 
+  it.each(['"timestamp":"2026-11-21"', '"timestamp":"20261121","transaction":{"date":"2026-11-21T11:15:30Z"}'])(
+    'takes no time from a date alone: %s',
+    (members) => {
+      const result = accepted('operation', `{"channelId":1,${members}}`);
+      expect(result.statedAtMs).toBeUndefined();
+      expect(result.warnings.map((warning) => warning.code)).toEqual(['timestamp.dateAlone']);
+    },
+  );
+
   it.each([
     ['{"channelId":1}', ['/timestamp']],
     ['{"channelId":"one","transaction":{"date":""}}', ['/timestamp', '/channelId']],
@@ -352,7 +361,8 @@ describe('parseEvent', () => {
   });
 
   it('opens a record whose body imitates the record', () => {
-    const text = '{"channelId":1,"timestamp":"2026-11-21","body":{},"door":{"facts":{}},"x":"\\",\\"door\\":{}"}';
+    const text =
+      '{"channelId":1,"timestamp":"2026-11-21T10:15Z","body":{},"door":{"facts":{}},"x":"\\",\\"door\\":{}"}';
     const door = { statedAtMs: accepted('operation', text).statedAtMs!, facts: { 'ip.valid': true, door: 'x' } };
     const opened = openEvent('operation', new TextEncoder().encode(printEventRecord(text, door)));
     expect(opened).toMatchObject({ bodyText: text, door });

@@ -45,6 +45,7 @@ it.each([
   ['timestamp.missing', () => ({ timestamp: undefined, transaction: { date: time(0) } })],
   ['timestamp.implausible', () => ({ timestamp: time(-dayMs - hourMs) })],
   ['timestamp.implausible', () => ({ timestamp: time(hourMs) })],
+  ['timestamp.implausible', () => ({ timestamp: time(0).slice(0, 10) })],
   ['session.missing', () => ({ account: { client: 'ben', session: '' } })],
   ['session.unmatched', () => ({ account: { client: 'ben', session: 'nobodys' } })],
   ['client.missing', () => ({ account: { session: 's-ben' } })],

@@ -6,7 +6,7 @@ import type { FedEvent } from './fed-event.ts';
 /** Each with what it is about, in the order in which they are shown. */
 export const warningCodes = [
   'timestamp.missing', // an operation without `timestamp`: `transaction.date` was taken
-  'timestamp.implausible', // its time is more than a day ago, or ahead: the time of its arrival counts
+  'timestamp.implausible', // its time is more than a day ago, ahead, or a day alone: the time of its arrival counts
   'client.missing', // an operation that names no client
   'session.missing', // an operation that names no session
   'session.unmatched', // an operation whose session is no login's
@@ -32,11 +32,11 @@ export function warningsOf({ channels }: Channels, { row, opened }: FedEvent): r
   if (event.kind === 'logout') return unknown;
   if (event.kind === 'login') return [...unknown, ...loginWarnings(facts)];
   const { timestamp, account, order } = event;
-  const isFarOff = statedAtMs !== undefined && !isPlausible(statedAtMs, row.logged_at.getTime());
+  const isUseless = statedAtMs === undefined || !isPlausible(statedAtMs, row.logged_at.getTime());
   return [
     ...unknown,
     ...only('timestamp.missing', timestamp === undefined),
-    ...only('timestamp.implausible', isFarOff),
+    ...only('timestamp.implausible', isUseless),
     ...only('client.missing', account?.client === undefined),
     ...only('session.missing', account?.session === undefined),
     ...only('currency.missing', order?.amount !== undefined && order.currency === undefined),

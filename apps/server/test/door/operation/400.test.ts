@@ -9,7 +9,7 @@ describe('an operation that is not well-formed JSON is refused', () => {
     ['{"transaction":{"description":"a\\u0000b"}}', '/transaction/description'],
     ['{"account":{"client":"\\ud800"}}', '/account/client'],
     ['{"__proto__":{"admin":true}}', '/__proto__'],
-    ['{"account":{"constructor":{}}}', '/account/constructor'],
+    ['{"account":{"__proto__":{}}}', '/account/__proto__'],
     ['['.repeat(9), '/0/0/0/0/0/0/0/0'],
     [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), ''],
   ])('%j', async (body, pointer) => {
