@@ -6,7 +6,7 @@ import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
  *            >= 70 % of >= 10 attempts in 5 min failed
  *   closed ------------------------------------------> open --- a probe every 30 s
  *     ^  \                                              |  \
- *     |   \------------- 410, or 120 h of nothing but --|---> disabled
+ *     |   \------------- 120 h of nothing but ----------|---> disabled
  *     |                  failures (at least 10)         |        |
  *     '------- an attempt begun after the opening is answered    |
  *     '------- a person enables it, or gives it another address -'
@@ -58,7 +58,7 @@ export const closedBreaker: Breaker = {
 
 /** How an attempt speaks of its endpoint. Code 0 is an answer: the endpoint is well. */
 export interface Health {
-  readonly kind: 'answered' | 'failed' | 'gone';
+  readonly kind: 'answered' | 'failed';
   readonly startedAtMs: number;
   readonly endedAtMs: number;
 }
@@ -66,7 +66,6 @@ export interface Health {
 /** The breaker after an attempt has ended. */
 export function afterAttempt(breaker: Breaker, health: Health): Breaker {
   if (breaker.state === 'disabled') return breaker;
-  if (health.kind === 'gone') return disabled(breaker);
   return health.kind === 'answered' ? afterAnswer(breaker, health) : afterFailedAttempt(breaker, health);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Why an attempt did not execute its action, as stored, shown and counted:
  *
- * - `status` an answer that is neither 2xx nor a redirect; `redirect` 3xx, which is never followed; `gone` 410
+ * - `status` an answer that is neither 2xx nor a redirect; `redirect` 3xx, which is never followed
  * - `answer` 2xx, but the body is not the answer that the interface names; `answerTooLong` beyond 64 KiB
  * - `blocked` the address guard refused; `insecure` plain http in production
  * - `dns`, `refused`, `tls`, `connectTimeout`, `timeout` (15 s in all), `reset`, `protocol` (not HTTP), `proxy`
@@ -10,7 +10,6 @@
 export type FailureReason =
   | 'status'
   | 'redirect'
-  | 'gone'
   | 'answer'
   | 'answerTooLong'
   | 'blocked'

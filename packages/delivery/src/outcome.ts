@@ -11,7 +11,7 @@ export interface WebhookAnswer {
   readonly truncated: boolean;
 }
 
-/** What an answer means for its action. `disabled`: the endpoint asks never to be called again. */
+/** What an answer means for its action. */
 export type Verdict =
   | { readonly kind: 'executed'; readonly message: string | undefined }
   | { readonly kind: 'notExecuted'; readonly message: string | undefined }
@@ -21,8 +21,7 @@ export type Verdict =
       readonly retryAfterMs: number | undefined;
       /** The endpoint, or what stands before it, has too much to do. */
       readonly overloaded: boolean;
-    }
-  | { readonly kind: 'disabled' };
+    };
 
 /** Characters kept of the client's `message`: enough for a sentence and an error's first lines. */
 const messageLengthMax = 2_000;
@@ -30,12 +29,11 @@ const messageLengthMax = 2_000;
 const overloadStatuses: ReadonlySet<number> = new Set([429, 502, 504]);
 
 /**
- * Reads an answer: 2xx with code 1 executed the action, 2xx with code 0 did not, 410 disables the endpoint, and
- * everything else is a failure that is tried again. Redirects are never followed: they would carry the license key
+ * Reads an answer: 2xx with code 1 executed the action, 2xx with code 0 did not, and everything else is a failure that
+ * is tried again: 410 too, which a proxy may say once. Redirects are never followed: they would carry the license key
  * and the client's data to another place.
  */
 export function verdictOf(answer: WebhookAnswer, nowMs: number): Verdict {
-  if (answer.status === 410) return { kind: 'disabled' };
   if (answer.status < 200 || answer.status > 299) {
     return {
       kind: 'retry',

@@ -108,11 +108,6 @@ describe('while open', () => {
 });
 
 describe('disabling', () => {
-  it('follows 410 at once, closed or open', () => {
-    expect(after(['gone']).state).toBe('disabled');
-    expect(after(['gone'], after(failed(10))).state).toBe('disabled');
-  });
-
   it('follows 120 h of nothing but failures', () => {
     const probes = Array.from({ length: 120 }, (_, hour) => attempt('failed', startMs + hour * hourMs));
     const before = probes.reduce(afterAttempt, closedBreaker);
@@ -134,8 +129,9 @@ describe('disabling', () => {
   });
 
   it('lasts until a person ends it', () => {
-    const disabled = after(['gone']);
-    expect(afterAttempt(disabled, attempt('answered', startMs + hourMs))).toBe(disabled);
-    expect(probeIsDue(disabled, startMs + hourMs)).toBe(false);
+    const disabled = afterAttempt(after(failed(10)), attempt('failed', startMs + disableAfterMs));
+    expect(disabled.state).toBe('disabled');
+    expect(afterAttempt(disabled, attempt('answered', startMs + disableAfterMs + hourMs))).toBe(disabled);
+    expect(probeIsDue(disabled, startMs + disableAfterMs + hourMs)).toBe(false);
   });
 });

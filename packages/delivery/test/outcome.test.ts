@@ -58,7 +58,7 @@ const table: readonly Row[] = [
   { status: 403, verdict: 'retry status' },
   { status: 404, verdict: 'retry status' },
   { status: 409, verdict: 'retry status' },
-  { status: 410, body: '{"code":1}', verdict: 'disabled' },
+  { status: 410, body: '{"code":1}', verdict: 'retry status' },
   { status: 422, verdict: 'retry status' },
   // Too much to do.
   { status: 429, verdict: 'retry status busy' },

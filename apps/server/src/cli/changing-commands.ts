@@ -43,6 +43,7 @@ export const changingCommands: Readonly<Record<string, Change>> = {
   'deliveries pause': { action: 'pauseDeliveries', workspace: 'optional' },
   'deliveries resume': { action: 'resumeDeliveries', workspace: 'optional' },
   'webhook test': ofWorkspace('testWebhook'),
+  'webhook enable': ofWorkspace('enableWebhook'),
   'webhook secret': ofWorkspace('showSigningSecret'),
   'webhook rotate-secret': ofWorkspace('rotateSigningSecret'),
   'webhook retire-secret': ofWorkspace('retireSigningSecret'),

@@ -67,8 +67,6 @@ function readSent(sent: Sent, nowMs: number): Reading {
     case 'executed':
     case 'notExecuted':
       return { result: verdict.kind, reason: undefined, health: 'answered', message: verdict.message };
-    case 'disabled':
-      return { result: 'failed', reason: 'gone', health: 'gone' };
     case 'retry':
       return { ...verdict, result: 'failed', health: 'failed' };
     default:

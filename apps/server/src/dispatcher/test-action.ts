@@ -98,10 +98,9 @@ function conclusionOf(sent: Sent, nowMs: number): Pick<TestTranscript, 'verdict'
     const message = verdict.message === undefined ? {} : { message: verdict.message };
     return { verdict: verdict.kind, response: { ...response, ...message } };
   }
-  const reason = verdict.kind === 'disabled' ? 'gone' : verdict.reason;
   return {
     verdict: 'failed',
-    problem: { reason, detail: `HTTP ${status}`, advice: adviceOn(reason, status) },
+    problem: { reason: verdict.reason, detail: `HTTP ${status}`, advice: adviceOn(verdict.reason, status) },
     response,
   };
 }
@@ -110,7 +109,6 @@ const advice: Readonly<Record<string, string>> = {
   answer: 'The answer must be JSON with code 1 (executed) or 0 (not executed), as in spec 2.5.',
   answerTooLong: 'The answer is longer than 64 KiB; {"code":1} is enough.',
   redirect: 'Redirects are never followed; set the URL that answers by itself.',
-  gone: 'HTTP 410 asks never to be called again, and disables the endpoint.',
   blocked: 'The address is not public. If it is meant, the operator adds it to allowPrivateWebhooks.',
   insecure: 'Production needs https. Plain http is for ranges in allowPrivateWebhooks.',
   dns: 'The host name has no address here. Check the spelling, and the name servers of this machine.',
@@ -125,7 +123,7 @@ const advice: Readonly<Record<string, string>> = {
 
 function adviceOn(reason: string, status: number | undefined): string {
   if (status === 401 || status === 403)
-    return 'The receiver does not accept the license key that is sent: compare keys.';
-  if (status === 404 || status === 405) return 'The server is there, but takes no POST at this path.';
+    return 'The receiver does not accept the license key, the signature or its time: compare the key and the signing secret with the ones it has, and the clocks of both machines.';
+  if (status === 404 || status === 405 || status === 410) return 'The server is there, but takes no POST at this path.';
   return advice[reason] ?? 'The receiver answered with an error; its own log says why.';
 }

@@ -249,6 +249,21 @@ describe('deliveries', () => {
   it('list and redeliver what there is: nothing', async () => {
     expect(await json('deliveries list -w acme/production')).toEqual([]);
     expect(await json('deliveries redeliver -w acme/production --state dead')).toEqual({ changed: 0 });
+    expect(await run('deliveries redeliver act_nope -w acme/production')).toMatchObject({
+      code: 1,
+      out: '0 actions due again.\n',
+      err: expect.stringContaining('not of acme/production'),
+    });
+  });
+
+  it('say of a webhook that was given up that resuming is not enough, and enable it', async () => {
+    const [{ id } = {}] = await rows(`select id from workspace where name = 'acme' and environment = 'production'`);
+    await rows(`insert into endpoint (workspace_id, state, failing_since, failures) values ('${String(id)}', 'disabled', now(), 12)
+      on conflict (workspace_id) do update set state = 'disabled', failing_since = now(), failures = 12`);
+    expect((await run('deliveries resume')).err).toContain('ringfence webhook enable -w acme/production');
+    expect((await run('doctor')).out).toContain('only failed for days');
+    expect(await json('webhook enable -w acme/production')).toEqual({ enabled: 'acme/production' });
+    expect(await run('deliveries resume -w acme/production')).toMatchObject({ code: 0, err: '' });
   });
 });
 

@@ -8,7 +8,7 @@ const commands = everyCommand().map(({ words }) => words);
 const documented = `
   backtest, import, history list, history remove, serve, doctor, health, migrate, backup, restore, replay, events tail, events facts, events explain, client unblock, client erase, pepper export, pepper import,
   workspace list, workspace show, workspace create, workspace set,
-  webhook test, webhook secret, webhook rotate-secret, webhook retire-secret, master-key rotate,
+  webhook test, webhook enable, webhook secret, webhook rotate-secret, webhook retire-secret, master-key rotate,
   key create, key list, key promote, key revoke, device-key list, device-key rotate, intel update, intel remove, intel status, policy check, policy test, policy apply, policy starts, policy list, policy activate, policy diff, policy pack add, policy pack list, policy pack show, list show, list add, list remove, list import, list export, suppress rule, suppress list, suppress end, label add, label import, label list, audit export, audit verify,
   deliveries list, deliveries redeliver, deliveries release, deliveries drop, deliveries pause, deliveries resume`
   .trim()

@@ -28,7 +28,7 @@ describe('what an attempt means', () => {
     expect(kind(code0)).toBe('answered');
     expect(kind(answer(500, ''))).toBe('failed');
     expect(kind(answer(302, '', { location: 'https://elsewhere.example' }))).toBe('failed');
-    expect(kind(answer(410, ''))).toBe('gone');
+    expect(kind(answer(410, ''))).toBe('failed');
     expect(kind(down)).toBe('failed');
     expect(kind({ ...down, kind: 'failure', reason: 'interrupted', detail: 'stopped' })).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { probeEveryMs } from '../../src/breaker.ts';
+import { disableAfterMs, probeEveryMs } from '../../src/breaker.ts';
 import { allPlaces, executed, failed, newAction, otherWorkspaceId, workspaceId } from '../action-fixture.ts';
 import { at, type Both, offsets, type OutboxHarness } from './outbox-harness.ts';
 
@@ -79,17 +79,17 @@ export function endpoints(harness: OutboxHarness): void {
     expect((await outbox.endpoint(workspaceId)).state).toBe('open');
   });
 
-  it('that says 410 is disabled until a person enables it; what waited is still there', async () => {
-    const outbox = await harness.open();
-    await outbox.insert([newAction(1), newAction(2)]);
-    const [lease] = await outbox.lease([{ workspaceId, urgent: 0, ordinary: 1 }], at(0));
-    if (lease === undefined) throw new Error('one is due');
-    const gone = { kind: 'gone', startedAtMs: at(0), endedAtMs: at(1) } as const;
-    await outbox.complete([{ ...failed(lease, at(5_000)), health: gone }], at(1));
-    expect(await outbox.lease(allPlaces, at(600_000))).toEqual([]);
+  it('that only fails for days is disabled until a person enables it; what waited is still there', async () => {
+    const outbox = await opened();
+    const place = [{ workspaceId, urgent: 0, ordinary: 20 }];
+    const [probe] = await outbox.leaseProbes([workspaceId], at(probeEveryMs));
+    if (probe === undefined) throw new Error('a probe is due');
+    await outbox.complete([failed(probe, at(5_000), at(disableAfterMs))], at(probeEveryMs + 5));
+    expect((await outbox.endpoint(workspaceId)).state).toBe('disabled');
+    expect(await outbox.lease(place, at(600_000))).toEqual([]);
     expect(await outbox.leaseProbes([workspaceId], at(600_000))).toEqual([]);
     await outbox.enableEndpoint(workspaceId);
-    expect(offsets(await outbox.lease(allPlaces, at(600_000)))).toEqual([1, 2]);
+    expect(await outbox.lease(place, at(600_000))).toHaveLength(12);
   });
 
   it('is a new one when the address changes, and the same when it is said again', async () => {

@@ -9,12 +9,14 @@ import { type Command, Option } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { type PrintedAction, printAction } from '../../management/print-action.ts';
 import { decideHeld } from '../../directives/held-actions.ts';
+import { listWorkspaces } from '../../workspaces/workspace-store.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type ActionNames, actionNames } from '../action-names.ts';
-import { type CommonOptions, UsageError } from '../cli-io.ts';
+import { type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { authorOf } from '../operating-user.ts';
+import { endpointTrouble } from '../endpoint-trouble.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { counted, printResult, shown, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
@@ -134,7 +136,7 @@ const changes = {
   },
 } as const;
 
-function addChange(group: Command, { io }: Shell, change: keyof typeof changes): void {
+function addChange(group: Command, { io, fail }: Shell, change: keyof typeof changes): void {
   const { summary, details, states: choices, done, example } = changes[change];
   const command = onInstallation(onWorkspace(group.command(change)))
     .argument('[actions...]', 'ids: act_…')
@@ -163,6 +165,11 @@ function addChange(group: Command, { io }: Shell, change: keyof typeof changes):
           ...(reason === undefined ? {} : { reason }),
         });
         printResult(io, options, { json: { changed }, human: `${counted(changed, 'action')} ${done}.\n` });
+        if (changed >= new Set(ids).size) return;
+        io.complain(
+          `The others are not of ${labelOf(workspace)}, or not in a state that allows it: ringfence deliveries list -w ${labelOf(workspace)}\n`,
+        );
+        fail(exitCodes.failed);
       });
     });
   about(command, {
@@ -228,7 +235,18 @@ function addResume(group: Command, { io }: Shell): void {
     await withInstallation(io, options, async (installation) => {
       const { scope, label } = await scopeOf(installation, options);
       await installation.outbox.resume(scope);
-      printResult(io, options, { json: { resumed: label }, human: `What waited for ${label} is sent now.\n` });
+      printResult(io, options, {
+        json: { resumed: label },
+        human: `Nothing holds back what goes to ${label} any more.\n`,
+      });
+      const meant =
+        options.workspace === undefined
+          ? listWorkspaces(installation)
+          : [await findWorkspace(installation, options.workspace)];
+      for (const workspace of await meant) {
+        const trouble = await endpointTrouble(installation, workspace);
+        if (trouble !== undefined) io.complain(`But ${trouble.detail}.\n${trouble.mend}\n`);
+      }
     });
   });
   about(command, {

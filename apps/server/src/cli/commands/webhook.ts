@@ -8,10 +8,11 @@ import {
   retireSigningSecret,
   rotateSigningSecret,
 } from '../../workspaces/signing-secret.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
-import { type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
+import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
-import { withInstallation } from '../open-installation.ts';
+import { type OpenInstallation, withInstallation } from '../open-installation.ts';
 import { instant, printResult, shown } from '../print.ts';
 import { sendTest } from '../send-test.ts';
 import type { Shell } from '../shell.ts';
@@ -23,9 +24,10 @@ interface WebhookOptions extends CommonOptions {
 export function addWebhookCommands(shell: Shell): void {
   const group = shell.program
     .command('webhook')
-    .description('The webhook of a workspace: test it, print and rotate its signing secret.')
-    .summary('Test a webhook, rotate its signing secret.');
+    .description('The webhook of a workspace: test and enable it, print and rotate its signing secret.')
+    .summary('Test or enable a webhook, rotate its signing secret.');
   addTest(group, shell);
+  addEnable(group, shell);
   addSecret(group, shell);
   addRotateSecret(group, shell);
   addRetireSecret(group, shell);
@@ -38,6 +40,7 @@ function addTest(group: Command, { io, fail }: Shell): void {
       const transcript = await sendTest(installation, workspace);
       printResult(io, options, { json: transcript, human: transcriptText(transcript) });
       if (transcript.verdict === 'failed') fail(exitCodes.failed);
+      else await adviseToEnable(io, installation, workspace);
     });
   });
   about(command, {
@@ -46,6 +49,29 @@ function addTest(group: Command, { io, fail }: Shell): void {
       'Action 6, reason 0, a client that no bank has. It goes out also while the workspace observes, and nothing of it is kept.',
     examples: [['ringfence webhook test -w acme/production', 'does the bank answer?']],
     failure: 'the webhook did not answer with code 1 or 0',
+  });
+}
+
+/** A webhook that answers again is tried only when somebody says so, once it was given up. */
+async function adviseToEnable(io: CliIo, installation: OpenInstallation, workspace: Workspace): Promise<void> {
+  const { state } = await installation.outbox.endpoint(workspace.id);
+  if (state === 'disabled')
+    io.complain(`Actions wait, as it failed for days. Send them: ringfence webhook enable -w ${labelOf(workspace)}\n`);
+}
+
+function addEnable(group: Command, { io }: Shell): void {
+  const command = onInstallation(onWorkspace(group.command('enable'))).action(async (options: WebhookOptions) => {
+    await withInstallation(io, options, async (installation) => {
+      const workspace = await findWorkspace(installation, options.workspace);
+      await installation.outbox.enableEndpoint(workspace.id);
+      const human = `The webhook of ${labelOf(workspace)} is tried again now: everything that waits is due.\n`;
+      printResult(io, options, { json: { enabled: labelOf(workspace) }, human });
+    });
+  });
+  about(command, {
+    summary: 'Try a webhook again now, also one that was given up after days of failures.',
+    details: 'Use it when the bank says that its webhook is back. Before: ringfence webhook test.',
+    examples: [['ringfence webhook enable -w acme/production', 'what waits is sent']],
   });
 }
 

@@ -1,10 +1,11 @@
-import { type Breaker, checkPublicKey } from '@ringfence/delivery';
+import { checkPublicKey } from '@ringfence/delivery';
 import { labelOf } from '../../config/reconcile.ts';
 import { readBacklogs } from '../../operations/backlog.ts';
 import { listLicenseKeys } from '../../workspaces/license-keys.ts';
 import { certificateWarning } from '../../workspaces/pem.ts';
 import { listWorkspaces } from '../../workspaces/workspace-store.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
+import { endpointTrouble } from '../endpoint-trouble.ts';
 import type { OpenInstallation } from '../open-installation.ts';
 import { counted } from '../print.ts';
 import { sendTest } from '../send-test.ts';
@@ -94,7 +95,11 @@ export async function checkDeliveries(installation: OpenInstallation): Promise<r
   for (const workspace of await listWorkspaces(installation)) {
     const label = labelOf(workspace);
     const workspaceId = workspace.id;
-    findings.push(...checkEndpoint(label, await outbox.endpoint(workspaceId)));
+    const trouble = await endpointTrouble(installation, workspace);
+    if (trouble !== undefined) {
+      const find = trouble.state === 'disabled' ? bad : unwise;
+      findings.push(find('deliveries', trouble.detail, trouble.mend));
+    }
     const dead = (await outbox.list({ workspaceId, states: ['dead', 'expired'] }, actionsMax)).length;
     const held = (await outbox.list({ workspaceId, states: ['held'] }, actionsMax)).length;
     if (dead > 0) {
@@ -111,15 +116,6 @@ export async function checkDeliveries(installation: OpenInstallation): Promise<r
 
 function atLeast(count: number): string {
   return count >= actionsMax ? `${actionsMax} actions or more` : counted(count, 'action');
-}
-
-function checkEndpoint(label: string, { state }: Breaker): readonly Finding[] {
-  if (state === 'closed') return [];
-  const mend = `ringfence webhook test -w ${label}; nothing queued is lost`;
-  if (state === 'open') return [unwise('deliveries', `${label}: the webhook fails, and is tried every 30 s`, mend)];
-  return [
-    bad('deliveries', `${label}: the webhook failed for days and is not tried any more`, `${mend}; then enable it`),
-  ];
 }
 
 /** Sends every webhook a test action. */

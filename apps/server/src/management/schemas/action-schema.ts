@@ -38,7 +38,6 @@ export type PrintedAction = Type.Static<typeof actionSchema>;
 const failureReasons = [
   'status',
   'redirect',
-  'gone',
   'answer',
   'answerTooLong',
   'blocked',
