@@ -62,6 +62,8 @@ export class EngineState {
   readonly directory: DirectoryLookup;
   /** Effects of the record that is being stepped: it may have to wait for entities halfway. */
   begun: Effect[] | undefined;
+  /** Offset of a login that is decided, while operations that waited for it are not yet. */
+  opening: number | undefined;
   /** Hears of each decision while the facts that it was made on are there, for who asks why. Changes nothing. */
   onDecided: ((decision: Decision) => void) | undefined;
 

@@ -5,12 +5,13 @@ import { settle } from './deciding/conclude.ts';
 import { stepControl } from './deciding/step-control.ts';
 import type { Effect } from './effect.ts';
 import type { EngineRecord } from './record.ts';
-import type { EngineState } from './state.ts';
+import { EngineState } from './state.ts';
 
 export type Step =
   /**
-   * The record is not stepped yet: give these entities with `supply`, and step the same record again. At most three
-   * times. Operations that waited may have been decided already; no checkpoint may begin before the record is done.
+   * The record is not stepped yet: give these entities with `supply`, and step the same record again. It never asks
+   * twice for what it was given. A login, or operations that waited, may have been decided already; no checkpoint may
+   * begin before the record is done.
    */
   | { readonly kind: 'need'; readonly keys: readonly string[] }
   /** Effects in order; an event's actions stand right behind its decision. */
@@ -88,6 +89,8 @@ function stepOn(state: EngineState, record: EngineRecord, effects: Effect[]): re
   }
   if (!fireTimers(state, record.logTimeMs, effects)) return missingKeys(state, record);
   if (record.kind === 'event') return stepEvent(state, record, effects);
+  // What is due before the switch is so in the history that comes with it, too.
+  if (record.kind === 'policy' && record.folded instanceof EngineState) fireTimers(record.folded, record.logTimeMs, []);
   stepControl(state, record, effects);
   return none;
 }

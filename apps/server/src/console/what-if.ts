@@ -20,9 +20,6 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import { parseSupposed, type Supposed } from './supposed-event.ts';
 import { type UnfiredRule, unfiredRules } from './unfired-rules.ts';
 
-/** The engine asks at most three times for one record. */
-const roundsMax = 4;
-
 interface WhatIfDeps {
   readonly pool: Pool;
   readonly subjects: Pick<SubjectKeys, 'find'>;
@@ -91,10 +88,9 @@ async function stepped(
   record: Parameters<typeof step>[1],
   load: (keys: readonly string[]) => Promise<Parameters<typeof supply>[1]>,
 ): Promise<readonly Effect[]> {
-  for (let round = 0; round < roundsMax; round++) {
+  for (;;) {
     const done = step(state, record);
     if (done.kind === 'done') return done.effects;
     supply(state, await load(done.keys));
   }
-  throw new Problem('state.conflict', 'The engine asks for more than it should. Ask again in some seconds.');
 }

@@ -32,7 +32,6 @@ import { RuleCounts } from './rule-counts.ts';
 import { StepFailure } from './step-failure.ts';
 
 /** A record names its entities in at most this many rounds: clients, sessions' names, features. */
-const roundsMax = 3;
 
 /** Parts of the engine's tables that are looked through with every batch: about a millisecond. */
 const evictedParts = 2;
@@ -150,12 +149,15 @@ export class Stepper {
 
   /** Steps the first of them at least, and brings in what it or the next one needs. */
   async #step(records: readonly EngineRecord[]): Promise<SteppedTogether['effects']> {
-    for (let round = 0; round <= roundsMax; round++) {
+    const given = new Set<string>();
+    for (;;) {
       const { effects, keys } = this.#stepOnce(records);
+      if (keys.some((key) => given.has(key)))
+        throw new StepFailure(this.#state.underHand, new Error('the engine asks for what it was given'));
+      for (const key of keys) given.add(key);
       await this.#supply(keys);
       if (effects.length > 0) return effects;
     }
-    throw new StepFailure(records[0]!.offset, new Error('the engine asks for entities without end'));
   }
 
   #stepOnce(records: readonly EngineRecord[]): SteppedTogether {

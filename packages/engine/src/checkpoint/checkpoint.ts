@@ -135,7 +135,7 @@ export function supply(state: EngineState, entities: readonly SuppliedEntity[]):
         state.store.clients.supply(name.subject, bytes);
         break;
       case 'directory':
-        state.store.directories.supply(name.session, bytes);
+        state.store.supplyDirectory(name.session, bytes);
         break;
       case 'feature':
         supplyFeature(state, name, bytes);

@@ -26,10 +26,15 @@ export function decodeClient(bytes: Uint8Array, subject: SubjectId): ClientEntit
 }
 
 export function writeDirectorySnapshot(writer: ByteWriter, { subject, untilMs }: Holder): void {
+  beginDirectorySnapshot(writer, subject);
+  writer.int(untilMs);
+}
+
+/** What the snapshots of all session names of a client begin with, and no others. */
+export function beginDirectorySnapshot(writer: ByteWriter, subject: SubjectId): void {
   writer.uint(snapshotVersion);
   writer.bool(true);
   writer.text(subject);
-  writer.int(untilMs);
 }
 
 export function decodeDirectory(bytes: Uint8Array, session: string): DirectoryEntity {

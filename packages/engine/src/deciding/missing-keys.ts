@@ -1,8 +1,8 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
+import { carriedFrom } from '../facts/door-facts.ts';
 import type { Arrival } from '../facts/event-context.ts';
 import type { EngineRecord, EventRecord, SubjectId } from '../record.ts';
-import { findSession, loggedIn, newDraft, putSession, type Session } from '../sessions/session.ts';
-import { channelOf } from '../sessions/session-view.ts';
+import { putSession, type Session } from '../sessions/session.ts';
 import type { EngineState } from '../state.ts';
 import { clientKey, directoryKey, featureKey } from '../store/entity-key.ts';
 import { prepare } from './conclude.ts';
@@ -13,7 +13,7 @@ import { groupKey } from '../plan/group-key.ts';
 
 /**
  * Keys of the entities that the record needs and of which nothing is known, as far as can be told: what the first
- * ones hold can name others. Changes nothing. At most three rounds: clients; sessions' names; features.
+ * ones hold can name others, and what a login changes others again. Changes nothing.
  */
 export function missingKeys(state: EngineState, record: EngineRecord): readonly string[] {
   if (state.store.complete) return [];
@@ -34,9 +34,6 @@ export function missingKeys(state: EngineState, record: EngineRecord): readonly 
       addEvent(state, { arrival: arrivalOf(event, undefined), nowMs: event.logTimeMs }, missing);
     }
   }
-  if (record.kind === 'erase') {
-    for (const { id } of state.store.client(record.subject)?.sessions ?? []) addDirectory(state, id, missing);
-  }
   return [...missing];
 }
 
@@ -48,16 +45,15 @@ function addRecord(state: EngineState, record: EventRecord, missing: Set<string>
   const { event, subject, logTimeMs: nowMs } = record;
   const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
   const memory = clientOf(event) === undefined ? state.anonymous : client?.repeats;
-  addEvent(state, { arrival: arrivalOf(record, memory?.find(bodyOf(record), nowMs)), nowMs }, missing);
+  const arrival = arrivalOf(record, memory?.find(bodyOf(record), nowMs));
+  addEvent(state, { arrival, nowMs }, missing);
   if (event.kind !== 'login' || subject === undefined) return;
-  const named = { channelId: event.channelId, id: sessionOf(event) ?? '' };
-  const waiting = state.waiting.of(subject, named);
+  const waiting = state.waiting.of(subject, { channelId: event.channelId, id: sessionOf(event) ?? '' });
   if (waiting.length === 0) return;
-  const known = client?.sessions ?? [];
-  const login = { ...named, ip: event.publicIp, offset: record.offset, nowMs };
-  const at = { nowMs, settings: channelOf(state.settings, event.channelId), draft: newDraft() };
-  const sessions = putSession([...known], loggedIn(findSession(known, named.channelId, named.id), login, at), nowMs);
-  for (const { arrival } of waiting) addEvent(state, { arrival, nowMs, sessions }, missing);
+  const context = look(state, arrival, { nowMs, client });
+  const opened = { ...context.session.after!, carried: carriedFrom(context) };
+  const sessions = putSession([...(client?.sessions ?? [])], opened, nowMs);
+  for (const operation of waiting) addEvent(state, { arrival: operation.arrival, nowMs, sessions }, missing);
 }
 
 function addEvent(
@@ -87,8 +83,4 @@ export function keysLookedFor(state: EngineState): readonly string[] {
 
 function addClient(state: EngineState, subject: SubjectId, missing: Set<string>): void {
   if (state.store.client(subject) === undefined) missing.add(clientKey(subject));
-}
-
-function addDirectory(state: EngineState, session: string, missing: Set<string>): void {
-  if (session !== '' && state.store.directory(session) === undefined) missing.add(directoryKey(session));
 }

@@ -163,12 +163,6 @@ function erase(
     const { record } = operation.arrival;
     effects.push(undecided(state, { record, subject, outcome: 'unreadable', repeatOf: undefined, atMs }));
   }
-  for (const { id } of state.store.client(subject)?.sessions ?? []) {
-    const directory = id === '' ? undefined : state.store.directory(id);
-    if (directory?.holder?.subject !== subject) continue;
-    state.store.changeSession(directory);
-    directory.holder = undefined;
-  }
   state.suppressions.forget(subject);
   state.lists.forget(subject);
   state.browsers.forget(subject);

@@ -26,10 +26,12 @@ const none: readonly never[] = [];
  *   decided ──login──▶ decides the operations that waited for it
  * ```
  *
- * @returns keys of entities that it needs and of which nothing is known; nothing was changed then
+ * @returns keys of entities that it needs and of which nothing is known: nothing was changed then, but that a login and
+ * some of the operations that waited for it may have been decided
  */
 export function stepEvent(state: EngineState, record: EventRecord, effects: Effect[]): readonly string[] {
   const { event, logTimeMs, offset } = record;
+  if (state.opening === offset) return concludeAwaited(state, record, effects);
   const subject = clientOf(event) === undefined ? undefined : record.subject;
   assert(subject !== undefined || clientOf(event) === undefined, 'an event that names a client has its subject');
   const found = subject === undefined ? null : state.store.client(subject);
@@ -65,9 +67,7 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
     return none;
   }
   conclude(state, context, effects);
-  if (event.kind === 'login' && subject !== undefined)
-    concludeAwaited(state, { event, subject, nowMs: logTimeMs }, effects);
-  return none;
+  return event.kind === 'login' && subject !== undefined ? concludeAwaited(state, record, effects) : none;
 }
 
 /** Keys that are missing for a login, with those of the operations that wait for it; none when no operation does. */
@@ -76,17 +76,22 @@ function awaitedKeys(state: EngineState, record: EventRecord, { channelId, sessi
   return isAwaited ? missingKeys(state, record) : none;
 }
 
-/** Operations that waited for this login are decided, in the order in which they came. */
-function concludeAwaited(
-  state: EngineState,
-  { event, subject, nowMs }: { readonly event: Login; readonly subject: SubjectId; readonly nowMs: number },
-  effects: Effect[],
-): void {
-  const opened = { channelId: event.channelId, id: event.session ?? '' };
-  for (const operation of state.waiting.of(subject, opened)) {
-    const isDecided = concludeWaiting(state, { operation, nowMs }, effects);
-    assert(isDecided, 'what the operations that waited for a login are about is known before it is decided');
+/**
+ * Operations that waited for this login, which is decided, are decided too, in the order in which they came. What they
+ * are about may depend on the login and on those before.
+ *
+ * @returns keys of what the next one needs; the same record goes on with it
+ */
+function concludeAwaited(state: EngineState, record: EventRecord, effects: Effect[]): readonly string[] {
+  const { event, subject, logTimeMs: nowMs, offset } = record;
+  const opened = { channelId: event.channelId, id: sessionOf(event) ?? '' };
+  for (const operation of state.waiting.of(subject!, opened)) {
+    if (concludeWaiting(state, { operation, nowMs }, effects)) continue;
+    state.opening = offset;
+    return keysLookedFor(state);
   }
+  state.opening = undefined;
+  return none;
 }
 
 /**

@@ -17,7 +17,7 @@ export class DirectoryEntity {
   changedIn = 0;
   changedPlace = 0;
   touched = true;
-  /** `undefined` when its client was erased. */
+  /** `undefined` for nobody. */
   holder: Holder | undefined;
 
   constructor(session: string, holder?: Holder) {

@@ -1,3 +1,5 @@
+import { ByteWriter } from '../bytes/byte-writer.ts';
+import { beginDirectorySnapshot, decodeDirectory } from '../checkpoint/entity-codec.ts';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { FeatureEntity } from '../features/feature-entity.ts';
 import type { Extras } from '../features/extras.ts';
@@ -173,8 +175,15 @@ export class EntityStore {
 
   changeDirectory(session: string): DirectoryEntity {
     const directory = this.directories.findOrMake(session);
-    this.changeSession(directory);
+    this.directories.changed.change(directory, this.#generation);
     return directory;
+  }
+
+  /** What is stored of a session's name: nothing, where its client was erased since. */
+  supplyDirectory(session: string, snapshot: Uint8Array | undefined): void {
+    const holder = snapshot === undefined ? undefined : decodeDirectory(snapshot, session).holder;
+    const isGone = holder !== undefined && this.#erased.has(holder.subject);
+    this.directories.supply(session, isGone ? undefined : snapshot);
   }
 
   group(number: number): FeatureGroup {
@@ -195,11 +204,6 @@ export class EntityStore {
   /** To be called before the client changes. */
   change(client: ClientEntity): void {
     this.clients.changed.change(client, this.#generation);
-  }
-
-  /** To be called before the session's name changes. */
-  changeSession(directory: DirectoryEntity): void {
-    this.directories.changed.change(directory, this.#generation);
   }
 
   /** To be called before the entity changes. */
@@ -232,6 +236,10 @@ export class EntityStore {
   erase(subject: SubjectId, partOf: (group: number) => KeyPart | undefined): void {
     this.#erased.set(subject, this.#generation);
     this.clients.remove(subject);
+    const writer = new ByteWriter();
+    beginDirectorySnapshot(writer, subject);
+    for (const session of this.directories.namesBeginning(writer.take()))
+      this.changeDirectory(session).holder = undefined;
     for (const group of this.#groups) {
       const part = partOf(group.number);
       if (part !== undefined) group.removeOf(subject, part, this.key);

@@ -121,6 +121,18 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
     this.#drop(block);
   }
 
+  /** Names of those whose snapshots begin with these bytes: goes through all that are in memory. */
+  namesBeginning(prefix: Uint8Array): readonly string[] {
+    const names: string[] = [];
+    for (const [name, entity] of this.#objects) {
+      this.#kind.write(this.#writer, entity);
+      if (this.#writer.lend((bytes) => startsWith(bytes, prefix))) names.push(name);
+    }
+    for (const block of this.#table.where((one) => this.#packed.beginsWith(one, prefix)))
+      names.push(this.#packed.nameOf(block));
+    return names;
+  }
+
   /** Packs what is not in use. Nobody may hold an entity. */
   rest(): void {
     this.#inUse.rest();
@@ -244,3 +256,7 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
 }
 
 const nothing = new Uint8Array(0);
+
+function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
+  return bytes.length >= prefix.length && prefix.every((byte, at) => bytes[at] === byte);
+}

@@ -79,6 +79,15 @@ export class PackedEntities implements Names, Marks<number> {
     return this.#arena.pageOf(block).bytes.subarray(from, from + this.#number(block, formAt));
   }
 
+  /** Whether its snapshot begins with these bytes. */
+  beginsWith(block: number, prefix: Uint8Array): boolean {
+    if (this.#number(block, formAt) < prefix.length) return false;
+    const { bytes } = this.#arena.pageOf(block);
+    const from = ((block & offsetMask) + headerCells + this.#nameCells(block)) * cellBytes;
+    for (let at = 0; at < prefix.length; at++) if (bytes[from + at] !== prefix[at]) return false;
+    return true;
+  }
+
   release(block: number): void {
     this.#arena.release(block, cellsFor(this.#nameCells(block), this.#number(block, formAt)));
   }

@@ -9,7 +9,7 @@ import { newFeatures } from '../../src/deciding/step-control.ts';
 import type { EngineRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
 import { step } from '../../src/step.ts';
-import { LogBuilder, policyOf, run, shownBy } from '../log-builder.ts';
+import { graceMs, LogBuilder, policyOf, run, shownBy } from '../log-builder.ts';
 import { prng } from '../prng.ts';
 import { bytesOf } from '../state-bytes.ts';
 
@@ -50,7 +50,12 @@ function historyOf(seed: number): { readonly log: LogBuilder; readonly switchAt:
     if (random(4) === 0) log.append({ kind: 'label', label: 'fraud', event });
   };
   for (let i = 0; i < 80; i++) pay();
+  // The last one waits for its login until the switch.
+  log.settings();
+  pay();
+  log.wait(graceMs);
   const switchAt = log.policy(after, 2);
+  log.settings({ sessionGraceMs: 0 });
   for (let i = 0; i < 80; i++) pay();
   return { log, switchAt };
 }

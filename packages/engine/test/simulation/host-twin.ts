@@ -21,8 +21,6 @@ interface Stored {
   readonly expiresAtMs: number | undefined;
 }
 
-/** `step` may ask so often for one record. */
-const roundsMax = 3;
 /** Entities that a checkpoint captures between two records: few, so that many change before their turn. */
 const capturedPerStep = 2;
 
@@ -61,29 +59,33 @@ export class HostTwin {
   step(record: EngineRecord): readonly Effect[] {
     this.#inFlight?.entities.push(...this.#inFlight.checkpoint.next(capturedPerStep));
     if (record.kind === 'policy') this.#policies.set(record.version, record.policy);
-    for (let round = 0; round <= roundsMax; round++) {
+    const given = new Set<string>();
+    for (;;) {
       const done = step(this.#state, record);
       if (done.kind === 'done') return done.effects;
-      this.questions++;
-      this.#supply(done.keys);
+      this.#answer(done.keys, given);
     }
-    throw new Error(`record ${record.offset} asks more than ${roundsMax} times`);
   }
 
   /** Steps the first of these records at least, and answers for as many as were stepped together. */
-  stepSome(given: readonly EngineRecord[]): readonly (readonly Effect[])[] {
-    const records = given.slice(0, togetherMax);
+  stepSome(offered: readonly EngineRecord[]): readonly (readonly Effect[])[] {
+    const records = offered.slice(0, togetherMax);
     this.#inFlight?.entities.push(...this.#inFlight.checkpoint.next(capturedPerStep));
     for (const record of records) if (record.kind === 'policy') this.#policies.set(record.version, record.policy);
-    for (let round = 0; round <= roundsMax; round++) {
+    const given = new Set<string>();
+    for (;;) {
       const { effects, keys } = stepTogether(this.#state, records);
-      if (keys.length > 0) {
-        this.questions++;
-        this.#supply(keys);
-      }
+      if (keys.length > 0) this.#answer(keys, given);
       if (effects.length > 0) return effects;
     }
-    throw new Error(`record ${records[0]!.offset} asks more than ${roundsMax} times`);
+  }
+
+  /** Nothing is asked for twice in one step. */
+  #answer(keys: readonly string[], given: Set<string>): void {
+    if (keys.some((key) => given.has(key))) throw new Error(`${keys.join()} asked for again`);
+    for (const key of keys) given.add(key);
+    this.questions++;
+    this.#supply(keys);
   }
 
   /** Fetches what is known to be needed for a batch. */

@@ -120,7 +120,7 @@ export const integration = {
     timestamp: {
       implausible: {
         is: 'Operations with a time far off',
-        mend: 'More than a day old, or ahead of our clock: the time of arrival counts. A missing zone is the usual reason.',
+        mend: 'More than a day old, ahead of our clock, or a day without a time: the time of arrival counts. A missing zone is the usual reason.',
       },
       missing: {
         is: 'Operations without `timestamp`',

@@ -296,7 +296,7 @@ export const integration: typeof en.integration = {
     timestamp: {
       implausible: {
         is: 'Operaciones con una hora muy alejada',
-        mend: 'De hace más de un día o adelantada: cuenta la hora de llegada. Suele faltar la zona.',
+        mend: 'De hace más de un día, adelantada o solo un día sin hora: cuenta la hora de llegada. Suele faltar la zona.',
       },
       missing: {
         is: 'Operaciones sin `timestamp`',
