@@ -75,6 +75,9 @@ describe('a rule that asks for a little less fires in a near miss', () => {
       'clientPayeeFirstSeen > 0s',
       'clientPayeeFirstSeen >= 0s && order.amount > 1000 || clientPayeeFirstSeen > 0s',
     ],
+    ['payments.yaml', 'clientPayeeMin24h > 0 && order.amount', 'clientPayeeMin24h >= 0 && order.amount'],
+    ['payments.yaml', 'clientPayeeMin24h > 0 && order.amount', 'clientPayeeMin24h < 0 && order.amount'],
+    ['payments.yaml', 'order.amount >= 100\n', 'order.amount >= 99\n'],
     ['payees.yaml', ' && !(payee.id in lists.payeesTrusted)', ''],
     ['payees.yaml', 'payee.id in lists.mulesKnown', 'payee.id.endsWith("/000000000000000000")'],
   ])('%s: %s as %s', (path, asked, less) => {
