@@ -1,7 +1,7 @@
 import type { EventKind } from '@ringfence/contract';
 import { definitions } from './compile/definitions.ts';
 import { factDefinitions } from './facts.ts';
-import { type FeatureDefinition, featureDefinitions } from './sections/feature-kinds.ts';
+import { type FeatureDefinition, featureDefinitions, featureDoc } from './sections/feature-kinds.ts';
 import { featureMembers } from './sections/feature-members.ts';
 
 /** Something that an editor can offer while a policy is written. Plain data, fit for JSON. */
@@ -42,8 +42,8 @@ export function completions(): readonly Completion[] {
 
 function featureWords(): readonly Completion[] {
   const kinds = featureDefinitions.map((definition): Completion => {
-    const { kind, doc, example } = definition;
-    return { label: kind, kind: 'featureKind', detail: toldOf(definition), doc, example };
+    const { kind, example } = definition;
+    return { label: kind, kind: 'featureKind', detail: toldOf(definition), doc: featureDoc(definition), example };
   });
   const members = featureMembers.map(({ name, doc, example }): Completion => {
     const owners = featureDefinitions.filter(({ option }) => option === name).map(({ kind }) => kind);

@@ -6,7 +6,7 @@ import { patternBounds } from './compile/functions/pattern.ts';
 import { expressionBounds } from './expression/parse.ts';
 import { factDefinitions, type FactSource } from './facts.ts';
 import { messageBounds } from './message.ts';
-import { featureDefinitions } from './sections/feature-kinds.ts';
+import { featureDefinitions, featureDoc } from './sections/feature-kinds.ts';
 import { featureMembers } from './sections/feature-members.ts';
 import { optionBounds } from './sections/feature-options.ts';
 import { featureBounds } from './sections/feature-shape.ts';
@@ -65,6 +65,15 @@ const differences: readonly (readonly [name: string, doc: string])[] = [
   ['messages of protocol buffers', 'None, nor enums and wrappers.'],
 ];
 
+const currencies: readonly string[] = [
+  '`order.amount` is the one fact that has a currency: `order.currency`, as it was written, so that `mxn` is another than',
+  '`MXN`. Amounts that came without a currency are one more currency. An event without an amount reads what is kept of its',
+  'currency; with neither amount nor currency it reads nothing. Where the entity has no amount in the currency, a sum and a',
+  'rate are 0 and the others missing. A `count`, `rate: true`, `firstSeen`, `lastSeen` and `fraudShare` know no currencies;',
+  '`by: [client.id, order.currency]` keeps each apart, and leaves out events without one. A `ratio` divides what its two',
+  'features read.',
+];
+
 /** The reference page of conditions, in Markdown: every fact, function, bound and difference, from the tables that the compiler uses. */
 export function policyReference(): string {
   return [
@@ -107,11 +116,7 @@ export function policyReference(): string {
         ['`c ? a : b`', 'a and b of one type, or numbers'],
       ],
     ),
-    ...section(
-      'Features',
-      ['Kind', 'Value', 'Example'],
-      featureDefinitions.map(({ kind, doc, example }) => [`\`${kind}\``, doc, `\`${example}\``]),
-    ),
+    ...featureSection(),
     ...section(
       'Members of a feature',
       ['Member', 'What it says', 'Example'],
@@ -134,6 +139,15 @@ export function policyReference(): string {
     ),
     '',
   ].join('\n');
+}
+
+function featureSection(): readonly string[] {
+  const rows = featureDefinitions.map((definition) => [
+    `\`${definition.kind}\``,
+    featureDoc(definition),
+    `\`${definition.example}\``,
+  ]);
+  return [...section('Features', ['Kind', 'Value', 'Example'], rows), '', ...currencies];
 }
 
 const groups: Readonly<Record<FunctionGroup, string>> = {

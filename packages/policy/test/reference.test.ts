@@ -4,7 +4,7 @@ import { definitions } from '../src/compile/definitions.ts';
 import { completions } from '../src/completions.ts';
 import { factDefinitions } from '../src/facts.ts';
 import { policyReference } from '../src/reference.ts';
-import { featureDefinitions } from '../src/sections/feature-kinds.ts';
+import { featureDefinitions, featureDoc } from '../src/sections/feature-kinds.ts';
 import { featureMembers } from '../src/sections/feature-members.ts';
 import { check } from './evaluate.ts';
 import { mistakesOf } from './load.ts';
@@ -47,6 +47,13 @@ describe('the table of kinds of features', () => {
 
   it.each(featureDefinitions)('has whole sentences about $kind', ({ doc }) => {
     expect(doc).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('says of each kind that is about a fact what becomes of currencies', () => {
+    for (const definition of featureDefinitions) {
+      const isOfFact = definition.of !== 'true' && definition.of !== 'feature';
+      expect(featureDoc(definition).includes('`order.amount`')).toBe(isOfFact);
+    }
   });
 });
 

@@ -62,6 +62,48 @@ tests:
   expect(passed(runPolicyTests(policy, { ...defaultSettings, timezone: 'Asia/Tokyo' }))).toEqual([false, true]);
 });
 
+it('reads of money what came in the currency of the event, as it is written', () => {
+  const paid = (at: string, order: string): string =>
+    `{ at: ${at}, operation: { channelId: 1, account: { client: ana, session: s1 }, order: { ${order} } } }`;
+  const given = [
+    login,
+    paid('+1s', 'amount: 10, currency: MXN'),
+    paid('+2s', 'amount: 1000, currency: USD'),
+    paid('+3s', 'amount: 30, currency: MXN'),
+    paid('+4s', 'amount: 40, currency: mxn'),
+    paid('+5s', 'amount: 50'),
+    paid('+6s', 'amount: 60'),
+    paid('+7s', 'currency: USD'),
+  ];
+  const firing = (reason: number, when: string): string =>
+    `  - { reason: ${reason}, name: r${reason}, on: operation, when: '${when}', then: { action: 2 } }`;
+  const policy = policyOf(`features:
+  before: { previous: order.amount, by: client.id, over: 1h }
+  sum: { sum: order.amount, by: client.id, over: 1h }
+  amounts: { distinct: order.amount, by: client.id, over: 1h }
+rules:
+${firing(1, 'before == 10 && sum == 40')}
+${firing(2, 'before == 50 && sum == 110')}
+${firing(3, 'before == 1000 && sum == 1000')}
+${firing(4, 'has(before)')}
+${firing(5, 'amounts == 6')}
+tests:
+  - name: currencies
+    given:
+      - ${given.join('\n      - ')}
+    expect:
+      - { reason: 1, at: +3s }
+      - { reason: 2, at: +6s }
+      - { reason: 3, at: +7s }
+      - { reason: 4, at: +3s }
+      - { reason: 4, at: +6s }
+      - { reason: 4, at: +7s }
+      - { reason: 5, at: +6s }
+      - { reason: 5, at: +7s }
+`);
+  expect(runPolicyTests(policy)[0]!.differences).toEqual([]);
+});
+
 const burst = [login, operation('+1s', 200)];
 
 describe("a policy's own test", () => {

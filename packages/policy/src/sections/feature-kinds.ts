@@ -15,7 +15,9 @@ export interface FeatureDefinition {
   /** What it forgets by: a window, nothing at all, or the other features that it is made of. */
   readonly span: 'over' | 'none';
   readonly option?: FeatureOption;
-  /** One or more sentences for the analyst. */
+  /** Of money: whether amounts are kept for each currency by itself. Left out by kinds that are about no fact. */
+  readonly ofMoney?: 'per currency' | 'all currencies';
+  /** One or more sentences for the analyst; `featureDoc` adds what they mean of money. */
   readonly doc: string;
   /** The fields of an example, by which `npm test` holds the table to the truth. */
   readonly example: string;
@@ -34,6 +36,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'sum',
     of: 'number',
     span: 'over',
+    ofMoney: 'per currency',
     doc: 'The sum of a number; 0 of none.',
     example: 'sum: order.amount, by: client.id, over: 24h',
   },
@@ -41,6 +44,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'avg',
     of: 'number',
     span: 'over',
+    ofMoney: 'per currency',
     doc: 'The average of a number; missing without any.',
     example: 'avg: order.amount, by: client.id, over: 30d',
   },
@@ -48,6 +52,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'min',
     of: 'number',
     span: 'over',
+    ofMoney: 'per currency',
     doc: 'The smallest of a number; missing without any.',
     example: 'min: order.amount, by: client.id, over: 30d',
   },
@@ -55,6 +60,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'max',
     of: 'number',
     span: 'over',
+    ofMoney: 'per currency',
     doc: 'The largest of a number; missing without any.',
     example: 'max: order.amount, by: client.id, over: 30d',
   },
@@ -62,6 +68,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'distinct',
     of: 'value',
     span: 'over',
+    ofMoney: 'all currencies',
     doc: 'How many different values.',
     example: 'distinct: payee.id, by: client.id, over: 1h',
   },
@@ -83,6 +90,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'stddev',
     of: 'number',
     span: 'over',
+    ofMoney: 'per currency',
     doc: 'The standard deviation of a number, of all events in the window; 0 of one, missing without any.',
     example: 'stddev: order.amount, by: client.id, over: 30d',
   },
@@ -90,6 +98,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'median',
     of: 'number',
     span: 'over',
+    ofMoney: 'per currency',
     doc: 'The number in the middle: the same as `percentile` at 50; missing without any.',
     example: 'median: order.amount, by: client.id, over: 30d',
   },
@@ -98,6 +107,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'number',
     span: 'over',
     option: 'at',
+    ofMoney: 'per currency',
     doc: 'The smallest number that at least so many percent of all in the window do not exceed: one of the numbers that there were. `at` is from 0.1 to 99.9, with at most one digit behind the point. Missing without any.',
     example: 'percentile: order.amount, at: 95, by: client.id, over: 30d',
   },
@@ -105,7 +115,8 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'previous',
     of: 'value',
     span: 'over',
-    doc: 'The value on the event before this one, not later than it; missing where the window holds none.',
+    ofMoney: 'per currency',
+    doc: 'The value on the last event before this one that has one, not later than it; missing where the window holds none.',
     example: 'previous: device.platform, by: client.id, over: 90d',
   },
   {
@@ -113,6 +124,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'events or number',
     span: 'over',
     option: 'per',
+    ofMoney: 'per currency',
     doc: 'How many events (`true`), or how much of a number, per span of time: the count or sum of the window, divided by how many such spans it is long.',
     example: 'rate: true, per: 1h, by: client.id, over: 7d',
   },
@@ -120,6 +132,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'topShare',
     of: 'value',
     span: 'over',
+    ofMoney: 'all currencies',
     doc: 'The share of the most frequent value among all in the window, above 0 and up to 1; missing without any.',
     example: 'topShare: payee.id, by: client.id, over: 30d',
   },
@@ -127,6 +140,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     kind: 'habit',
     of: 'value',
     span: 'over',
+    ofMoney: 'all currencies',
     doc: 'How usual the value of this event is: the share of the events before it that had the same, from 0 (never seen) to 1 (always). This event is not counted. Missing where there were none.',
     example: 'habit: event.hour, by: client.id, over: 90d',
   },
@@ -135,6 +149,7 @@ export const featureDefinitions: readonly FeatureDefinition[] = [
     of: 'number',
     span: 'none',
     option: 'halfLife',
+    ofMoney: 'per currency',
     doc: 'What a number usually is: its average over all events before this one, where an event counts half as much for every `halfLife` since. Missing without any, and after ten half-lives without one. `zscore(x, name)` says how far from it a value is.',
     example: 'profile: order.amount, by: client.id, halfLife: 30d',
   },
@@ -162,6 +177,16 @@ const byKind = new Map(featureDefinitions.map((definition) => [definition.kind, 
 
 export function featureDefinition(kind: FeatureKind): FeatureDefinition {
   return byKind.get(kind)!;
+}
+
+const moneySentences: Readonly<Record<NonNullable<FeatureDefinition['ofMoney']>, string>> = {
+  'per currency': 'Of `order.amount`: only amounts in the currency of this event.',
+  'all currencies': 'Of `order.amount`: the bare numbers, whatever their currencies.',
+};
+
+/** What the kind is, as an analyst reads it, with what becomes of currencies. */
+export function featureDoc({ doc, ofMoney }: FeatureDefinition): string {
+  return ofMoney === undefined ? doc : `${doc} ${moneySentences[ofMoney]}`;
 }
 
 /** Kinds whose value is never below 0, whatever they are about. */

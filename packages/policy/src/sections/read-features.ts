@@ -6,7 +6,7 @@ import { currencyOf, type FactDefinition, factDefinition } from '../facts.ts';
 import type { Feature } from '../policy.ts';
 import { featureVocabulary, type Words } from '../vocabulary.ts';
 import { readBy, readOn, readOver, readsOwnFacts, readWhere } from './feature-fields.ts';
-import { keptFor, neverNegativeKinds, typeOfFeature } from './feature-kinds.ts';
+import { featureDefinition, keptFor, neverNegativeKinds, typeOfFeature } from './feature-kinds.ts';
 import { readOptions } from './feature-options.ts';
 import { readRatio } from './read-ratio.ts';
 import { featureBounds, type FeatureFields, fieldNames, type ReadFeature } from './feature-shape.ts';
@@ -76,7 +76,7 @@ function readFeature(
   const { kind, of } = subject;
   if (kind === 'fraudShare' && !readsOwnFacts([by, where.compiled], fields)) return undefined;
   const keeps = keptFor(kind, of?.type);
-  const perCurrency = currencyFor(of, { isOfValues: keeps === 'distinct' || keeps === 'values', by });
+  const perCurrency = currencyFor(subject, by);
   const entity = [...by, ...(perCurrency === undefined ? [] : [perCurrency])];
   const needed = [...entity, ...(of === undefined ? [] : [of])];
   const on = readOn(keyItem, fields.on, [needed, where.compiled]);
@@ -114,11 +114,8 @@ function readFeature(
 }
 
 /** The currency that its numbers are kept apart by, where that does not name the entity already. */
-function currencyFor(
-  of: FactDefinition | undefined,
-  { isOfValues, by }: { readonly isOfValues: boolean; readonly by: readonly FactDefinition[] },
-): FactDefinition | undefined {
-  if (of === undefined || isOfValues) return undefined;
+function currencyFor({ kind, of }: Subject, by: readonly FactDefinition[]): FactDefinition | undefined {
+  if (of === undefined || featureDefinition(kind).ofMoney !== 'per currency') return undefined;
   const currency = factDefinition(currencyOf.get(of.path) ?? '');
   return currency === undefined || by.includes(currency) ? undefined : currency;
 }

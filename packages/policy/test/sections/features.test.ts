@@ -53,6 +53,18 @@ describe('a feature', () => {
     expect([...feature(fields).on]).toEqual(on);
   });
 
+  it('keeps numbers of money per currency, and counts its values across currencies', () => {
+    const ofMoney = (kind: string, option = ''): boolean =>
+      feature(`{ ${kind}: order.amount, ${option} by: client.id }`).currencySlot !== undefined;
+    const over = 'over: 30d,';
+    const numbers = ['sum', 'avg', 'min', 'max', 'stddev', 'median', 'previous'];
+    expect(numbers.filter((kind) => !ofMoney(kind, over))).toEqual([]);
+    expect(ofMoney('percentile', `at: 95, ${over}`)).toBe(true);
+    expect(ofMoney('rate', `per: 1h, ${over}`)).toBe(true);
+    expect(ofMoney('profile', 'halfLife: 30d,')).toBe(true);
+    expect(['distinct', 'topShare', 'habit'].filter((kind) => ofMoney(kind, over))).toEqual([]);
+  });
+
   it('that is a ratio keeps nothing, and may stand before what it divides', () => {
     const { features, ratios, slots } = policyOf(
       `${reading}features:
