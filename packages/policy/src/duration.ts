@@ -32,6 +32,17 @@ export function formatDuration(ms: number): string {
   return text;
 }
 
+const spoken = /^(\d{1,6})\s*(ms|w(?:eeks?)?|d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)$/;
+
+/** What somebody meant who wrote `1w`, `90 minutes` or `05:30`, in our units; `undefined` when that is not clear. */
+export function durationMeant(text: string): string | undefined {
+  const clock = /^(\d{1,2}):([0-5]\d)$/.exec(text);
+  if (clock !== null) return formatDuration(Number(clock[1]) * hourMs + Number(clock[2]) * minuteMs);
+  const [, count, unit = ''] = spoken.exec(text) ?? [];
+  const sizeMs = unit.startsWith('w') ? 7 * dayMs : unitsMs[unit === 'ms' ? unit : unit.charAt(0)];
+  return sizeMs === undefined ? undefined : formatDuration(Number(count) * sizeMs);
+}
+
 const spanGrammar = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:d|h|ms|m|s|us|µs|ns))+)$/;
 const spanParts = /(\d+(?:\.\d*)?|\.\d+)(d|h|ms|m|s|us|µs|ns)/g;
 const finerUnitsMs: Readonly<Record<string, number>> = { ...unitsMs, us: 1e-3, µs: 1e-3, ns: 1e-6 };

@@ -216,6 +216,8 @@ function bounds(): readonly (readonly string[])[] {
     ['characters of a value in a message', String(messageBounds.valueLength)],
     ['tests of a policy', String(testBounds.tests)],
     ['events of a test', String(testBounds.given)],
+    ['time that a test spans (`at`)', `${testBounds.atMsMax / dayMs} days`],
+    ['expectations of a test', String(testBounds.expect)],
   ];
 }
 

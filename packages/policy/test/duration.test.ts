@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration } from '../src/duration.ts';
+import { durationMeant, formatDuration, parseDuration } from '../src/duration.ts';
 
 describe('parseDuration', () => {
   it.each([
@@ -16,6 +16,23 @@ describe('parseDuration', () => {
 
   it.each(['', '15', 'm', '1.5h', '30m1h', '-5s', '5 s', '5M', '1w', '9999999d', ' 5s'])('refuses "%s"', (text) => {
     expect(parseDuration(text)).toBeUndefined();
+  });
+});
+
+describe('durationMeant', () => {
+  it.each([
+    ['1w', '7d'],
+    ['2 weeks', '14d'],
+    ['90 minutes', '1h30m'],
+    ['1 hour', '1h'],
+    ['30sec', '30s'],
+    ['05:30', '5h30m'],
+  ])('%s', (text, meant) => {
+    expect(durationMeant(text)).toBe(meant);
+  });
+
+  it.each(['', '3600', '1M', '2 deeks', '25:99', 'soon'])('does not guess at "%s"', (text) => {
+    expect(durationMeant(text)).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { parseDecimal } from '@ringfence/contract';
 import { declaredEntries } from '../document/declared-entries.ts';
 import type { Entry, Item } from '../document/item.ts';
-import { formatDuration, parseDuration } from '../duration.ts';
+import { durationMeant, formatDuration, parseDuration } from '../duration.ts';
 import { nearest } from '../nearest.ts';
 import type { Params, ParamValue } from '../params.ts';
 import type { PolicyParam } from '../policy.ts';
@@ -124,7 +124,8 @@ function readValue(item: Item, what: string, type: PolicyParam['type']): Read | 
       const word = item.word(what, 'a duration, such as 15m');
       const ms = word === undefined ? undefined : parseDuration(word);
       if (word === undefined) return undefined;
-      if (ms === undefined) return item.fail(`${what} is ${word}`, 'a duration, such as 15m, 24h or 7d');
+      if (ms === undefined)
+        return item.fail(`${what} is ${word}`, durationMeant(word) ?? 'a duration, such as 15m, 24h or 7d');
       return { value: { kind: 'duration', ms }, text: formatDuration(ms), size: ms };
     }
     case 'int': {

@@ -1,7 +1,7 @@
 import { dayMs, type EventKind } from '@ringfence/contract';
 import type { DeclaredList } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
-import { parseDuration } from '../duration.ts';
+import { formatDuration, parseDuration } from '../duration.ts';
 import { type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
 import { readItem } from '../item-text.ts';
 import { nearest } from '../nearest.ts';
@@ -164,7 +164,10 @@ function readAt(item: Item): number | undefined {
   const word = item.word('at', expected);
   if (word === undefined) return undefined;
   const ms = parseDuration(word.replace(/^\+/, ''));
-  return ms === undefined || ms > testBounds.atMsMax ? item.fail(`at is ${word}`, expected) : ms;
+  if (ms === undefined) return item.fail(`at is ${word}`, expected);
+  return ms > testBounds.atMsMax
+    ? item.fail(`at is ${word}`, `at most +${formatDuration(testBounds.atMsMax)} after the test began`)
+    : ms;
 }
 
 /** Facts that come from the door, given for the test: `facts: { ip.valid: false }`. */

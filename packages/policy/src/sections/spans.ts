@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import type { Item } from '../document/item.ts';
-import { formatDuration, parseDuration } from '../duration.ts';
+import { durationMeant, formatDuration, parseDuration } from '../duration.ts';
 import { nearest } from '../nearest.ts';
 import { type ActionCap, type Rule, shareWhole } from '../policy.ts';
 
@@ -10,12 +10,14 @@ export function readDuration(
   what: string,
   bounds: { readonly minMs: number; readonly maxMs: number },
 ): number | undefined {
-  const expected = `from ${formatDuration(bounds.minMs)} to ${formatDuration(bounds.maxMs)}, such as 15m, 24h or 7d`;
+  // An example must not be refused itself.
+  const examples = bounds.minMs > 15 * minuteMs ? '24h or 7d' : '15m, 24h or 7d';
+  const expected = `from ${formatDuration(bounds.minMs)} to ${formatDuration(bounds.maxMs)}, such as ${examples}`;
   const word = item.word(what, expected);
   if (word === undefined) return undefined;
   const span = spanOf(item, word);
   if (span === 'reported') return undefined;
-  if (span === undefined) return item.fail(`${what} is ${word}, which is no duration`, expected);
+  if (span === undefined) return item.fail(`${what} is ${word}, which is no duration`, durationMeant(word) ?? expected);
   return span < bounds.minMs || span > bounds.maxMs ? item.fail(`${what} is ${told(word, span)}`, expected) : span;
 }
 

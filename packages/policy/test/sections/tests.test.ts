@@ -65,6 +65,10 @@ describe('a test', () => {
       '{ name: t, given: [{ at: 5, login: {} }], expect: [] }',
       '4:30 at is 5 => time since the test began: +0s, +5s, +1h30m',
     ],
+    [
+      '{ name: t, given: [{ at: +181d, login: {} }], expect: [] }',
+      '4:30 at is +181d => at most +180d after the test began',
+    ],
     ['{ name: t, given: [{ login: x }], expect: [] }', "4:33 login is a mapping => the body in the wire's own shape"],
     [
       '{ name: t, given: [{ at: +5s, login: { channelId: 1, user: a, publicIp: a, data: a } }, { at: +4s, login: { channelId: 1, user: a, publicIp: a, data: a } }], expect: [] }',
