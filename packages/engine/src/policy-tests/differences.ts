@@ -7,6 +7,8 @@ export interface Firing {
   /** When its event arrived, since the test began. */
   readonly atMs: number;
   readonly actions: readonly number[];
+  /** Those of them that a cap of the rule held for a person. */
+  readonly held: readonly number[];
 }
 
 /** An event on which a rule that the test expects was asked and did not fire. */
@@ -28,12 +30,15 @@ export function differencesOf(
   const unmet: string[] = [];
   // Those that say more choose first, so that one that says little never takes what another one needs.
   for (const one of expected.toSorted((a, b) => saidBy(b) - saidBy(a))) {
-    const found = open.find(({ firing, actions, isNamed }) => {
+    const meant = open.filter(({ firing, actions, isNamed }) => {
       const isIt = firing.rule.reason === one.reason && (one.atMs === undefined || one.atMs === firing.atMs);
       return isIt && (one.action === undefined ? !isNamed : actions.includes(one.action));
     });
+    const asked = meant.find(({ firing }) => one.action === undefined || !firing.held.includes(one.action));
+    const found = asked ?? meant[0];
     if (found === undefined) unmet.push(unmetText(one, firings, refusals));
     else {
+      if (asked === undefined) unmet.push(heldText(one, found.firing));
       found.isNamed = true;
       if (one.action !== undefined) found.actions.splice(found.actions.indexOf(one.action), 1);
     }
@@ -67,13 +72,21 @@ function unmetText(
   firings: readonly Firing[],
   refusals: readonly Refusal[],
 ): string {
-  const what = `rule ${reason}${action === undefined ? '' : ` with action ${action}`}`;
   const others = firings.filter(({ rule }) => rule.reason === reason).map((firing) => spanText(firing.atMs));
   const instead = others.length === 0 ? 'it never fired' : `it fired at ${others.join(', ')}`;
   const asked = refusals.filter((one) => one.reason === reason && (atMs === undefined || one.atMs === atMs));
   const last = asked.at(-1);
   const why = last === undefined ? '' : `; at ${spanText(last.atMs)} ${last.why}`;
-  return `expected ${what}${atMs === undefined ? '' : ` at ${spanText(atMs)}`}: ${instead}${why}`;
+  return `${expectedText({ reason, action, atMs })}: ${instead}${why}`;
+}
+
+function heldText(expected: Expected, { atMs }: Firing): string {
+  return `${expectedText(expected)}: it fired at ${spanText(atMs)}, and maxActions held the action for a person`;
+}
+
+function expectedText({ reason, action, atMs }: Expected): string {
+  const what = `rule ${reason}${action === undefined ? '' : ` with action ${action}`}`;
+  return `expected ${what}${atMs === undefined ? '' : ` at ${spanText(atMs)}`}`;
 }
 
 function unexpectedText({ rule, atMs }: Firing): string {

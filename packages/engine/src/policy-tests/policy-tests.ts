@@ -26,7 +26,7 @@ const beginMs = 1_767_614_400_000;
 
 /**
  * Runs the policy's own tests, each on an engine of its own that has seen nothing. What waits for its login at the end
- * is given the time to be decided. A rule within its cooldown has not fired.
+ * is given the time to be decided. A rule within its cooldown has not fired, and an action beyond a cap was not asked for.
  *
  * @param settings of the workspace; the defaults, with actions going out, when they are left out
  */
@@ -71,7 +71,7 @@ type RecordBody = EngineRecord extends infer Each
 class TestRun {
   readonly #policy: Policy;
   readonly #state = newState({ complete: true });
-  readonly #firings: Firing[] = [];
+  readonly #firings: (Omit<Firing, 'held'> & { readonly offset: number })[] = [];
   readonly #actions: Action[] = [];
   readonly #missed = new Set<number>();
   readonly #refusals: Refusal[] = [];
@@ -100,7 +100,16 @@ class TestRun {
     const untold = happenings.flatMap((happening) => this.#happen(happening));
     // Longer than any operation waits.
     this.#step((happenings.at(-1)?.atMs ?? 0) + minuteMs, { kind: 'tick' });
-    return { firings: this.#firings, missed: this.#missed, untold, refusals: this.#refusals };
+    const firings = this.#firings.map((firing) => ({
+      ...firing,
+      held: this.#heldOf(firing.offset, firing.rule.reason),
+    }));
+    return { firings, missed: this.#missed, untold, refusals: this.#refusals };
+  }
+
+  #heldOf(offset: number, reason: number): readonly number[] {
+    const held = this.#actions.filter(({ state }) => state === 'held');
+    return held.filter((action) => action.offset === offset && action.reason === reason).map(({ action }) => action);
   }
 
   #happen(happening: Happening): readonly string[] {
@@ -162,7 +171,7 @@ class TestRun {
     for (const rule of effect.fired) {
       if (rule.suppressed !== undefined) continue;
       const actions = this.#policy.rules.find(({ reason }) => reason === rule.reason)?.then ?? [];
-      this.#firings.push({ rule, atMs, actions: actions.map(({ action }) => action) });
+      this.#firings.push({ offset: effect.offset, rule, atMs, actions: actions.map(({ action }) => action) });
     }
   }
 }

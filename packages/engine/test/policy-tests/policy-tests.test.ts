@@ -161,6 +161,28 @@ describe("a policy's own test", () => {
     expect(reportOf(given, expected)).toMatchObject({ passed: false, differences });
   });
 
+  it('tells an action that was asked for from one that a cap held', () => {
+    const capped = (expected: string): readonly string[] => {
+      const policy = policyOf(`${rules.replace('cooldown: 15m per session', 'maxActions: 2 per hour')}
+tests:
+  - name: a test
+    given:
+      - ${[...burst, operation('+2s', 300)].join('\n      - ')}
+    expect: ${expected}
+`);
+      return runPolicyTests(policy)[0]!.differences;
+    };
+    expect(
+      capped('[{ reason: 101, action: 2, at: +1s }, { reason: 101, action: 4, at: +1s }, { reason: 101 }]'),
+    ).toEqual([]);
+    expect(capped('[{ reason: 101, action: 2 }, { reason: 101, action: 2 }]')).toEqual([
+      'expected rule 101 with action 2: it fired at +2s, and maxActions held the action for a person',
+    ]);
+    expect(capped('[{ reason: 101 }, { reason: 101, action: 4, at: +2s }]')).toEqual([
+      'expected rule 101 with action 4 at +2s: it fired at +2s, and maxActions held the action for a person',
+    ]);
+  });
+
   it('tells which rules no test fires', () => {
     const policy = policyOf(`${rules}
 tests:
