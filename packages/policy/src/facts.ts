@@ -3,6 +3,7 @@ import { doorFacts } from './door-facts.ts';
 import { all, entry, type FactRow, operation } from './fact-row.ts';
 import { familiarFacts } from './familiar-facts.ts';
 import type { FactType } from './fact-value.ts';
+import { hours, type NumberRange, weekdays } from './number-range.ts';
 
 /**
  * Who puts a fact among the facts of an event.
@@ -24,6 +25,8 @@ export interface FactDefinition {
   readonly isAddress?: true;
   /** All values that a string fact can take, where they are known. A comparison with another one is a mistake. */
   readonly values?: readonly string[];
+  /** All values that a whole number can take, where they are few. A comparison with another one is warned of. */
+  readonly range?: NumberRange;
 }
 
 /** Members of the bodies. An optional member that is absent, null or "" is missing. */
@@ -264,16 +267,25 @@ const engine: readonly FactRow[] = [
 /** Facts that are internet addresses. */
 const addresses: ReadonlySet<string> = new Set(['publicIp', 'session.ip', 'ip.address']);
 
+const ranges: ReadonlyMap<string, NumberRange> = new Map([
+  ['event.hour', hours],
+  ['event.weekday', weekdays],
+]);
+
 function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] {
-  return rows.map(([on, path, type, doc, values]) => ({
-    path,
-    type,
-    on: new Set(on),
-    source,
-    doc,
-    ...(values === undefined ? {} : { values }),
-    ...(addresses.has(path) ? { isAddress: true as const } : {}),
-  }));
+  return rows.map(([on, path, type, doc, values]) => {
+    const range = ranges.get(path);
+    return {
+      path,
+      type,
+      on: new Set(on),
+      source,
+      doc,
+      ...(values === undefined ? {} : { values }),
+      ...(range === undefined ? {} : { range }),
+      ...(addresses.has(path) ? { isAddress: true as const } : {}),
+    };
+  });
 }
 
 /** Every fact that a policy may read, features aside. The reference page is generated from it. */

@@ -1,5 +1,6 @@
 import type { Compiler } from './compile/compile.ts';
 import type { Run, Vocabulary } from './compile/compiled.ts';
+import { functionsNamed } from './compile/definitions.ts';
 import { aType, type Type } from './compile/type.ts';
 import { unknownPath } from './compile/paths.ts';
 import type { PlacedText } from './document/item.ts';
@@ -144,13 +145,27 @@ function compileFact(path: string, start: number, { report, context }: Inside): 
   const name = vocabulary.find(path);
   if (name === undefined && vocabulary.broken(path)) return undefined;
   if (name === undefined) {
-    report({ start, end: start + path.length, ...unknownPath(path, vocabulary.paths()) });
+    report({
+      start,
+      end: start + path.length,
+      ...(methodMeant(path, vocabulary) ?? unknownPath(path, vocabulary.paths())),
+    });
     return undefined;
   }
   // An amount is shown with the digits that were sent: 10.10, not 10.1.
   const shown = vocabulary.find(textOf.get(path) ?? path) ?? name;
   const slot = vocabulary.slotOf(shown.path);
   return { run: (facts) => facts[slot], type: shown.type, reads: [path] };
+}
+
+/** `order.currency.mask`, which lacks its parentheses. */
+function methodMeant(path: string, vocabulary: Vocabulary): { message: string; suggestion: string } | undefined {
+  const dot = path.lastIndexOf('.');
+  const [owner, name] = [path.slice(0, dot), path.slice(dot + 1)];
+  const method = functionsNamed(name).find(({ isMethod }) => isMethod);
+  if (method === undefined || vocabulary.find(owner) === undefined) return undefined;
+  const given = method.params.length === 1 ? '' : '…';
+  return { message: `${name} is a function`, suggestion: `${owner}.${name}(${given})` };
 }
 
 /** Types of values that a person can read. */

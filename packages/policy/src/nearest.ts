@@ -20,6 +20,12 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best;
 }
 
+/** The same of numbers that name something: of equally near ones the closest, which is also meant when none is near. */
+export function nearestNumber(number: number, known: Iterable<number>): string | undefined {
+  const byDistance = [...known].toSorted((a, b) => Math.abs(a - number) - Math.abs(b - number)).map(String);
+  return nearest(String(number), byDistance) ?? byDistance[0];
+}
+
 /**
  * How many slips lie between two words: Damerau-Levenshtein in its restricted form (optimal string alignment).
  * Costs O(a.length * b.length).

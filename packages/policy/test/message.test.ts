@@ -76,6 +76,8 @@ describe('a message that does not check', () => {
       '{{#if client.known}}x{{/if}}',
       '5:50 "#" is not expected here => a fact, or a function of facts such as account.email.maskEmail()',
     ],
+    ['{{order.currency.mask}}', '5:50 mask is a function => order.currency.mask()'],
+    ['{{ user.split }}', '5:51 split is a function => user.split(…)'],
     ['{{ account.email.maskMail() }}', '5:65 there is no function maskMail => maskEmail(…)'],
     [
       '{{ account.email.split(".") }}',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distance, nearest } from '../src/nearest.ts';
+import { distance, nearest, nearestNumber } from '../src/nearest.ts';
 
 describe('distance', () => {
   it.each([
@@ -24,6 +24,21 @@ describe('distance', () => {
         expect(distance(a, b) === 0).toBe(a === b);
       }),
     );
+  });
+});
+
+describe('nearestNumber', () => {
+  it.each([
+    [1302, '1301'],
+    [1902, '1102'],
+    [9999, '1301'],
+    [1, '1101'],
+  ])('%i', (number, meant) => {
+    expect(nearestNumber(number, [1101, 1102, 1301])).toBe(meant);
+  });
+
+  it('knows none of none', () => {
+    expect(nearestNumber(1, [])).toBeUndefined();
   });
 });
 

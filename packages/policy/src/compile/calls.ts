@@ -80,7 +80,18 @@ function placeholder(part: Compiled, param: ParameterType): Compiled {
   return { ...constant(type, undefined), constant: false };
 }
 
+/** The call, with what is known of its answer. */
 function apply(
+  definition: FunctionDefinition,
+  given: { readonly of: Call; readonly parts: readonly Compiled[] },
+  context: Context,
+): Compiled | undefined {
+  const { range } = definition;
+  const made = applied(definition, given, context);
+  return made === undefined || range === undefined ? made : { ...made, range };
+}
+
+function applied(
   definition: FunctionDefinition,
   { of, parts }: { readonly of: Call; readonly parts: readonly Compiled[] },
   context: Context,
@@ -175,6 +186,12 @@ const fromElsewhere: Readonly<Record<string, string>> = {
   length: 'size()',
   len: 'size(x)',
   includes: 'contains(…)',
+  like: 'contains(…), startsWith(…), or matches(…) with a pattern',
+  ilike: 'plain().contains(…)',
+  between: 'x >= 1 && x <= 9',
+  coalesce: 'x.orValue(y)',
+  isNull: '!has(…)',
+  isEmpty: '!has(…)',
   is_missing: '!has(…)',
   isMissing: '!has(…)',
   now: 'event.at',

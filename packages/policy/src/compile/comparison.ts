@@ -7,6 +7,7 @@ import { combine, type Compiled, constant, type Context, type Run, silent } from
 import { demandOfEquality } from './demands.ts';
 import { compareBytes, equality } from './equality.ts';
 import { isLate, late } from './late.ts';
+import { warnOfRange } from './out-of-range.ts';
 import { knownValues } from './paths.ts';
 import { commonType, retyped } from './retype.ts';
 import { aType, isComparable, isList, isMap, isNumber, isNumeric, isOpen, type Type } from './type.ts';
@@ -49,8 +50,10 @@ function comparison(node: CompareNode, parts: readonly [Compiled, Compiled], con
   }
   if (left.type === 'bytes' && right.type === 'bytes') return byBytes(node, parts);
   if (left.type === 'bool' && right.type === 'bool' && !isEquality) warnOfOrder(node, context);
+  warnOfRange([node.left, left], node.right, context);
+  warnOfRange([node.right, right], node.left, context);
   const isPlain = isNumber(left.type) && isNumber(right.type) && ![left.type, right.type].includes('decimal');
-  const sides = isPlain ? parts : alike(node, parts, context);
+  const sides = isPlain ? parts : alike({ ...node, hint: chainHint(node) }, parts, context);
   if (sides === undefined) return undefined;
   warnOfNegative(node, sides, context);
   const made = combine('bool', sides, { run: comparisons[node.operator](...sides) });
@@ -122,9 +125,24 @@ function warnOfOrder(node: CompareNode, context: Context): void {
   context.report({ start: node.start, end: node.end, message, suggestion: '== or !=', severity: 'warning' });
 }
 
+/** Two values side by side, and what to write where they don't fit each other, if that is known. */
+interface Pair {
+  readonly left: Expression;
+  readonly right: Expression;
+  readonly start: number;
+  readonly end: number;
+  readonly hint?: string | undefined;
+}
+
+/** `1 < x < 5` */
+function chainHint({ left, operator, right }: CompareNode): string | undefined {
+  if (left.kind !== 'compare') return undefined;
+  return `${printExpression(left)} && ${printExpression(left.right)} ${operator} ${printExpression(right)}`;
+}
+
 /** Both sides as one type, or `undefined` when there is none; then that was reported. */
 export function alike(
-  node: { readonly left: Expression; readonly right: Expression; readonly start: number; readonly end: number },
+  node: Pair,
   [left, right]: readonly [Compiled | undefined, Compiled | undefined],
   context: Context,
 ): readonly [Compiled, Compiled] | undefined {
@@ -138,14 +156,10 @@ export function alike(
   return type === undefined ? refuse(node, [left, right], context) : [retyped(left, type), retyped(right, type)];
 }
 
-function refuse(
-  node: { readonly left: Expression; readonly right: Expression; readonly start: number; readonly end: number },
-  [left, right]: readonly [Compiled, Compiled],
-  context: Context,
-): undefined {
+function refuse(node: Pair, [left, right]: readonly [Compiled, Compiled], context: Context): undefined {
   const { start, end } = node;
   const message = `${printExpression(node.left)} is ${aType(left.type)} and can't be compared with ${aType(right.type)}`;
-  context.report({ start, end, message, suggestion: hintFor(left.type, right.type, node.right) });
+  context.report({ start, end, message, suggestion: node.hint ?? hintFor(left.type, right.type, node.right) });
   return undefined;
 }
 

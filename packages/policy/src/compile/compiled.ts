@@ -2,6 +2,7 @@ import type { EventKind } from '@ringfence/contract';
 import type { Expression, Logic } from '../expression/node.ts';
 import type { Report } from '../mistake.ts';
 import type { NetworkSet } from '../networks.ts';
+import type { NumberRange } from '../number-range.ts';
 import type { Facts, FactType, FactValue } from '../fact-value.ts';
 import { costMax } from './bounds.ts';
 import type { Demand } from './demand.ts';
@@ -31,6 +32,8 @@ export interface Compiled {
   readonly declared?: DeclaredList;
   /** How it is put together, where that is of conditions. */
   readonly logic?: { readonly operator: Logic | '!'; readonly parts: readonly Compiled[] };
+  /** What a whole number can be, where that is known. */
+  readonly range?: NumberRange;
   /** What it demands of facts. */
   readonly demands?: readonly Demand[];
   /** At most how many values a list or a map holds, those inside of these counted; 0 of any other value. */
@@ -50,6 +53,7 @@ export interface Name {
   /** Kinds of event on which it can be there. */
   readonly on: ReadonlySet<EventKind>;
   readonly values?: readonly string[];
+  readonly range?: NumberRange;
   /** Its value is never below 0. */
   readonly neverNegative?: boolean;
   /** Of a profile: the name of its standard deviation. */

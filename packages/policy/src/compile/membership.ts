@@ -9,6 +9,7 @@ import { type Equality, equality } from './equality.ts';
 import { isLate, late } from './late.ts';
 import { decimalList, liveItems } from './lists.ts';
 import { asDecimal } from './numbers.ts';
+import { warnOfRange } from './out-of-range.ts';
 import {
   aType,
   isComparable,
@@ -64,6 +65,7 @@ function inList(node: InNode, [value, list]: readonly [Compiled, Compiled], cont
     const { start, end } = node.right;
     context.report({ start, end, message: 'the list is empty', suggestion: 'at least one item', severity: 'warning' });
   }
+  if (node.right.kind === 'list') for (const one of node.right.items) warnOfRange([node.left, value], one, context);
   if (value.type !== item && isNumeric(value.type) && isNumeric(item) && [value.type, item].includes('decimal')) {
     const left = asDecimal(value);
     const right = item === 'decimal' ? list : decimalList(list, node.right, context);

@@ -67,6 +67,7 @@ function readFact(name: Name, context: Context): Compiled {
     reads: [name.path],
     needs: [name.path],
     cost: 1,
+    ...(name.range === undefined ? {} : { range: name.range }),
   };
 }
 

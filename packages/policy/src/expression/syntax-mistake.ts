@@ -1,4 +1,5 @@
 import type { ParseError } from '@marcbachmann/cel-js';
+import { durationMeant } from '../duration.ts';
 import type { Mistake } from '../mistake.ts';
 
 /** The library names tokens by words; people know them by their signs. */
@@ -72,14 +73,21 @@ export function explainSyntax(text: string, error: ParseError): Mistake {
   return { start, end, message: messageOf(text, error, start), suggestion };
 }
 
+/** Of `:30`. */
+const clockLength = 3;
+
 /** Habits that stop the parser in their middle. */
 function lookBack(text: string, start: number): string | undefined {
   const [before, found] = [text.slice(0, start), text.slice(start)];
   if (before.endsWith('<') && found.startsWith('>')) return '!= for "not equal"';
   if (/\bnot\s+$/i.test(before)) return '! for "not"';
+  const [from, to] = [/\b(\d+)\.?$/.exec(before)?.[1], /^\.+\s*(\d+)/.exec(found)?.[1]];
+  if (from !== undefined && to !== undefined) return `x >= ${from} && x <= ${to}`;
+  const clock = /\b\d{1,2}$/.exec(before)?.[0];
+  if (clock !== undefined && found.startsWith(':')) return durationMeant(`${clock}${found.slice(0, clockLength)}`);
   if (/\d\s*%\s*$/.test(before)) return 'a share of 1: 0.1 for 10%';
   if (/\d\s*$/.test(before) && /^(?:ms|[dhms])\b/.test(found)) return 'a duration in whole units, such as 1h30m';
-  if (/\d\s*$/.test(before) && /^(?:sec|min|hour|hr|day|week|month|year)/i.test(found))
+  if (/\d\s*$/.test(before) && /^(?:w\b|sec|min|hour|hr|day|week|month|year)/i.test(found))
     return 'a duration in d, h, m, s or ms, such as 7d, 24h or 90s';
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { Item } from '../document/item.ts';
-import { nearest } from '../nearest.ts';
+import { nearestNumber } from '../nearest.ts';
 
 const names = ['mode', 'share', 'cooldown', 'maxActions', 'score', 'priority'] as const;
 
@@ -27,7 +27,6 @@ export function readOverrides(sections: readonly Item[]): ReadonlyMap<number, Re
 /** Reports overrides of rules that are not there. */
 export function checkOverrides(overrides: ReadonlyMap<number, ReadOverride>, reasons: ReadonlySet<number>): void {
   for (const [reason, { keyItem }] of overrides) {
-    if (!reasons.has(reason))
-      keyItem.fail(`there is no rule ${reason} to override`, nearest(String(reason), [...reasons].map(String)));
+    if (!reasons.has(reason)) keyItem.fail(`there is no rule ${reason} to override`, nearestNumber(reason, reasons));
   }
 }

@@ -4,7 +4,7 @@ import type { Item } from '../document/item.ts';
 import { formatDuration, parseDuration } from '../duration.ts';
 import { type FactDefinition, factDefinition, factDefinitions } from '../facts.ts';
 import { readItem } from '../item-text.ts';
-import { nearest } from '../nearest.ts';
+import { nearest, nearestNumber } from '../nearest.ts';
 import type { FactType } from '../fact-value.ts';
 import type { PolicyTest, Rule } from '../policy.ts';
 import { isZoneName, zoneMistake } from '../zones/zones.ts';
@@ -214,10 +214,7 @@ function readExpectation(item: Item, rules: KnownRules): PolicyTest['expect'][nu
   if (rules.broken.has(reason)) return { reason, action, atMs };
   const rule = rules.byReason.get(reason);
   if (rule === undefined)
-    return fields.reason.fail(
-      `there is no rule with reason ${reason}`,
-      nearest(String(reason), [...rules.byReason.keys()].map(String)),
-    );
+    return fields.reason.fail(`there is no rule with reason ${reason}`, nearestNumber(reason, rules.byReason.keys()));
   if (action !== undefined && !rule.then.some((template) => template.action === action)) {
     return fields.action?.fail(
       `rule ${reason} does not ask for action ${action}`,

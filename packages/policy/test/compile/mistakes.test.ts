@@ -24,6 +24,30 @@ describe('names', () => {
   });
 });
 
+describe('numbers that something never is', () => {
+  it.each([
+    ['event.weekday == 7', '"7": event.weekday is never 7 => 0 (Sunday) to 6'],
+    ['weekday(event.at) in [6, 7]', '"7": weekday(event.at) is never 7 => 0 (Sunday) to 6'],
+    ['24 == hour(event.at)', '"24": hour(event.at) is never 24 => 0 to 23'],
+    ['event.hour > -1', '"-1": event.hour is never -1 => 0 to 23'],
+    ['event.at.getMonth() == 12', '"12": event.at.getMonth() is never 12 => 0 (January) to 11'],
+    [
+      'event.at.getHours("America/Mexico_City") >= 24',
+      '"24": event.at.getHours("America/Mexico_City") is never 24 => 0 to 23',
+    ],
+  ])('%s', (text, mistake) => {
+    expect(mistakeOf(text)).toBe(mistake);
+    expect(check(text)).toMatchObject({ compiled: { type: 'bool' }, mistakes: [{ severity: 'warning' }] });
+  });
+
+  it.each(['event.weekday in [0, 6]', 'hour(event.at) <= 23', 'session.age.getHours() == 24', 'event.hour + 1 == 24'])(
+    'says nothing of %s',
+    (text) => {
+      expect(check(text).mistakes).toEqual([]);
+    },
+  );
+});
+
 describe('types', () => {
   it.each([
     [
@@ -33,6 +57,10 @@ describe('types', () => {
     [
       'order.amount > "5"',
       '"order.amount > "5"": order.amount is a decimal and can\'t be compared with a string => a number without quotes',
+    ],
+    [
+      '1 < order.amount < 5',
+      '"1 < order.amount < 5": 1 < order.amount is true or false and can\'t be compared with a whole number => 1 < order.amount && order.amount < 5',
     ],
     [
       'order.currency == 5',
@@ -126,6 +154,10 @@ describe('functions', () => {
     ['foo(1) == 1', '"foo": there is no function foo'],
     ['order.currency.startWith("M")', '"startWith": there is no function startWith => startsWith(…)'],
     ['order.currency.toLowerCase() == "x"', '"toLowerCase": there is no function toLowerCase => lowerAscii()'],
+    [
+      'order.currency.like("M%")',
+      '"like": there is no function like => contains(…), startsWith(…), or matches(…) with a pattern',
+    ],
     [
       'lists.words.map(x, x) == 1',
       '"lists.words.map(x, x) == 1": lists.words.map(x, x) is a list<string> and can\'t be compared with a whole number => an item, such as list[0], or list.size()',

@@ -89,6 +89,7 @@ describe('a pack that a policy uses', () => {
 
   it.each([
     ['use: [burst]', 'own-0.yaml: there is no pack burst => ringfence policy pack list'],
+    ['use: [bursts]\noverrides: { 9999: { mode: off } }', 'own-0.yaml: there is no rule 9999 to override => 1301'],
     ['use: [bursts]\noverrides: { 1302: { mode: off } }', 'own-0.yaml: there is no rule 1302 to override => 1301'],
     [
       'use: [bursts]\noverrides: { 1301: { when: true } }',

@@ -1,6 +1,7 @@
 import type { CallNode } from '../../expression/node.ts';
 import type { Compiled, Context } from '../compiled.ts';
 import type { Type } from '../type.ts';
+import type { NumberRange } from '../../number-range.ts';
 import type { Value } from '../value.ts';
 
 /** What functions are about; the reference page has a table for each. */
@@ -49,6 +50,8 @@ export interface FunctionDefinition extends Documented {
   readonly isLiteral?: true;
   /** How many values a list that it answers holds, at most. */
   readonly size?: number;
+  /** All whole numbers that it answers, where they are few. */
+  readonly range?: NumberRange;
   /** A fact that is its last argument though nobody writes it down. */
   readonly implicit?: string;
 }
@@ -84,7 +87,7 @@ function shape(signature: string): Shape {
 }
 
 type Details = Pick<FunctionDefinition, 'doc' | 'example' | 'apply'> &
-  Partial<Pick<FunctionDefinition, 'cost' | 'prepare' | 'isLiteral' | 'size'>>;
+  Partial<Pick<FunctionDefinition, 'cost' | 'prepare' | 'isLiteral' | 'size' | 'range'>>;
 
 /** A function of a group, by its signature. Parameters may have names: `distance(latitude: double, …): double`. */
 export function definer(group: FunctionGroup): (signature: string, details: Details) => FunctionDefinition {

@@ -1,5 +1,6 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { parseSpan } from '../../duration.ts';
+import { hours, type NumberRange, weekdays } from '../../number-range.ts';
 import { hourOfLocal, modulo, weekdayOfLocal } from '../../local-time.ts';
 import { dateOf, dayOfYear, parseTimestamp } from '../../timestamp.ts';
 import { offsetMsAt, zoneMistake } from '../../zones/zones.ts';
@@ -9,33 +10,42 @@ const define = definer('time');
 
 type Reading = (localMs: number) => number;
 
+const ofMonths: NumberRange = { min: 0, max: 11, text: '0 (January) to 11' };
+
 /** What a clock and a calendar show, by CEL's names. */
-const clocks: readonly (readonly [name: string, example: number, doc: string, read: Reading])[] = [
+const clocks: readonly (readonly [name: string, example: number, doc: string, read: Reading, range?: NumberRange])[] = [
   ['getFullYear', 2026, 'The year', (ms) => dateOf(Math.floor(ms / dayMs)).year],
-  ['getMonth', 11, 'The month, 0 (January) to 11', (ms) => dateOf(Math.floor(ms / dayMs)).month - 1],
-  ['getDate', 24, 'The day of the month, 1 to 31', (ms) => dateOf(Math.floor(ms / dayMs)).day],
-  ['getDayOfMonth', 23, 'The day of the month, 0 to 30', (ms) => dateOf(Math.floor(ms / dayMs)).day - 1],
-  ['getDayOfYear', 364, 'The day of the year, 0 to 365', (ms) => dayOfYear(Math.floor(ms / dayMs))],
-  ['getDayOfWeek', 5, 'The day of the week, 0 (Sunday) to 6', weekdayOfLocal],
-  ['getHours', 3, 'The hour of the day, 0 to 23', hourOfLocal],
-  ['getMinutes', 0, 'The minute of the hour, 0 to 59', (ms) => Math.floor(modulo(ms, hourMs) / minuteMs)],
-  ['getSeconds', 0, 'The second of the minute, 0 to 59', (ms) => Math.floor(modulo(ms, minuteMs) / secondMs)],
-  ['getMilliseconds', 0, 'The millisecond of the second, 0 to 999', (ms) => modulo(ms, secondMs)],
+  ['getMonth', 11, 'The month', (ms) => dateOf(Math.floor(ms / dayMs)).month - 1, ofMonths],
+  ['getDate', 24, 'The day of the month', (ms) => dateOf(Math.floor(ms / dayMs)).day, upTo(1, 31)],
+  ['getDayOfMonth', 23, 'The day of the month', (ms) => dateOf(Math.floor(ms / dayMs)).day - 1, upTo(0, 30)],
+  ['getDayOfYear', 364, 'The day of the year', (ms) => dayOfYear(Math.floor(ms / dayMs)), upTo(0, 365)],
+  ['getDayOfWeek', 5, 'The day of the week', weekdayOfLocal, weekdays],
+  ['getHours', 3, 'The hour of the day', hourOfLocal, hours],
+  ['getMinutes', 0, 'The minute of the hour', (ms) => Math.floor(modulo(ms, hourMs) / minuteMs), upTo(0, 59)],
+  ['getSeconds', 0, 'The second of the minute', (ms) => Math.floor(modulo(ms, minuteMs) / secondMs), upTo(0, 59)],
+  ['getMilliseconds', 0, 'The millisecond of the second', (ms) => modulo(ms, secondMs), upTo(0, 999)],
 ];
 
-function clock([name, value, doc, read]: (typeof clocks)[number]): readonly FunctionDefinition[] {
+function upTo(min: number, max: number): NumberRange {
+  return { min, max, text: `${min} to ${max}` };
+}
+
+function clock([name, value, what, read, range]: (typeof clocks)[number]): readonly FunctionDefinition[] {
+  const doc = range === undefined ? what : `${what}, ${range.text}`;
   return [
     define(`timestamp.${name}(): int`, {
       doc: `${doc}, in UTC.`,
       example: `event.at.${name}() == ${value}`,
       cost: 5,
       apply: read,
+      ...ranged(range),
     }),
     define(`timestamp.${name}(zone: string): int`, {
       doc: `${doc}, in a time zone: an IANA name, or an offset such as \`-06:00\`. Missing for any other text.`,
       example: `event.at.${name}("America/Mexico_City") == ${value}`,
       cost: 15,
       apply: (atMs: number, zone: string) => inZone(atMs, zone, read),
+      ...ranged(range),
       prepare: (zone) => {
         const mistake = zoneMistake(zone);
         if (mistake !== undefined) return { wrong: mistake.message, suggestion: mistake.suggestion };
@@ -43,6 +53,10 @@ function clock([name, value, doc, read]: (typeof clocks)[number]): readonly Func
       },
     }),
   ];
+}
+
+function ranged(range: NumberRange | undefined): { readonly range?: NumberRange } {
+  return range === undefined ? {} : { range };
 }
 
 function inZone(atMs: number, zone: string, read: Reading): number | undefined {
@@ -97,11 +111,17 @@ export const times: readonly FunctionDefinition[] = [
         : { apply: () => at, cost: 1 };
     },
   }),
-  local('hour(timestamp): int', 'The hour of the day, 0 to 23', ['hour(event.at) >= 22', hourOfLocal]),
-  local('weekday(timestamp): int', 'The day of the week, 0 (Sunday) to 6', [
-    'weekday(event.at) in [0, 6]',
-    weekdayOfLocal,
-  ]),
+  {
+    ...local('hour(timestamp): int', `The hour of the day, ${hours.text}`, ['hour(event.at) >= 22', hourOfLocal]),
+    range: hours,
+  },
+  {
+    ...local('weekday(timestamp): int', `The day of the week, ${weekdays.text}`, [
+      'weekday(event.at) in [0, 6]',
+      weekdayOfLocal,
+    ]),
+    range: weekdays,
+  },
   local('timeOfDay(timestamp): duration', 'Time since midnight', [
     'timeOfDay(event.at) < 5h30m',
     (ms) => modulo(ms, dayMs),
