@@ -312,27 +312,27 @@ export function canName({ path, source, type }: FactDefinition): boolean {
   return source !== 'engine' || (type !== 'int' && path !== 'client.known');
 }
 
-/** What the engine knows of an event by the event alone, whenever it is asked. */
+/**
+ * What the engine knows of an event by the event alone, whenever it is asked. Hours and weekdays are none of it: they go
+ * by the time zone that the workspace has when it is asked.
+ */
 const ownFacts: ReadonlySet<string> = new Set([
   'event.kind',
   'event.at',
-  'event.hour',
-  'event.weekday',
   'event.loggedAt',
   'event.timeStated',
   'client.id',
   'session.id',
   'payee.id',
-  'workspace.timezone',
 ]);
 
 /**
- * Whether the fact is fixed by the event itself, and not by what else was known when it was decided: a label that comes
- * later finds by such facts what the event counted for.
+ * Whether the fact is fixed by each event of these kinds itself, and not by what else was known when it was decided: a
+ * label that comes later finds by such facts what the event counted for. Operations have the address of their session.
  */
-export function isOwnFact({ path, source }: FactDefinition): boolean {
+export function isOwnFact({ path, source }: FactDefinition, on: ReadonlySet<EventKind>): boolean {
   if (source === 'wire' || ownFacts.has(path)) return true;
-  return source === 'door' && path.startsWith('ip.');
+  return source === 'door' && path.startsWith('ip.') && !on.has('operation');
 }
 
 /** Names for the client, of which all mean the same. What is kept by any of them is kept by the client's random id. */

@@ -3,10 +3,14 @@ import type { Feature, Policy } from './policy.ts';
 /** Texts in a condition in canonical form: what they hold is no name. */
 const quoted = /"(?:[^"\\]|\\.)*"/g;
 
+/** Names of the lists that a condition in canonical form asks. */
+export function listsIn(text: string): readonly string[] {
+  return [...text.replaceAll(quoted, '').matchAll(/\blists\.(\w+)/g)].map(([, name = '']) => name);
+}
+
 /** Reasons of the rules that ask this list, themselves or by a feature that they read. */
 export function rulesReading(policy: Pick<Policy, 'rules' | 'features' | 'ratios'>, list: string): readonly number[] {
-  const asks = (text: string): boolean =>
-    [...text.replaceAll(quoted, '').matchAll(/\blists\.(\w+)/g)].some(([, name]) => name === list);
+  const asks = (text: string): boolean => listsIn(text).includes(list);
   // The condition of what a feature counts is one of the texts in its fingerprint.
   const counts = ({ fingerprint }: Feature): boolean =>
     (JSON.parse(fingerprint) as readonly unknown[]).some((part) => typeof part === 'string' && asks(part));

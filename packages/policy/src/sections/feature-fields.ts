@@ -1,10 +1,11 @@
 import type { EventKind } from '@ringfence/contract';
 import type { Compiler } from '../compile/compile.ts';
-import type { Compiled } from '../compile/compiled.ts';
+import type { Compiled, DeclaredList } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
 import { printExpression } from '../expression/print.ts';
 import { canName, type FactDefinition, factDefinition, isOwnFact } from '../facts.ts';
 import type { FactType } from '../fact-value.ts';
+import { listsIn } from '../list-readers.ts';
 import type { FeatureKind } from '../policy.ts';
 import { featureDefinition } from './feature-kinds.ts';
 import { featureBounds } from './feature-shape.ts';
@@ -89,16 +90,30 @@ export function readOn(
     : on.fail(`${kindNames(given)} never have ${dead.path}, which where needs`, `on: [${[...dead.on].join(', ')}]`);
 }
 
+/** What a feature of labels counts by. */
+interface Found {
+  readonly by: readonly FactDefinition[];
+  readonly where: { readonly text: string | undefined; readonly compiled: Compiled | undefined };
+  readonly on: ReadonlySet<EventKind>;
+  readonly lists: ReadonlyMap<string, DeclaredList>;
+}
+
 /** Whether a feature of labels can be found again by the event alone; if not, it was reported. */
 export function readsOwnFacts(
-  [by, where]: readonly [readonly FactDefinition[], Compiled | undefined],
+  { by, where, on, lists }: Found,
   fields: { readonly by?: Item; readonly where?: Item },
 ): boolean {
   const expected = 'facts of the event itself, such as payee.id';
-  const foreign = by.find((fact) => !isOwnFact(fact));
+  const foreign = by.find((fact) => !isOwnFact(fact, on));
   if (foreign !== undefined) fields.by?.fail(`a label does not know ${foreign.path}`, expected);
-  const read = (where?.reads ?? []).map((path) => factDefinition(path)).filter((fact) => fact !== undefined);
-  const other = read.find((fact) => !isOwnFact(fact));
-  if (other !== undefined) fields.where?.fail(`a label does not know ${other.path}`, expected);
+  const read = (where.compiled?.reads ?? []).map((path) => factDefinition(path)).filter((fact) => fact !== undefined);
+  const other = read.find((fact) => !isOwnFact(fact, on))?.path ?? changingList(where.text ?? '', lists);
+  if (other !== undefined) fields.where?.fail(`a label does not know ${other}`, expected);
   return foreign === undefined && other === undefined;
+}
+
+/** A list in a condition whose items come and go: a label may come when they are others. */
+function changingList(text: string, lists: ReadonlyMap<string, DeclaredList>): string | undefined {
+  const name = listsIn(text).find((one) => lists.get(one)?.live !== undefined);
+  return name === undefined ? undefined : `what lists.${name} held`;
 }

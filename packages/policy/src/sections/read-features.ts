@@ -74,13 +74,13 @@ function readFeature(
   if (by === undefined || over === undefined || where === undefined || options === undefined) return undefined;
 
   const { kind, of } = subject;
-  if (kind === 'fraudShare' && !readsOwnFacts([by, where.compiled], fields)) return undefined;
   const keeps = keptFor(kind, of?.type);
   const perCurrency = currencyFor(subject, by);
   const entity = [...by, ...(perCurrency === undefined ? [] : [perCurrency])];
   const needed = [...entity, ...(of === undefined ? [] : [of])];
   const on = readOn(keyItem, fields.on, [needed, where.compiled]);
   if (on === undefined) return undefined;
+  if (kind === 'fraudShare' && !readsOwnFacts({ by, where, on, lists: words.lists }, fields)) return undefined;
 
   const type = typeOfFeature(kind, of?.type);
   const { halfLifeMs } = options;

@@ -166,6 +166,25 @@ describe('a feature', () => {
   });
 });
 
+describe('a feature of labels', () => {
+  const labelled = (rest: string): string => `{ fraudShare: true, after: 2d, over: 30d, ${rest} }`;
+
+  it('asks no list whose items come and go', () => {
+    const mistakes = (list: string): readonly string[] =>
+      mistakesOf(
+        `lists: { watched: { of: payee.id, ${list} } }\nfeatures:\n  f: ${labelled("by: client.id, where: 'payee.id in lists.watched'")}`,
+      );
+    expect(mistakes('live: true')).toContainEqual(
+      expect.stringContaining('a label does not know what lists.watched held => facts of the event itself'),
+    );
+    expect(mistakes('items: [B1/1]').filter((mistake) => mistake.includes('label'))).toEqual([]);
+  });
+
+  it('may read the address of a login, which is its own', () => {
+    expect([...feature(labelled('by: ip.network, on: login')).on]).toEqual(['login']);
+  });
+});
+
 describe('a feature that does not check', () => {
   it.each([
     [
@@ -238,6 +257,18 @@ describe('a feature that does not check', () => {
       "{ fraudShare: true, after: 2d, by: payee.id, over: 30d, where: 'session.matched' }",
       '2:69 a label does not know session.matched => facts of the event itself, such as payee.id',
     ],
+    ...(['event.hour', 'ip.country'] as const).map((path) => [
+      `{ fraudShare: true, after: 2d, by: [payee.id, ${path}], over: 30d }`,
+      `2:41 a label does not know ${path} => facts of the event itself, such as payee.id`,
+    ]),
+    ...[
+      ['ip.country == "MX"', 'ip.country'],
+      ['event.hour < 6', 'event.hour'],
+      ['hour(event.at) < 6', 'workspace.timezone'],
+    ].map(([where, unknown]) => [
+      `{ fraudShare: true, after: 2d, by: payee.id, over: 30d, where: '${where}' }`,
+      `2:69 a label does not know ${unknown} => facts of the event itself, such as payee.id`,
+    ]),
     ['{ ratio: g, to: h }', '2:15 there is no feature g => the name of a feature of this policy'],
     ['{ ratio: g }', '2:6 f does not say to what => to: the name of a feature'],
     ['{ count: true, over: 1h }', '2:6 f does not say by what => by: client.id'],
