@@ -1,15 +1,29 @@
+/** One unit is three bytes at most; two units that are one character are four. */
+const bytesPerUnitMax = 3;
+
 /** The bytes of a text in UTF-8. A lone surrogate becomes the replacement character. */
 export function encodeUtf8(text: string): Uint8Array {
-  const bytes: number[] = [];
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
+  const bytes = new Uint8Array(text.length * bytesPerUnitMax);
+  let end = 0;
+  for (let at = 0; at < text.length; at++) {
+    const point = text.codePointAt(at) ?? 0;
+    if (point >= 0x1_0000) at++;
     const scalar = point >= 0xd800 && point <= 0xdfff ? 0xfffd : point;
-    if (scalar < 0x80) bytes.push(scalar);
-    else if (scalar < 0x800) bytes.push(0xc0 | (scalar >> 6), tail(scalar, 0));
-    else if (scalar < 0x1_0000) bytes.push(0xe0 | (scalar >> 12), tail(scalar, 6), tail(scalar, 0));
-    else bytes.push(0xf0 | (scalar >> 18), tail(scalar, 12), tail(scalar, 6), tail(scalar, 0));
+    if (scalar < 0x80) bytes[end++] = scalar;
+    else {
+      if (scalar < 0x800) bytes[end++] = 0xc0 | (scalar >> 6);
+      else {
+        if (scalar < 0x1_0000) bytes[end++] = 0xe0 | (scalar >> 12);
+        else {
+          bytes[end++] = 0xf0 | (scalar >> 18);
+          bytes[end++] = tail(scalar, 12);
+        }
+        bytes[end++] = tail(scalar, 6);
+      }
+      bytes[end++] = tail(scalar, 0);
+    }
   }
-  return new Uint8Array(bytes);
+  return bytes.slice(0, end);
 }
 
 function tail(point: number, shift: number): number {
