@@ -27,6 +27,8 @@ export interface FactDefinition {
   readonly values?: readonly string[];
   /** All values that a whole number can take, where they are few. A comparison with another one is warned of. */
   readonly range?: NumberRange;
+  /** At most how many UTF-16 units it has. Of texts that do not say, any number. */
+  readonly lengthMax?: number;
 }
 
 /** Members of the bodies. An optional member that is absent, null or "" is missing. */
@@ -284,8 +286,35 @@ function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] 
       ...(values === undefined ? {} : { values }),
       ...(range === undefined ? {} : { range }),
       ...(addresses.has(path) ? { isAddress: true as const } : {}),
+      ...lengthOf(path, { type, values }),
     };
   });
+}
+
+/** Characters of a name on the wire, and of a public address. */
+const nameLengthMax = 256;
+const addressLengthMax = 512;
+/** A character of a text is two UTF-16 units at most. */
+const unitsMax = 2;
+
+/** Where a text may be longer than a name; the wire's own bounds are those of its schema. */
+const longTexts: Readonly<Record<string, number | undefined>> = {
+  'transaction.description': undefined,
+  data: undefined,
+  publicIp: unitsMax * addressLengthMax,
+  'session.ip': unitsMax * addressLengthMax,
+  'payee.id': unitsMax * (2 * nameLengthMax + 1),
+};
+
+/** Of the wire's texts, of the names that the engine makes of them, and of those with known values. */
+function lengthOf(
+  path: string,
+  { type, values }: Pick<FactDefinition, 'type'> & { readonly values: readonly string[] | undefined },
+): { readonly lengthMax?: number } {
+  if (type !== 'string' || path.startsWith('device.')) return {};
+  if (values !== undefined) return { lengthMax: Math.max(...values.map(({ length }) => length)) };
+  const lengthMax = path in longTexts ? longTexts[path] : unitsMax * nameLengthMax;
+  return lengthMax === undefined ? {} : { lengthMax };
 }
 
 /** Every fact that a policy may read, features aside. The reference page is generated from it. */

@@ -3,7 +3,7 @@ import type { Arithmetic, BinaryNode, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { spanMsMax } from '../duration.ts';
 import { isTimestamp } from '../timestamp.ts';
-import { textLengthMax } from './bounds.ts';
+import { copyCost, textLengthMax, workedLength } from './bounds.ts';
 import { combine, type Compiled, type Context, type Run, silent } from './compiled.ts';
 import { type Integer, intOperations, intRange, integer, uintOperations } from '../integers.ts';
 import { isLate, late } from './late.ts';
@@ -43,12 +43,21 @@ function arithmetic(node: ArithmeticNode, parts: Pair, context: Context): Compil
   );
   if (operation !== undefined) {
     const { result, apply, cost = 1 } = operation;
-    return combine(result, parts, { run: both(left.run, right.run, apply), cost });
+    const run = both(left.run, right.run, apply);
+    return result === 'string' || result === 'bytes'
+      ? built(result, parts, { run, cost })
+      : combine(result, parts, { run, cost });
   }
   if (node.operator === '+' && isList(left.type) && isList(right.type)) return concatenation(parts);
   const message = `${node.operator} does not work on ${aType(left.type)} and ${aType(right.type)}`;
   context.report({ start: node.start, end: node.end, message, suggestion: hintFor(node, left, right) });
   return undefined;
+}
+
+/** A text or bytes from two: what they become is copied into one piece as soon as anything looks into it. */
+function built(type: Type, parts: Pair, { run, cost }: { readonly run: Run; readonly cost: number }): Compiled {
+  const length = workedLength(parts[0].length + parts[1].length);
+  return combine(type, parts, { run, cost: cost + copyCost(length), length, isBuilt: true, name: '+' });
 }
 
 /** Of lists. */

@@ -6,3 +6,23 @@ export const costMax = 10_000;
  * Only the encrypted `data` of a login is longer.
  */
 export const textLengthMax = 4_096;
+
+/** Steps for each unit of a text that is copied, compared or made one piece: runs of memory, some units to a nanosecond. */
+const copyRate = 1 / 32;
+/** Steps for each unit of a text that becomes a key: its hash is computed. */
+const hashRate = 1 / 8;
+
+/** What it takes to copy or compare so many units of text. */
+export function copyCost(length: number): number {
+  return Math.ceil(length * copyRate);
+}
+
+/** What it takes to look a text up that was just built. */
+export function hashCost(length: number): number {
+  return Math.ceil(length * hashRate);
+}
+
+/** Longer texts are missing to the functions that would work on them. */
+export function workedLength(length: number): number {
+  return Math.min(length, textLengthMax);
+}

@@ -1,9 +1,9 @@
 import type { CallNode, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { nearest } from '../nearest.ts';
-import { combine, type Compiled, constant, type Context, type Run, silent } from './compiled.ts';
+import { combine, type Compiled, constant, type Context, type Made, type Run, silent } from './compiled.ts';
 import { callNames, formNamed, functionsNamed } from './definitions.ts';
-import type { FunctionDefinition, ParameterType } from './functions/definition.ts';
+import { costOfCall, type FunctionDefinition, type ParameterType } from './functions/definition.ts';
 import { isLate, late } from './late.ts';
 import { aType, isList, isMap, isNumeric, type Type } from './type.ts';
 import type { Value } from './value.ts';
@@ -71,13 +71,13 @@ function callLate(of: Call, parts: readonly Compiled[], context: Context): Compi
   });
   const results = new Set(of.named.map(({ result }) => result));
   const [result = 'dyn'] = results.size === 1 ? results : [];
-  return late(parts, { result, cost: Math.max(...costs) }, (typed) => call(of, typed, quiet));
+  return late(parts, { result, cost: Math.max(...costs), name: of.node.name }, (typed) => call(of, typed, quiet));
 }
 
 function placeholder(part: Compiled, param: ParameterType): Compiled {
   if (part.constant) return part;
   const type = param === 'list' ? 'list<dyn>' : param === 'map' ? 'map<dyn, dyn>' : param === 'any' ? 'dyn' : param;
-  return { ...constant(type, undefined), constant: false };
+  return { ...constant(type, undefined), constant: false, size: part.size, length: part.length };
 }
 
 /** The call, with what is known of its answer. */
@@ -96,22 +96,28 @@ function applied(
   { of, parts }: { readonly of: Call; readonly parts: readonly Compiled[] },
   context: Context,
 ): Compiled | undefined {
-  const { prepare, implicit, result, cost, size } = definition;
+  const { prepare, implicit, result } = definition;
   const literal = parts.at(-1);
   if (prepare !== undefined && literal?.type === 'string') {
     if (literal.constant) return applyPrepared({ ...definition, prepare }, { of, parts }, context);
     if (definition.isLiteral === true) return refuseNoLiteral(definition, of, context);
   }
-  if (implicit === undefined)
-    return combine(result, parts, { run: running(definition.apply, parts), cost, ...sized(size) });
+  if (implicit === undefined) return combine(result, parts, made(definition, parts));
   const { start, end } = of.node;
   const fact = context.compile({ kind: 'path', start, end, parts: [{ name: implicit, start, end }] });
   const all = fact === undefined ? parts : [...parts, fact];
-  return fact && combine(result, all, { run: running(definition.apply, all), cost, ...sized(size) });
+  return fact && combine(result, all, made(definition, all));
 }
 
-function sized(size: number | undefined): { readonly size?: number } {
-  return size === undefined ? {} : { size };
+function made({ name, result, apply, cost, length, size }: FunctionDefinition, parts: readonly Compiled[]): Made {
+  return {
+    name,
+    run: running(apply, parts),
+    cost: costOfCall(cost, parts),
+    isBuilt: result === 'string' || result === 'list<string>',
+    ...(length === undefined ? {} : { length: length(...parts) }),
+    ...(size === undefined ? {} : { size }),
+  };
 }
 
 /** With a literal as its last argument, looked at now. */
@@ -130,7 +136,11 @@ function applyPrepared(
     return undefined;
   }
   const rest = parts.slice(0, -1);
-  return combine(definition.result, rest, { run: running(prepared.apply, rest), cost: prepared.cost });
+  return combine(definition.result, rest, {
+    name: definition.name,
+    run: running(prepared.apply, rest),
+    cost: costOfCall(prepared.cost, rest),
+  });
 }
 
 function refuseNoLiteral(definition: FunctionDefinition, { node, nodes }: Call, context: Context): undefined {

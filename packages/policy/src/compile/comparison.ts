@@ -5,7 +5,7 @@ import type { Facts, Predicate } from '../fact-value.ts';
 import { exactly } from './arithmetic.ts';
 import { combine, type Compiled, constant, type Context, type Run, silent } from './compiled.ts';
 import { demandOfEquality } from './demands.ts';
-import { compareBytes, equality } from './equality.ts';
+import { compareBytes, compareCost, equality } from './equality.ts';
 import { isLate, late } from './late.ts';
 import { warnOfRange } from './out-of-range.ts';
 import { knownValues } from './paths.ts';
@@ -56,8 +56,13 @@ function comparison(node: CompareNode, parts: readonly [Compiled, Compiled], con
   const sides = isPlain ? parts : alike({ ...node, hint: chainHint(node) }, parts, context);
   if (sides === undefined) return undefined;
   warnOfNegative(node, sides, context);
-  const made = combine('bool', sides, { run: comparisons[node.operator](...sides) });
+  const made = combine('bool', sides, { run: comparisons[node.operator](...sides), cost: 1 + textCost(sides) });
   return node.operator === '==' ? { ...made, demands: demandOfEquality(sides) } : made;
+}
+
+/** Of two texts. */
+function textCost([left, right]: readonly [Compiled, Compiled]): number {
+  return left.type === 'string' && right.type === 'string' ? compareCost(left, right) : 0;
 }
 
 /** Whether more than JavaScript's own equality is asked for: lists, maps, bytes, integers beside doubles. */
@@ -87,7 +92,7 @@ function general({ operator }: CompareNode, parts: readonly [Compiled, Compiled]
       const b = a === undefined ? undefined : runRight(facts);
       return a === undefined || b === undefined ? undefined : equal(a, b) === wanted;
     },
-    cost: 2 + left.size + right.size,
+    cost: 2 + (1 + left.size + right.size) * (1 + compareCost(left, right)),
   });
 }
 
@@ -101,7 +106,10 @@ function byBytes({ operator }: CompareNode, parts: readonly [Compiled, Compiled]
       return a instanceof Uint8Array && b instanceof Uint8Array ? compareBytes(a, b) : undefined;
     },
   };
-  return combine('bool', parts, { run: comparisons[operator](difference, constant('int', 0)), cost: 5 });
+  return combine('bool', parts, {
+    run: comparisons[operator](difference, constant('int', 0)),
+    cost: 5 + compareCost(...parts),
+  });
 }
 
 /** `clientPayments5m >= -1`: a count beside a negative number. */

@@ -6,7 +6,7 @@ import { compileArithmetic, compileNegation } from './arithmetic.ts';
 import { costMax } from './bounds.ts';
 import { compileCall } from './calls.ts';
 import { compileComparison } from './comparison.ts';
-import { type Bound, type Compiled, constant, type Context, type Vocabulary } from './compiled.ts';
+import { type Bound, type Compiled, constant, type Context, dearText, type Vocabulary } from './compiled.ts';
 import { compileList } from './lists.ts';
 import { compileChoice, compileCondition, compileLogic, compileNot } from './logic.ts';
 import { compileMap } from './maps.ts';
@@ -92,7 +92,7 @@ function scopesOf(node: Expression, scopes: readonly Scope[]): number {
 function affordable(node: Expression, compiled: Compiled | undefined, report: Report): Compiled | undefined {
   if (compiled === undefined || compiled.cost <= costMax) return compiled;
   const { start, end } = node;
-  const message = `the condition takes too long to run: up to ${compiled.cost} steps`;
+  const message = `the condition takes too long to run: up to ${compiled.cost} steps${dearText(compiled)}`;
   report({ start, end, message, suggestion: `at most ${costMax}: fewer patterns, shorter lists` });
   return undefined;
 }

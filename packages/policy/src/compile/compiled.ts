@@ -7,7 +7,7 @@ import type { Facts, FactType, FactValue } from '../fact-value.ts';
 import { costMax } from './bounds.ts';
 import type { Demand } from './demand.ts';
 import type { Type } from './type.ts';
-import type { Value } from './value.ts';
+import { Dynamic, type Value } from './value.ts';
 
 export type Run = (facts: Facts) => Value;
 
@@ -38,11 +38,23 @@ export interface Compiled {
   readonly demands?: readonly Demand[];
   /** At most how many values a list or a map holds, those inside of these counted; 0 of any other value. */
   readonly size: number;
+  /** At most how many UTF-16 units a text or how many bytes it has, or each of those inside of it. */
+  readonly length: number;
+  /** It is, or holds, a text that no event and no policy holds: looking it up begins with computing its hash. */
+  readonly isBuilt?: boolean;
+  /** The function in it that costs most by itself. */
+  readonly dearest?: Dear;
   /** Every fact that it reads, once or more. */
   readonly reads: readonly string[];
   /** Those of them without which it is always missing; not those that `has` and `orValue` ask about. */
   readonly needs: readonly string[];
   /** An upper bound of the work of one run, in steps of about 10 ns. */
+  readonly cost: number;
+}
+
+/** A function, and what one call of it costs. */
+export interface Dear {
+  readonly name: string;
   readonly cost: number;
 }
 
@@ -54,6 +66,8 @@ export interface Name {
   readonly on: ReadonlySet<EventKind>;
   readonly values?: readonly string[];
   readonly range?: NumberRange;
+  /** At most how many UTF-16 units a text in it has. Where it does not say, the most that functions work on. */
+  readonly lengthMax?: number;
   /** Its value is never below 0. */
   readonly neverNegative?: boolean;
   /** Of a profile: the name of its standard deviation. */
@@ -122,7 +136,16 @@ export function silent(context: Context): Context {
 
 /** A value known at check time. */
 export function constant(type: Type, value: Value, details?: { digits?: string; size?: number }): Compiled {
-  return { type, run: () => value, constant: true, size: 0, reads: [], needs: [], cost: 1, ...details };
+  const run = (): Value => value;
+  return { type, run, constant: true, size: 0, length: lengthOf(value), reads: [], needs: [], cost: 1, ...details };
+}
+
+/** The longest text or bytes in a value. */
+function lengthOf(value: Value): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
+  if (value instanceof Dynamic) return lengthOf(value.value);
+  if (value instanceof Map) return Math.max(lengthOf([...value.keys()]), lengthOf([...value.values()]));
+  return Array.isArray(value) ? value.reduce<number>((most, item: Value) => Math.max(most, lengthOf(item)), 0) : 0;
 }
 
 /** What an operation adds to its parts. */
@@ -130,10 +153,17 @@ export interface Made {
   readonly run: Run;
   readonly cost?: number;
   readonly size?: number;
+  /** Where nothing is said, the longest of the parts: most operations build no text. */
+  readonly length?: number;
+  /** It builds a text. */
+  readonly isBuilt?: boolean;
+  /** The function that it is. */
+  readonly name?: string;
 }
 
 /** Something computed from parts: it reads what they read, and is folded into a constant when they all are. */
-export function combine(type: Type, parts: readonly Compiled[], { run, cost = 1, size = 0 }: Made): Compiled {
+export function combine(type: Type, parts: readonly Compiled[], made: Made): Compiled {
+  const { run, cost = 1, size = 0, length = parts.reduce((most, part) => Math.max(most, part.length), 0) } = made;
   const total = parts.reduce((sum, part) => sum + part.cost, cost);
   // What costs too much is not computed here either; the condition as a whole is refused.
   if (total <= costMax && parts.every((part) => part.constant)) return constant(type, run([]), { size });
@@ -142,8 +172,30 @@ export function combine(type: Type, parts: readonly Compiled[], { run, cost = 1,
     run,
     constant: false,
     size,
+    length,
+    isBuilt: made.isBuilt === true || parts.some((part) => part.isBuilt === true),
+    ...dearestOf(parts, made),
     reads: parts.flatMap((part) => part.reads),
     needs: parts.flatMap((part) => part.needs),
     cost: total,
   };
 }
+
+function dearestOf(parts: readonly Compiled[], { name, cost = 0 }: Made): { readonly dearest?: Dear } {
+  const calls = [name === undefined ? undefined : { name, cost }, ...parts.map((part) => part.dearest)];
+  const dearest = calls.reduce(
+    (most, one) => (one !== undefined && one.cost > (most?.cost ?? 0) ? one : most),
+    undefined,
+  );
+  return dearest === undefined ? {} : { dearest };
+}
+
+/** Where a call costs enough to be why a condition is too dear: what to say of it. */
+export function dearText({ dearest }: Compiled): string {
+  return dearest === undefined || dearest.cost < dearMin
+    ? ''
+    : `, ${dearest.cost} of them for ${dearest.name} alone, each time`;
+}
+
+/** Cheaper calls are dear by their number only. */
+const dearMin = 100;

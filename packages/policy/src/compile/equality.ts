@@ -1,3 +1,5 @@
+import { copyCost } from './bounds.ts';
+import type { Compiled } from './compiled.ts';
 import { asDecimalValue } from './numbers.ts';
 import { isComparable, isList, isMap, isNumber, itemType, memberType, type Type } from './type.ts';
 import { Dynamic, type Key, type Value } from './value.ts';
@@ -15,6 +17,12 @@ export function equality(left: Type, right: Type): Equality {
   if (isList(left) && isList(right)) return listEquality(equality(itemType(left), itemType(right)));
   if (isMap(left) && isMap(right)) return mapEquality(equality(memberType(left), memberType(right)));
   return left === 'bytes' ? bytesEquality : (a, b) => a === b;
+}
+
+/** What it takes beside the call to compare two texts or bytes, or one of those inside of each part. */
+export function compareCost(left: Compiled, right: Compiled): number {
+  const shorter = Math.min(left.length, right.length);
+  return left.type.includes('bytes') || right.type.includes('bytes') ? shorter : copyCost(shorter);
 }
 
 function dynamicEquality(left: Type, right: Type): Equality {

@@ -1,3 +1,4 @@
+import { hashCost } from './bounds.ts';
 import { combine, type Compiled, constant } from './compiled.ts';
 import { isOpen, type Type } from './type.ts';
 import { boxed, Dynamic, type Value } from './value.ts';
@@ -18,15 +19,17 @@ export function isLate(parts: readonly Compiled[]): boolean {
  * don't fit, the outcome is missing.
  *
  * @param result `dyn`, or the one type that the operation always has
+ * @param name of the function that it is
  */
 export function late(
   parts: readonly Compiled[],
-  { result, cost = operationCost }: { readonly result: Type; readonly cost?: number },
+  { result, cost = operationCost, name }: { readonly result: Type; readonly cost?: number; readonly name?: string },
   operate: Operate,
 ): Compiled {
   const cells = parts.map(() => new Cell());
   const known = new Map<string, Compiled | undefined>();
   const size = parts.reduce((sum, part) => sum + part.size, 0);
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
   return combine(result, parts, {
     run: (facts) => {
       let types = '';
@@ -42,8 +45,11 @@ export function late(
       if (result === 'dyn') return boxed(operation.type, value);
       return operation.type === result ? value : undefined;
     },
-    cost: cost + size,
+    ...(name === undefined ? {} : { name }),
+    isBuilt: true,
+    cost: cost + size + hashCost(length),
     size,
+    length,
   });
 }
 
@@ -65,6 +71,7 @@ class Cell {
       run: () => this.#value,
       constant: false,
       size: part.size,
+      length: part.length,
       reads: [],
       needs: [],
       cost: 1,

@@ -1,6 +1,6 @@
 import type { Expression, ListNode, PathNode } from '../expression/node.ts';
 import { pathText } from '../expression/node.ts';
-import { itemValue, partsOfItem } from '../item-text.ts';
+import { itemLengthMax, itemValue, partsOfItem } from '../item-text.ts';
 import { nearest } from '../nearest.ts';
 import { exactly } from './arithmetic.ts';
 import type { Facts } from '../fact-value.ts';
@@ -93,6 +93,7 @@ function liveValue(
     constant: false,
     declared: list,
     size: (values.length + max) * list.of.length,
+    length: itemLengthMax,
     reads: [],
     needs: [],
     cost: 5 * (values.length + max),

@@ -14,8 +14,8 @@ export class Loop implements Bound {
   #value: Value;
   readonly #hoisted: Hoisted[] = [];
 
-  constructor(type: Type, size: number) {
-    this.item = { type, run: () => this.#value, constant: false, size, reads: [], needs: [], cost: 1 };
+  constructor(type: Type, of: { readonly size: number; readonly length: number; readonly isBuilt: boolean }) {
+    this.item = { type, run: () => this.#value, constant: false, ...of, reads: [], needs: [], cost: 1 };
   }
 
   begin(): void {

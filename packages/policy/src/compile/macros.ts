@@ -2,8 +2,9 @@ import type { CallNode, Expression } from '../expression/node.ts';
 import { pathText } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import type { Facts, Predicate } from '../fact-value.ts';
+import { anyWord } from './any-word.ts';
 import { costMax } from './bounds.ts';
-import { combine, type Compiled, type Context } from './compiled.ts';
+import { combine, type Compiled, type Context, dearText } from './compiled.ts';
 import type { FormDefinition } from './functions/definition.ts';
 import { compileCondition, predicate } from './logic.ts';
 import { Loop } from './loop.ts';
@@ -82,6 +83,8 @@ function quantifier(node: CallNode, context: Context): Compiled | undefined {
   if (range === undefined || bound === undefined || body === undefined) return undefined;
   const condition = bodyOf(bound, { context, range }, (inner) => compileCondition(body, inner));
   if (condition === undefined) return undefined;
+  const together = anyWord(node, range, context);
+  if (together !== undefined) return together;
   const cost = costOf(node, { range, body: condition }, context);
   if (cost === undefined) return undefined;
   return combine('bool', [range.part, condition], { run: quantify(node.name, predicate(condition), range), cost });
@@ -143,7 +146,16 @@ function map(node: CallNode, context: Context): Compiled | undefined {
   return combine(listType(value.type), [range.part, condition, value], made);
 }
 
-const everything: Compiled = { type: 'bool', run: () => true, constant: true, size: 0, reads: [], needs: [], cost: 0 };
+const everything: Compiled = {
+  type: 'bool',
+  run: () => true,
+  constant: true,
+  size: 0,
+  length: 0,
+  reads: [],
+  needs: [],
+  cost: 0,
+};
 
 function collect(
   { loop, values }: Range,
@@ -188,7 +200,8 @@ function rangeOf(node: CallNode, argsMax: number, context: Context): Range | und
   const item = isList(type) ? itemType(type) : isMap(type) ? keyType(type) : 'dyn';
   const known = part.constant ? run([]) : undefined;
   const count = part.items?.length ?? (Array.isArray(known) ? known.length : part.size);
-  const loop = new Loop(isOpen(item) ? 'dyn' : item, sizeInside(part, item));
+  const { length, isBuilt = false } = part;
+  const loop = new Loop(isOpen(item) ? 'dyn' : item, { size: sizeInside(part, item), length, isBuilt });
   return { part, count, loop, values: valuesOf(part) };
 }
 
@@ -243,7 +256,7 @@ function costOf(
 ): number | undefined {
   const cost = range.loop.hoistedCost + range.count * (body.cost + 1);
   if (cost <= costMax) return cost;
-  const message = `${node.name} over ${range.count} items takes too long`;
+  const message = `${node.name} over ${range.count} items takes too long: up to ${cost} steps${dearText(body)}`;
   context.report({ ...node.nameSpan, message, suggestion: 'a shorter list, or x in lists.name' });
   return undefined;
 }

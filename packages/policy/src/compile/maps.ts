@@ -1,6 +1,6 @@
 import type { Expression } from '../expression/node.ts';
 import { combine, type Compiled, type Context } from './compiled.ts';
-import { rawKey } from './membership.ts';
+import { keyCost, rawKey } from './membership.ts';
 import { retyped } from './retype.ts';
 import { aType, isOpen, joined, mapType, type Type } from './type.ts';
 import type { Key, Value } from './value.ts';
@@ -43,7 +43,7 @@ function mapOf(type: Type, entries: readonly { readonly key: Compiled; readonly 
       }
       return map;
     },
-    cost: 3 + 2 * entries.length,
+    cost: 3 + entries.reduce((sum, { key }) => sum + 2 + keyCost(key), 0),
     size: parts.reduce((sum, part) => sum + 1 + part.size, 0),
   });
 }

@@ -3,9 +3,10 @@ import { printExpression } from '../expression/print.ts';
 import type { NetworkSet } from '../networks.ts';
 import { itemText, pairText } from '../item-text.ts';
 import type { FactValue, Predicate } from '../fact-value.ts';
+import { hashCost } from './bounds.ts';
 import { combine, type Compiled, constant, type Context, type DeclaredList, type Run, silent } from './compiled.ts';
 import { demandOfList } from './demands.ts';
-import { type Equality, equality } from './equality.ts';
+import { compareCost, type Equality, equality } from './equality.ts';
 import { isLate, late } from './late.ts';
 import { decimalList, liveItems } from './lists.ts';
 import { asDecimal } from './numbers.ts';
@@ -78,11 +79,14 @@ function inList(node: InNode, [value, list]: readonly [Compiled, Compiled], cont
     });
   if (list.known !== undefined && value.type === item && isPlain(item))
     return {
-      ...combine('bool', [value], { run: inSet(value.run, list.known), cost: 5 }),
+      ...combine('bool', [value], { run: inSet(value.run, list.known), cost: 5 + keyCost(value) }),
       // A list that the policy declares can change; one that is written down can't.
       demands: node.right.kind === 'list' ? demandOfList(value, list.known) : [],
     };
-  const made = { run: inItems(value, list, equality(value.type, item)), cost: 1 + list.size + value.size };
+  const made = {
+    run: inItems(value, list, equality(value.type, item)),
+    cost: 1 + (list.size + value.size) * (1 + compareCost(value, list)),
+  };
   return combine('bool', [value, list], made);
 }
 
@@ -113,7 +117,7 @@ function inDeclared(
       return true;
     return live !== undefined && liveItems(facts, live.slot)?.has(text) === true;
   };
-  const steps = networks === undefined ? 10 : 100 + 10 * networks.lengths;
+  const steps = networks === undefined ? 10 + keyCost(value) : 100 + 10 * networks.lengths;
   return live === undefined
     ? combine('bool', [value], { run, cost: steps })
     : combine('bool', [value, changing], { run, cost: steps });
@@ -172,11 +176,16 @@ function inMap(node: InNode, [key, map]: readonly [Compiled, Compiled], context:
       const name = runKey(facts);
       return entries === undefined || name === undefined ? undefined : entries.has(rawKey(name));
     },
-    cost: 3,
+    cost: 3 + keyCost(key),
   });
 }
 
 /** A key as maps hold it. What can be no key is in no map. */
 export function rawKey(value: Value): Key {
   return (value instanceof Dynamic ? value.value : value) as Key;
+}
+
+/** What it takes to look a text up, beside the looking. */
+export function keyCost(key: Compiled): number {
+  return key.isBuilt === true && (key.type === 'string' || isOpen(key.type)) ? hashCost(key.length) : 0;
 }

@@ -1,10 +1,11 @@
 import { jsonKeysMax } from '@ringfence/contract';
 import { type Expression, type PathNode, type PathPart, pathText } from '../expression/node.ts';
 import { nearest } from '../nearest.ts';
+import { textLengthMax } from './bounds.ts';
 import { combine, type Compiled, constant, type Context, type Name, silent } from './compiled.ts';
 import { isLate, late } from './late.ts';
 import { declaredList } from './lists.ts';
-import { rawKey } from './membership.ts';
+import { keyCost, rawKey } from './membership.ts';
 import {
   aType,
   isComparable,
@@ -64,6 +65,7 @@ function readFact(name: Name, context: Context): Compiled {
     constant: false,
     slot,
     size: isMap(type) || isList(type) || isOpen(type) ? jsonKeysMax : 0,
+    length: isMap(type) || type === 'string' ? (name.lengthMax ?? textLengthMax) : 0,
     reads: [name.path],
     needs: [name.path],
     cost: 1,
@@ -136,7 +138,8 @@ function atKey([map, key]: readonly [Compiled, Compiled], type: Type): Compiled 
       const name = runKey(facts);
       return entries === undefined || name === undefined ? undefined : entries.get(rawKey(name));
     },
-    cost: 3,
+    cost: 3 + keyCost(key),
+    length: map.length,
     size: sizeInside(map, type),
   });
 }
@@ -152,6 +155,7 @@ function atPlace([list, place]: readonly [Compiled, Compiled], type: Type): Comp
       return items === undefined || typeof place !== 'number' ? undefined : items[place];
     },
     cost: 3,
+    length: list.length,
     size: sizeInside(list, type),
   });
 }

@@ -232,10 +232,13 @@ const patienceMs = 60_000;
  * finds the others.
  */
 it('agrees with the library on generated conditions', { timeout: patienceMs }, () => {
-  const seen = { true: 0, false: 0, missing: 0 };
+  const seen = { true: 0, false: 0, missing: 0, refused: 0 };
   fc.assert(
     fc.property(condition, values, (text, given) => {
-      const outcome = check(text.ours).run(ourFacts(given));
+      const { run, mistakes } = check(text.ours);
+      // Some are dozens of operations on texts of any length.
+      if (mistakes.some(({ message }) => message.includes('takes too long'))) return void seen.refused++;
+      const outcome = run(ourFacts(given));
       expect({ text: text.ours, outcome }).toEqual({ text: text.ours, outcome: celOutcome(text.cel, given) });
       seen[outcome === undefined ? 'missing' : outcome === true ? 'true' : 'false']++;
     }),
@@ -243,4 +246,5 @@ it('agrees with the library on generated conditions', { timeout: patienceMs }, (
   );
   // All three outcomes are met often, or the test says little.
   expect(Math.min(seen.true, seen.false, seen.missing)).toBeGreaterThan(100);
+  expect(seen.refused).toBeLessThan(50);
 });

@@ -1,7 +1,7 @@
 import { type Decimal, decimalOne, formatDecimal, parseDecimal } from '@ringfence/contract';
 import { isTimestamp, formatTimestamp } from '../../timestamp.ts';
 import { secondMs } from '@ringfence/contract';
-import { textLengthMax } from '../bounds.ts';
+import { hashCost, textLengthMax, workedLength } from '../bounds.ts';
 import { type Integer, integer, intRange, truncated, uintRange } from '../../integers.ts';
 import { decimalOf, decimalOfInteger, doubleOf } from '../numbers.ts';
 import type { Value } from '../value.ts';
@@ -16,6 +16,8 @@ const wholeNumber = /^[+-]?[0-9]{1,20}$/;
 const number = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?$/;
 /** Long enough for every number that has a value. */
 const numberLengthMax = 400;
+/** Longer than any number, instant or span in print. */
+const printedMax = 64;
 
 /** From any type to the one that they are called by. What has no value in it is missing. */
 export const conversions: readonly FunctionDefinition[] = [
@@ -88,51 +90,73 @@ export const conversions: readonly FunctionDefinition[] = [
   define('decimal(string): decimal', {
     doc: 'The decimal number that the text is; missing when it is none of at most 18 digits before the point and 12 after it.',
     example: 'decimal(transaction.details["fee"]) > 10',
+    cost: 15,
     apply: (value: string) => parseDecimal(value, wholeDigits),
   }),
   define('bool(bool): bool', { doc: 'The same.', example: 'bool(true)', apply: same<boolean> }),
   define('bool(string): bool', {
     doc: 'Of `true`, `True`, `TRUE`, `t`, `1` and `false`, `False`, `FALSE`, `f`, `0` what they say; missing for any other text.',
     example: 'bool(transaction.details["recurring"])',
+    cost: (value) => 3 + hashCost(value.length),
     apply: (value: string) => truths.get(value),
   }),
   define('string(string): string', { doc: 'The same text.', example: 'string("a") == "a"', apply: same<string> }),
-  define('string(int): string', { doc: 'Its digits.', example: 'string(channelId) == "1"', apply: String }),
-  define('string(uint): string', { doc: 'Its digits.', example: 'string(1u) == "1"', apply: String }),
-  define('string(double): string', { doc: 'Its shortest digits.', example: 'string(0.5) == "0.5"', apply: String }),
+  define('string(int): string', {
+    doc: 'Its digits.',
+    example: 'string(channelId) == "1"',
+    length: () => printedMax,
+    apply: String,
+  }),
+  define('string(uint): string', {
+    doc: 'Its digits.',
+    example: 'string(1u) == "1"',
+    length: () => printedMax,
+    apply: String,
+  }),
+  define('string(double): string', {
+    doc: 'Its shortest digits.',
+    example: 'string(0.5) == "0.5"',
+    length: () => printedMax,
+    apply: String,
+  }),
   define('string(decimal): string', {
     doc: 'Its shortest digits.',
     example: 'string(order.amount) == "10.1"',
+    length: () => printedMax,
     apply: (value: Decimal) => formatDecimal(value),
   }),
   define('string(bool): string', {
     doc: '`true` or `false`.',
     example: 'string(client.known) == "true"',
+    length: () => printedMax,
     apply: String,
   }),
   define('string(bytes): string', {
     doc: 'The text that the bytes are in UTF-8; missing when they are none.',
     example: 'string(b"abc") == "abc"',
-    cost: 40,
+    cost: (value) => 15 + 2 * value.length,
     apply: decodeUtf8,
   }),
   define('string(timestamp): string', {
     doc: 'RFC 3339 in UTC.',
     example: 'string(event.at).startsWith("2026")',
     cost: 40,
+    length: () => printedMax,
     apply: formatTimestamp,
   }),
   define('string(duration): string', {
     doc: 'Its seconds: `90s`, `0.5s`.',
     example: 'string(90s) == "90s"',
     cost: 20,
+    length: () => printedMax,
     apply: (ms: number) => `${ms / secondMs}s`,
   }),
   define('bytes(bytes): bytes', { doc: 'The same bytes.', example: 'bytes(b"a") == b"a"', apply: same<Uint8Array> }),
   define('bytes(string): bytes', {
     doc: `The text in UTF-8. Missing when it is longer than ${textLengthMax} characters.`,
     example: 'bytes("a") == b"a"',
-    cost: 80,
+    cost: (value) => 15 + workedLength(value.length),
+    length: (value) => 3 * workedLength(value.length),
     apply: (value: string) => (value.length > textLengthMax ? undefined : encodeUtf8(value)),
   }),
   define('timestamp(timestamp): timestamp', {

@@ -41,7 +41,9 @@ export interface FunctionDefinition extends Documented {
   readonly params: readonly ParameterType[];
   readonly result: Type;
   /** Steps of about 10 ns that a call may take, at most. */
-  readonly cost: number;
+  readonly cost: Cost;
+  /** At most how many UTF-16 units a text that it answers has; where nothing is said, no more than the longest argument. */
+  readonly length?: (...args: readonly Extent[]) => number;
   /** Of its values the answer; `undefined` is missing. A function of the values alone, on every machine the same. */
   readonly apply: (...values: never[]) => Value;
   /** When its last argument is a literal, that is looked at once, when the policy is checked. */
@@ -56,10 +58,21 @@ export interface FunctionDefinition extends Documented {
   readonly implicit?: string;
 }
 
+/** How much an argument can hold. */
+export type Extent = Pick<Compiled, 'size' | 'length'>;
+
+/** A number where the work is the same whatever the values are, else of how much they can hold. */
+export type Cost = number | ((...args: readonly Extent[]) => number);
+
+/** What a call of these arguments costs. */
+export function costOfCall(cost: Cost, args: readonly Extent[]): number {
+  return typeof cost === 'number' ? cost : Math.ceil(cost(...args));
+}
+
 /** The function of the remaining values. */
 export interface Prepared {
   readonly apply: (...values: never[]) => Value;
-  readonly cost: number;
+  readonly cost: Cost;
 }
 
 export interface Wrong {
@@ -87,7 +100,7 @@ function shape(signature: string): Shape {
 }
 
 type Details = Pick<FunctionDefinition, 'doc' | 'example' | 'apply'> &
-  Partial<Pick<FunctionDefinition, 'cost' | 'prepare' | 'isLiteral' | 'size' | 'range'>>;
+  Partial<Pick<FunctionDefinition, 'cost' | 'length' | 'prepare' | 'isLiteral' | 'size' | 'range'>>;
 
 /** A function of a group, by its signature. Parameters may have names: `distance(latitude: double, …): double`. */
 export function definer(group: FunctionGroup): (signature: string, details: Details) => FunctionDefinition {

@@ -11,13 +11,15 @@ export const masks: readonly FunctionDefinition[] = [
   define('string.mask(): string', {
     doc: `An account, a card or a phone number by its end: \`${cover}1234\`. At least half of it is hidden, and at most ${shownMax} characters are shown; how long it is does not show.`,
     example: 'account.accountNumber.mask() == "****9719"',
-    cost: 5,
+    cost: 15,
+    length: () => cover.length + shownMax,
     apply: mask,
   }),
   define('string.maskEmail(): string', {
     doc: `An e-mail address by its first letter and its domain: \`m${cover}@example.com\`. What is no address is masked whole.`,
     example: 'account.email.maskEmail() == "m****@example.com"',
-    cost: 5,
+    cost: (value) => 15 + value.length / 16,
+    length: (value) => value.length + cover.length,
     apply: maskEmail,
   }),
 ];

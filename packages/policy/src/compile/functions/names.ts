@@ -1,4 +1,4 @@
-import { textLengthMax } from '../bounds.ts';
+import { textLengthMax, workedLength } from '../bounds.ts';
 import { definer, type FunctionDefinition } from './definition.ts';
 import { plainLetters } from './plain-letters.ts';
 import { jaroWinkler, nameLengthMax, nameSimilarity, wordsMax } from './similarity.ts';
@@ -22,7 +22,8 @@ export const names: readonly FunctionDefinition[] = [
   define('string.plain(): string', {
     doc: `The text in small letters without accents, to search what people typed: \`Canción\` is \`cancion\`. Missing when it is longer than ${textLengthMax} characters.`,
     example: 'transaction.description.plain().contains("regalo")',
-    cost: 500,
+    cost: (value) => 15 + workedLength(value.length) / 2,
+    length: (value) => workedLength(2 * value.length),
     apply: (value: string) => (value.length > textLengthMax ? undefined : plainLetters(value)),
   }),
 ];

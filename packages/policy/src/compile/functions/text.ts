@@ -1,14 +1,32 @@
-import { textLengthMax } from '../bounds.ts';
+import { copyCost, textLengthMax, workedLength } from '../bounds.ts';
 import type { Value } from '../value.ts';
-import { definer, type FunctionDefinition, prepared } from './definition.ts';
+import { definer, type Extent, type FunctionDefinition, prepared } from './definition.ts';
 import { compilePattern } from './pattern.ts';
+import { chunk, textOfUnits, units } from './units.ts';
 
 const define = definer('text');
 
 /** A longer one in a long text could take their product in steps. */
-const partLengthMax = 256;
+export const partLengthMax = 256;
 /** More parts of one text than anybody looks at. */
 const partsMax = 100;
+
+/** Steps for each unit that is looked at one by one, and for each that is looked at and moved. */
+const lookRate = 0.3;
+const moveRate = 0.5;
+/** One character is found by the quickest instructions of a processor. */
+const findRate = 1 / 64;
+/** More than one character, where all places of the text begin like them. */
+const searchRate = 0.25;
+/** For each unit, where each of them can become a text of its own. */
+const pieceRate = 2.3;
+/** For each of a few parts. */
+const partCost = 5;
+
+const looked = (value: Extent): number => 12 + lookRate * workedLength(value.length);
+const moved = (value: Extent): number => 12 + moveRate * workedLength(value.length);
+const searched = (value: Extent, part: Extent): number =>
+  12 + (part.length > 1 ? searchRate : findRate) * workedLength(value.length);
 
 const short = (text: string): string | undefined => (text.length > textLengthMax ? undefined : text);
 const tooLong = `Missing when the text is longer than ${textLengthMax} characters`;
@@ -28,7 +46,7 @@ export const text: readonly FunctionDefinition[] = [
   define('string.contains(string): bool', {
     doc: `Whether the text has another in it. ${tooLong}, or the other than ${partLengthMax}.`,
     example: 'transaction.description.contains("gift")',
-    cost: 12,
+    cost: searched,
     apply: (value: string, part: string) => (part.length > partLengthMax ? undefined : short(value)?.includes(part)),
   }),
   define('string.matches(string): bool', {
@@ -44,32 +62,32 @@ export const text: readonly FunctionDefinition[] = [
       example: signature.startsWith('size')
         ? 'size(transaction.description) > 140'
         : 'transaction.description.size() > 140',
-      cost: 12,
+      cost: looked,
       apply: (value: string) => (value.length > textLengthMax ? value.length : codePoints(value)),
     }),
   ),
   define('string.lowerAscii(): string', {
     doc: `The text with A to Z as a to z; other letters stay. ${tooLong}.`,
     example: 'transaction.category.lowerAscii() == "transfer"',
-    cost: 24,
+    cost: moved,
     apply: (value: string) => withCase(value, { first: 0x41, shift: 32 }),
   }),
   define('string.upperAscii(): string', {
     doc: `The text with a to z as A to Z; other letters stay. ${tooLong}.`,
     example: 'order.currency.upperAscii() == "MXN"',
-    cost: 24,
+    cost: moved,
     apply: (value: string) => withCase(value, { first: 0x61, shift: -32 }),
   }),
   define('string.trim(): string', {
     doc: `The text without spaces, tabs and line ends around it. ${tooLong}.`,
     example: 'transaction.description.trim() == ""',
-    cost: 12,
+    cost: looked,
     apply: trim,
   }),
   define('string.indexOf(string): int', {
     doc: `The place of the first occurrence of another text, from 0; -1 when there is none. ${tooLong}, or the other than ${partLengthMax}.`,
     example: 'account.email.indexOf("@") > 30',
-    cost: 12,
+    cost: (value, part) => searched(value, part) + looked(value),
     apply: (value: string, part: string) => {
       if (part.length > partLengthMax || value.length > textLengthMax) return undefined;
       const at = value.indexOf(part);
@@ -79,29 +97,32 @@ export const text: readonly FunctionDefinition[] = [
   define('string.substring(int): string', {
     doc: `The text from a place on, counted from 0; missing when the text ends before it. ${tooLong}.`,
     example: 'account.accountNumber.substring(3) == "000123"',
-    cost: 24,
+    cost: moved,
     apply: (value: string, from: number) => cut(value, from),
   }),
   define('string.substring(int, int): string', {
     doc: `The text from a place to before another, counted from 0; missing when the text ends before it. ${tooLong}.`,
     example: 'account.accountNumber.substring(0, 3) == "012"',
-    cost: 24,
+    cost: moved,
     apply: cut,
   }),
   define('string.replace(string, string): string', {
     doc: `The text with every occurrence of a second replaced by a third. Missing when any is longer than ${textLengthMax} characters, or the outcome is.`,
     example: 'account.phoneNumber.replace(" ", "") == "+525512345678"',
-    cost: 40,
+    cost: (value) => 40 + pieceRate * workedLength(value.length),
+    length: replacedLength,
     apply: replace,
   }),
   define('string.split(string): list<string>', {
     doc: `The parts of the text between occurrences of another. ${tooLong} or has more than ${partsMax} parts.`,
     example: 'account.email.split("@")[1] == "mailinator.com"',
-    cost: 40,
+    cost: (value, part) => 40 + partsMax * partCost + searched(value, part),
     size: partsMax,
     apply: (value: string, separator: string) => {
       if (value.length > textLengthMax) return undefined;
-      const parts = separator === '' ? Array.from(value) : value.split(separator);
+      // A character is two units at most.
+      if (separator === '' && value.length > 2 * partsMax) return undefined;
+      const parts = separator === '' ? Array.from(value) : value.split(separator, partsMax + 1);
       return parts.length > partsMax ? undefined : parts;
     },
   }),
@@ -109,7 +130,8 @@ export const text: readonly FunctionDefinition[] = [
     define(signature, {
       doc: `The texts one after the other${signature.includes('(string)') ? ', another text between them' : ''}. Missing when the outcome is longer than ${textLengthMax} characters.`,
       example: '[account.bank, account.accountNumber].join("/") == payee.id',
-      cost: 40,
+      cost: (list, separator) => 40 + partCost * list.size + copyCost(joinedLength(list, separator)),
+      length: joinedLength,
       apply: join,
     }),
   ),
@@ -125,46 +147,85 @@ export function codePoints(value: string): number {
   return count;
 }
 
-/** How many UTF-16 units one call of `fromCharCode` takes without trouble. */
-const chunk = 1_024;
+const letters = 26;
 
 /** Moves the 26 letters from `first` on by `shift`. */
 function withCase(value: string, { first, shift }: { first: number; shift: number }): Value {
   if (value.length > textLengthMax) return undefined;
   let cased = '';
   for (let from = 0; from < value.length; from += chunk) {
-    const units: number[] = [];
-    for (let at = from; at < Math.min(value.length, from + chunk); at++) {
+    const end = Math.min(value.length, from + chunk);
+    for (let at = from; at < end; at++) {
       const unit = value.charCodeAt(at);
-      units.push(unit >= first && unit < first + 26 ? unit + shift : unit);
+      units[at - from] = unit >= first && unit < first + letters ? unit + shift : unit;
     }
-    cased += String.fromCharCode(...units);
+    cased += textOfUnits(end - from);
   }
   return cased;
 }
 
-const blanks = new Set([' ', '\t', '\r', '\n']);
+/** Space, tab and line ends. */
+function isBlank(unit: number): boolean {
+  return unit === 0x20 || unit === 0x09 || unit === 0x0d || unit === 0x0a;
+}
 
 function trim(value: string): Value {
   if (value.length > textLengthMax) return undefined;
   let [from, to] = [0, value.length];
-  while (from < to && blanks.has(value.charAt(from))) from++;
-  while (to > from && blanks.has(value.charAt(to - 1))) to--;
+  while (from < to && isBlank(value.charCodeAt(from))) from++;
+  while (to > from && isBlank(value.charCodeAt(to - 1))) to--;
   return value.slice(from, to);
 }
 
 function cut(value: string, from: number, to?: number): Value {
-  if (value.length > textLengthMax) return undefined;
-  const characters = Array.from(value);
-  const end = to ?? characters.length;
-  return from < 0 || from > end || end > characters.length ? undefined : characters.slice(from, end).join('');
+  const last = to ?? from;
+  // A place may be a whole number beyond JavaScript's own; none that is left is.
+  if (value.length > textLengthMax || from < 0 || from > last || last > value.length) return undefined;
+  const start = unitsUntil(value, { from: 0, characters: from });
+  if (start === undefined || to === undefined) return start === undefined ? undefined : value.slice(start);
+  const end = unitsUntil(value, { from: start, characters: to - from });
+  return end === undefined ? undefined : value.slice(start, end);
+}
+
+/** Where so many characters after a place end; `undefined` beyond the text. */
+function unitsUntil(value: string, of: { readonly from: number; readonly characters: number }): number | undefined {
+  let at = of.from;
+  for (let left = of.characters; left > 0; left--) {
+    if (at >= value.length) return undefined;
+    at += isPair(value, at) ? 2 : 1;
+  }
+  return at;
+}
+
+/** Whether a character of two units begins there. */
+function isPair(value: string, at: number): boolean {
+  return (value.charCodeAt(at) & 0xfc00) === 0xd800 && (value.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
 function replace(value: string, part: string, other: string): Value {
   if (Math.max(value.length, part.length, other.length) > textLengthMax) return undefined;
-  const parts = part === '' ? ['', ...Array.from(value), ''] : value.split(part);
-  const length = value.length + (parts.length - 1) * (other.length - part.length);
-  return length > textLengthMax ? undefined : parts.join(other);
+  const parts = part === '' ? charactersOf(value) : value.split(part);
+  // Nothing stands before the first character and behind the last one as well.
+  const places = part === '' ? parts.length + 1 : parts.length - 1;
+  const length = value.length + places * (other.length - part.length);
+  if (length > textLengthMax) return undefined;
+  if (part !== '') return parts.join(other);
+  return value === '' ? other : other + parts.join(other) + other;
+}
+
+const surrogate = /[\ud800-\udfff]/;
+
+function charactersOf(value: string): readonly string[] {
+  return surrogate.test(value) ? Array.from(value) : value.split('');
+}
+
+/** At most how long a text becomes when each of its characters, and each end, can give way to another text. */
+function replacedLength(value: Extent, _: Extent, other: Extent): number {
+  return workedLength(value.length + (value.length + 1) * other.length);
+}
+
+function joinedLength(list: Extent, separator: Extent | undefined): number {
+  return workedLength(list.size * (list.length + (separator?.length ?? 0)));
 }
 
 function join(texts: readonly string[], separator = ''): Value {

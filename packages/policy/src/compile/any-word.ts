@@ -1,0 +1,77 @@
+import type { CallNode, Expression } from '../expression/node.ts';
+import { namesIn, pathText } from '../expression/node.ts';
+import type { Facts, Predicate } from '../fact-value.ts';
+import { workedLength } from './bounds.ts';
+import { combine, type Compiled, type Context } from './compiled.ts';
+import { partLengthMax } from './functions/text.ts';
+import type { Value } from './value.ts';
+import { WordSearch } from './word-search.ts';
+
+/** Letters of all words that are looked for at once: up to a microsecond each when a list has changed. */
+const lettersMax = 32_768;
+/** Steps for each unit of the text, and for each word. */
+const passRate = 0.8;
+const wordCost = 3;
+
+/** A list that is gone through, as far as it matters here. */
+export interface Words {
+  readonly part: Compiled;
+  readonly count: number;
+  readonly values: (facts: Facts) => readonly Value[] | undefined;
+}
+
+/**
+ * `words.exists(word, text.contains(word))`: looked for all at once, in one pass over the text. `undefined` when the
+ * call is anything else. The answer is the same as word by word.
+ */
+export function anyWord(node: CallNode, words: Words, context: Context): Compiled | undefined {
+  const text = searchedText(node, context);
+  if (text?.type !== 'string' || words.part.type !== 'list<string>') return undefined;
+  if (words.count * Math.min(words.part.length, partLengthMax) > lettersMax) return undefined;
+  return combine('bool', [words.part, text], {
+    name: 'contains',
+    run: search(words.values, text),
+    cost: Math.ceil(passRate * workedLength(text.length)) + wordCost * words.count,
+  });
+}
+
+/** The text, where it is the same for all words. */
+function searchedText({ name, args: [bound, body] }: CallNode, context: Context): Compiled | undefined {
+  if (name !== 'exists' || bound?.kind !== 'path' || body?.kind !== 'call' || body.name !== 'contains')
+    return undefined;
+  const [sought] = body.args;
+  const { receiver } = body;
+  if (receiver === undefined || body.args.length !== 1 || !isName(sought, pathText(bound))) return undefined;
+  return namesIn(receiver).has(pathText(bound)) ? undefined : context.compile(receiver);
+}
+
+function isName(node: Expression | undefined, name: string): boolean {
+  return node?.kind === 'path' && pathText(node) === name;
+}
+
+function search(valuesOf: Words['values'], { run }: Compiled): Predicate {
+  let last = wordsOf([]);
+  return (facts) => {
+    const values = valuesOf(facts);
+    if (values === undefined || values.length === 0) return values === undefined ? undefined : false;
+    const text = run(facts) as string | undefined;
+    if (text === undefined || text.length !== workedLength(text.length)) return undefined;
+    if (!isSame(last.values, values)) last = wordsOf(values);
+    if (last.words.isIn(text)) return true;
+    return last.isWhole ? false : undefined;
+  };
+}
+
+/** The words of a list; one that is missing or too long to be searched for makes the answer missing where none is found. */
+function wordsOf(values: readonly Value[]): {
+  readonly values: readonly Value[];
+  readonly words: WordSearch;
+  readonly isWhole: boolean;
+} {
+  const words = values.filter((word) => typeof word === 'string' && word.length <= partLengthMax);
+  return { values, words: new WordSearch(words as readonly string[]), isWhole: words.length === values.length };
+}
+
+function isSame(before: readonly Value[], now: readonly Value[]): boolean {
+  return before === now || (before.length === now.length && before.every((value, at) => value === now[at]));
+}
