@@ -3,13 +3,20 @@ const formula = /^'*[=+\-@\t\r]/;
 const guarded = /^'+[=+\-@\t\r]/;
 const plainNumber = /^[+-]?\d+(?:\.\d+)?$/;
 
+export interface CsvLine {
+  /** Its number in the file, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
 /** Lines of a CSV file (RFC 4180) as cells; empty lines, and lines that begin with #, are left out. */
-export function readCsv(text: string): readonly (readonly string[])[] {
+export function readCsv(text: string): readonly CsvLine[] {
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
-    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
-    .map(cellsOf);
+    .map((written, at) => ({ written, line: at + 1 }))
+    .filter(({ written }) => written.trim() !== '' && !written.startsWith('#'))
+    .map(({ written, line }) => ({ line, cells: cellsOf(written) }));
 }
 
 function cellsOf(line: string): readonly string[] {

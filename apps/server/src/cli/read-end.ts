@@ -3,11 +3,12 @@ import { UsageError } from './cli-io.ts';
 
 const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `7d` from now, or an instant with its zone. @throws UsageError */
-export function readEnd(text: string, nowMs: number): number {
+/** `7d` from now, or an instant with its zone. @throws UsageError, which begins with `place`: where it stands */
+export function readEnd(text: string, nowMs: number, place = ''): number {
   const span = /^(\d{1,6})([mhd])$/.exec(text);
   if (span !== null) return nowMs + Number(span[1]) * (unitsMs[span[2] ?? ''] ?? 0);
   const date = parseIsoDate(text);
   if (typeof date !== 'string' && date.offsetMs !== undefined) return date.localMs - date.offsetMs;
-  throw new UsageError(`"${text}" is no end: expected 7d, 12h, or an instant with its zone, 2027-02-01T00:00:00Z.`);
+  const expected = '7d, 12h, or an instant with its zone, 2027-02-01T00:00:00Z';
+  throw new UsageError(`${place}"${text}" is no end: expected ${expected}.`);
 }

@@ -1,8 +1,9 @@
-import { Problem } from '@ringfence/contract';
+import { type FieldError, Problem } from '@ringfence/contract';
 import { CommanderError } from 'commander';
 import { ConfigurationError } from '../config/mistakes.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { type CliIo, type ExitCode, exitCodes, UsageError } from './cli-io.ts';
+import { shown } from './print.ts';
 import { buildProgram } from './program.ts';
 
 /**
@@ -38,11 +39,27 @@ function tell(error: unknown, io: CliIo): ExitCode {
   } else if (error instanceof ConfigurationError) {
     io.complain(`${error.what} is wrong:\n${error.message.replaceAll(/^/gm, '  ')}\n`);
   } else if (error instanceof Problem) {
-    io.complain(`${error.detail}\n`);
+    io.complain(refusalText(error));
   } else {
     io.complain(
       `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\nThis should not happen. Please report it.\n`,
     );
   }
   return exitCodes.failed;
+}
+
+/** What was refused, and below it every member that was wrong, as far as the first line does not say it already. */
+function refusalText({ detail, errors }: Problem): string {
+  const lines = errors.map((error) => memberLine(error, detail)).filter((line) => line !== undefined);
+  return [detail, ...lines].map((line) => `${line}\n`).join('');
+}
+
+function memberLine({ pointer, detail, expected }: FieldError, said: string): string | undefined {
+  const wrong = said.includes(detail) ? '' : detail.replace(/\.$/, '');
+  const wanted = expected === '' || said.includes(expected) ? '' : `expected ${expected}`;
+  if (wrong === '' && wanted === '') return undefined;
+  // A pointer with its dots, as mistakes of the configuration are told: `limits.perDay`.
+  const member = pointer.replace(/^\//, '').replaceAll('/', '.');
+  const told = [wrong, wanted].filter((part) => part !== '').join('; ');
+  return `  ${shown(member === '' ? told : `${member}: ${told}`)}`;
 }

@@ -1,9 +1,9 @@
 import { Problem } from '@ringfence/contract';
-import { liveListBounds, type Policy, type PolicyList, rulesReading } from '@ringfence/policy';
-import { LRUCache } from 'lru-cache';
+import { liveListBounds, type PolicyList, rulesReading } from '@ringfence/policy';
 import type { Pool } from 'pg';
-import { checkPolicy, readPolicyFiles } from '../workspaces/policy-store.ts';
+import { nearest } from '../config/nearest.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import { activePolicy } from './active-policy.ts';
 import { countItems, type ItemCounts, type ItemDeps, readItems, type StoredItem } from './list-item-rows.ts';
 
 /** A live list, with how many items it has beside those of the policy's files. */
@@ -26,29 +26,25 @@ export async function listLists(pool: Pool, workspace: Workspace, nowMs: number)
   });
 }
 
-/** Compiling takes a hundred milliseconds, in which nobody else is answered; a version never changes. */
-const compiled = new LRUCache<string, Policy>({ max: 16 });
-
-async function activePolicy(pool: Pool, { id, policyVersion }: Workspace): Promise<Policy | undefined> {
-  if (policyVersion === undefined) return undefined;
-  const key = `${id}.${policyVersion}`;
-  const kept = compiled.get(key);
-  if (kept !== undefined) return kept;
-  const { policy } = checkPolicy(await readPolicyFiles(pool, id, policyVersion));
-  compiled.set(key, policy);
-  return policy;
-}
-
 export type LiveList = PolicyList & { readonly max: number };
 
 /** A list that can be changed. @throws Problem `thing.unknown`, `state.conflict` */
 export async function findLiveList(pool: Pool, workspace: Workspace, name: string): Promise<LiveList> {
-  const list = (await activePolicy(pool, workspace))?.lists.find((one) => one.name === name);
-  if (list === undefined) throw new Problem('thing.unknown', `The policy of ${workspace.name} has no list ${name}.`);
+  const lists = (await activePolicy(pool, workspace))?.lists ?? [];
+  const list = lists.find((one) => one.name === name);
+  if (list === undefined) throw unknownList(workspace, name, lists);
   if (list.live === undefined) {
     throw new Problem('state.conflict', `What ${name} holds stands in the policy's files: it does not say live: true.`);
   }
   return { ...list, max: list.live.max };
+}
+
+function unknownList(workspace: Workspace, name: string, lists: readonly PolicyList[]): Problem {
+  const names = lists.map((one) => one.name);
+  const near = nearest(name, names);
+  const there = names.length === 0 ? 'It has none.' : `It has: ${names.join(', ')}.`;
+  const hint = near === undefined ? there : `Did you mean "${near}"?`;
+  return new Problem('thing.unknown', `The policy of ${workspace.name} has no list ${name}. ${hint}`);
 }
 
 /** All items that are on a list, newest first. @throws Problem `thing.unknown`, `state.conflict` */

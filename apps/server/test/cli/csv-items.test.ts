@@ -18,6 +18,15 @@ describe('items as CSV', () => {
       '"# no comment"',
       '',
     ]);
-    expect(readCsv(written)).toEqual(parts.map((part) => [part, '2027-02-01T00:00:00.000Z']));
+    expect(readCsv(written)).toEqual(
+      parts.map((part, at) => ({ line: at + 1, cells: [part, '2027-02-01T00:00:00.000Z'] })),
+    );
+  });
+
+  it('keep the numbers of their lines beside comments and empty lines', () => {
+    expect(readCsv('# mules\r\n\r\nB1/1\nB1/2, 7d\n')).toEqual([
+      { line: 3, cells: ['B1/1'] },
+      { line: 4, cells: ['B1/2', '7d'] },
+    ]);
   });
 });

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Problem } from '@ringfence/contract';
 import type { Command } from 'commander';
 import { changeList, type ItemNamed, itemsPerChangeMax, type NewItem } from '../../directives/change-list.ts';
-import { listItems, listLists } from '../../directives/live-lists.ts';
+import { findLiveList, listItems, listLists } from '../../directives/live-lists.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
-import { csvLine, readCsv } from '../csv-items.ts';
+import { type CsvLine, csvLine, readCsv } from '../csv-items.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { authorOf } from '../operating-user.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
@@ -84,7 +85,7 @@ function addChange(group: Command, { io }: Shell, change: 'add' | 'remove'): voi
       const put = change === 'add' ? [{ parts, expiresAtMs: end }] : [];
       const remove = change === 'remove' ? [{ parts }] : [];
       await withInstallation(io, options, async (installation) => {
-        await changeAll(io, installation, { name, options, put, remove });
+        await changeAll(io, installation, { name, options, put, remove, placeOf: () => parts.join(', ') });
         const human = `${shown(parts.join(', '))} ${change === 'add' ? 'is on' : 'is off'} ${name} from now on.\n`;
         printResult(io, options, { json: { changed: 1 }, human });
       });
@@ -105,15 +106,30 @@ async function changeAll(
     readonly options: ListOptions;
     readonly put: readonly NewItem[];
     readonly remove: readonly ItemNamed[];
+    /** What a person calls the item at this place of `put` or `remove`. */
+    readonly placeOf: (of: 'put' | 'remove', at: number) => string;
   },
 ): Promise<void> {
-  const { name, options, put, remove } = wanted;
+  const { name, options, put, remove, placeOf } = wanted;
   const workspace = await findWorkspace(installation, options.workspace);
   const told = { list: name, author: authorOf(io, options), comment: options.comment ?? '', nowMs: io.now() };
   for (let from = 0; from === 0 || from < Math.max(put.length, remove.length); from += itemsPerChangeMax) {
     const to = from + itemsPerChangeMax;
-    await changeList(installation, workspace, { ...told, put: put.slice(from, to), remove: remove.slice(from, to) });
+    const part = { ...told, put: put.slice(from, to), remove: remove.slice(from, to) };
+    await changeList(installation, workspace, part).catch((error: unknown) => {
+      throw error instanceof Problem ? placed(error, (of, at) => placeOf(of, from + at)) : error;
+    });
   }
+}
+
+/** The same refusal, with its items called as the person called them. */
+function placed(problem: Problem, placeOf: (of: 'put' | 'remove', at: number) => string): Problem {
+  const errors = problem.errors.map((error) => {
+    const [, of, at] = /^\/(put|remove)\/(\d+)$/.exec(error.pointer) ?? [];
+    if (of === undefined) return error;
+    return { ...error, pointer: '', detail: `${placeOf(of as 'put' | 'remove', Number(at))}: ${error.detail}` };
+  });
+  return new Problem(problem.code, problem.detail, { errors, cause: problem });
 }
 
 function addImport(group: Command, { io }: Shell): void {
@@ -125,14 +141,15 @@ function addImport(group: Command, { io }: Shell): void {
       const lines = readCsv(readFileSync(resolve(io.folder, file), 'utf8'));
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        const list = (await listLists(installation.pool, workspace, io.now())).find((one) => one.name === name);
-        const width = list?.of.length ?? 1;
-        const put = lines.map((cells, at) => itemOf(cells, { width, at, nowMs: io.now() }));
+        const width = (await findLiveList(installation.pool, workspace, name)).of.length;
+        const put = lines.map((line) => itemOf(line, { width, file, nowMs: io.now() }));
         const kept = new Set(put.map(({ parts }) => JSON.stringify(parts)));
         const present =
           options.replace === true ? await listItems(installation, workspace, { list: name, nowMs: io.now() }) : [];
         const remove = present.filter(({ parts }) => !kept.has(JSON.stringify(parts)));
-        await changeAll(io, installation, { name, options, put, remove });
+        const placeOf = (of: 'put' | 'remove', at: number): string =>
+          of === 'put' ? `${file}:${lines[at]!.line}` : remove[at]!.parts.join(', ');
+        await changeAll(io, installation, { name, options, put, remove, placeOf });
         const human = `${counted(put.length, 'item')} on ${name}, ${counted(remove.length, 'item')} off it.\n`;
         printResult(io, options, { json: { put: put.length, removed: remove.length }, human });
       });
@@ -144,14 +161,15 @@ function addImport(group: Command, { io }: Shell): void {
 }
 
 function itemOf(
-  cells: readonly string[],
-  { width, at, nowMs }: { readonly width: number; readonly at: number; readonly nowMs: number },
+  { line, cells }: CsvLine,
+  { width, file, nowMs }: { readonly width: number; readonly file: string; readonly nowMs: number },
 ): NewItem & { readonly parts: readonly string[] } {
+  const place = `${file}:${line}`;
   if (cells.length < width || cells.length > width + 1)
-    throw new UsageError(`line ${at + 1}: expected ${width} or ${width + 1} values, found ${cells.length}`);
+    throw new UsageError(`${place}: expected ${width} or ${width + 1} values, found ${cells.length}`);
   const end = cells[width];
   const parts = cells.slice(0, width);
-  return end === undefined || end === '' ? { parts } : { parts, expiresAtMs: readEnd(end, nowMs) };
+  return end === undefined || end === '' ? { parts } : { parts, expiresAtMs: readEnd(end, nowMs, `${place}: `) };
 }
 
 function addExport(group: Command, { io }: Shell): void {
