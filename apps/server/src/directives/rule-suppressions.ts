@@ -6,6 +6,7 @@ import { open, seal } from '../secrets/seal.ts';
 import { agree } from '../workspaces/log-agreement.ts';
 import { inTransaction, type WorkspaceDeps } from '../workspaces/workspace-deps.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import { activePolicy } from './active-policy.ts';
 import { storeDirectives } from './directives.ts';
 
 /** Longest suppression: what is meant for good is a list, which the policy shows. */
@@ -27,7 +28,7 @@ export interface StoredSuppression {
 /**
  * From its record in the log on the rule asks nothing of this client or payee.
  *
- * @throws Problem `request.invalid`, `log.unavailable`
+ * @throws Problem `request.invalid`, also for a rule that the policy does not have; `policy.invalid`, `log.unavailable`
  */
 export async function suppress(
   deps: WorkspaceDeps,
@@ -41,6 +42,7 @@ export async function suppress(
       errors: [{ pointer: '/until', detail: 'It does not end within a year.', expected }],
     });
   }
+  await refuseUnknownRule(deps.pool, workspace, reason);
   const stored = { ...wanted, id: `sup_${randomId(12)}` };
   await inTransaction(deps.pool, async (client) => {
     await client.query(
@@ -66,6 +68,21 @@ export async function suppress(
   });
   await agree(deps, workspace.id);
   return stored;
+}
+
+/** Rules that are named in place of one that is not there. */
+const namedMax = 3;
+
+async function refuseUnknownRule(pool: Pool, workspace: Workspace, reason: number): Promise<void> {
+  const reasons = ((await activePolicy(pool, workspace))?.rules ?? []).map((rule) => rule.reason);
+  if (reasons.includes(reason)) return;
+  const near = reasons.toSorted((a, b) => Math.abs(a - reason) - Math.abs(b - reason) || a - b).slice(0, namedMax);
+  const expected =
+    near.length === 0
+      ? 'a policy with this rule first'
+      : `one of its rules, of which ${near.join(', ')} are the nearest`;
+  const detail = `The policy of ${workspace.name} has no rule ${reason}.`;
+  throw new Problem('request.invalid', detail, { errors: [{ pointer: '/reason', detail, expected }] });
 }
 
 function subjectOf(of: SuppressionOf): string | undefined {

@@ -207,6 +207,11 @@ describe('a suppression', () => {
       kit.at('POST', 'suppressions', { body: { reason: 700, why: 'x', until: until(), ...body } });
     expect(problemOf(await post({}))).toMatchObject({ code: 'request.invalid' });
     expect(problemOf(await post({ client: 'nobody' }))).toMatchObject({ code: 'thing.unknown' });
+    expect(problemOf(await post({ payee: 'B1/1', reason: 703 }))).toMatchObject({
+      code: 'request.invalid',
+      status: 422,
+      errors: [{ pointer: '/reason', expected: 'one of its rules, of which 702, 701, 700 are the nearest' }],
+    });
     expect(problemOf(await post({ payee: 'B1/1', until: '2099-01-01T00:00:00Z' }))).toMatchObject({
       code: 'request.invalid',
     });
