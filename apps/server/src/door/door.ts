@@ -2,6 +2,7 @@ import { assert, minuteMs } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ServerOptions } from 'node:https';
 import { type ConnectionLimit, limitConnections } from '../http/limit-connections.ts';
+import { type OtherMethods, watchMethods } from '../http/path-methods.ts';
 import type { Answer } from './answer.ts';
 import { answerClientError } from './client-errors.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
@@ -31,8 +32,9 @@ export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<
     deps.decisions.close();
     done();
   });
+  const otherMethods = watchMethods(app);
   takeEvents(app, new EventRequests(deps, refusals, drain));
-  await app.register((others) => takeOthers(others, deps, refusals));
+  await app.register((others) => takeOthers(others, deps, { refusals, otherMethods }));
   return app;
 }
 
@@ -50,7 +52,8 @@ function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | u
     genReqId: (request) => requestIdOf(request.headers, deps.makeRequestId),
     // A base address that ends with a slash, and a path that does, are the usual slips of an integration.
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
-    exposeHeadRoutes: false,
+    // Probes and proxies ask by HEAD.
+    exposeHeadRoutes: true,
     // Addresses that can't be decoded reach no hook and no error handler.
     frameworkErrors: (error, request, reply) => void send(reply, refusals.refuse(error, askedOf(request))),
     clientErrorHandler: (error, socket) => answerClientError(deps, error, socket),
@@ -88,9 +91,16 @@ function takeEvents(app: FastifyInstance, events: EventRequests): void {
 }
 
 /** The interface's documentation, health, and whatever matches no route. */
-async function takeOthers(others: FastifyInstance, deps: DoorDeps, refusals: Refusals): Promise<void> {
+async function takeOthers(
+  others: FastifyInstance,
+  deps: DoorDeps,
+  { refusals, otherMethods }: { readonly refusals: Refusals; readonly otherMethods: OtherMethods },
+): Promise<void> {
   others.setErrorHandler((error, request, reply) => send(reply, refusals.refuse(error, askedOf(request))));
-  others.setNotFoundHandler((request, reply) => send(reply, refusals.refuseUnknown(askedOf(request))));
+  others.setNotFoundHandler((request, reply) => {
+    const methods = otherMethods({ url: request.url.replaceAll(/\/{2,}/g, '/'), method: request.method });
+    return send(reply, refusals.refuseUnknown(askedOf(request), methods));
+  });
   others.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();

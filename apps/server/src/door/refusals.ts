@@ -47,12 +47,14 @@ export class Refusals {
     return { status: problem.status, headers, body: JSON.stringify(problemDetails(problem, asked.id)) };
   }
 
-  /** For what matches no route: another method of a path of the wire, or no path of ours. */
-  refuseUnknown(asked: Asked): Answer {
-    const isOurs = routeAt(asked.request.url!) !== undefined;
-    return isOurs
-      ? this.refuse(new Problem('method.wrong', 'Events are sent by POST.'), asked)
-      : this.refuse(new Problem('path.unknown', 'The paths are listed in /openapi.json.'), asked);
+  /** For what matches no route: another method than the `methods` of the path, or no path of ours when there are none. */
+  refuseUnknown(asked: Asked, methods: readonly string[]): Answer {
+    if (methods.length === 0)
+      return this.refuse(new Problem('path.unknown', 'The paths are listed in /openapi.json.'), asked);
+    const allow = methods.join(', ');
+    const detail = routeAt(asked.request.url!) === undefined ? `This path takes ${allow}.` : 'Events are sent by POST.';
+    const { headers, ...answer } = this.refuse(new Problem('method.wrong', detail), asked);
+    return { ...answer, headers: [...headers, 'allow', allow] };
   }
 
   /** Every event is refused while the database is away; a line a second says so. */
@@ -97,7 +99,6 @@ function headersOf(problem: Problem, { id }: Asked): string[] {
     id,
   ];
   if (problem.code === 'key.invalid') headers.push('www-authenticate', 'Bearer');
-  if (problem.code === 'method.wrong') headers.push('allow', 'POST');
   if (problem.retryAfterSeconds !== undefined) headers.push('retry-after', String(problem.retryAfterSeconds));
   return headers;
 }

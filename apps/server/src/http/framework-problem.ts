@@ -24,6 +24,8 @@ export function frameworkProblem(
       return raw.complete ? undefined : cutBody();
     case 'FST_ERR_BAD_URL':
       return new Problem('path.unknown', 'The path is not well-formed.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Problem('path.unknown', 'A part of the path is longer than any name.');
     default:
       return undefined;
   }

@@ -3,6 +3,7 @@ import type { ServerOptions } from 'node:https';
 import { Problem, problemDetails, problemMediaType } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { requestIdOf } from '../door/request-id.ts';
+import { watchMethods } from '../http/path-methods.ts';
 import { serveReference } from '../reference/serve-reference.ts';
 import { managementPage } from './docs-page.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -37,9 +38,14 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
   app.addHook('preClose', async () => deps.live.close());
   takeJson(app);
   app.setErrorHandler((error, request, reply) => refuse(problemOf(deps.logger, error, request), request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    refuse(new Problem('path.unknown', 'Paths begin with /management/v1; /docs lists them.'), request, reply),
-  );
+  const otherMethods = watchMethods(app);
+  app.setNotFoundHandler((request, reply) => {
+    const methods = otherMethods(request);
+    if (methods.length === 0)
+      return refuse(new Problem('path.unknown', 'Paths begin with /management/v1; /docs lists them.'), request, reply);
+    reply.header('allow', methods.join(', '));
+    return refuse(new Problem('method.wrong', `This path takes ${methods.join(', ')}.`), request, reply);
+  });
   for (const plugin of deps.plugins) await app.register(plugin);
   serveReference(app, { document: managementText(), page: managementPage() });
   await app.register(

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
 import { sessionTokenOf } from '../accounts/session-cookie.ts';
 import { EventStream } from '../console/live/event-stream.ts';
+import { watchMethods } from '../http/path-methods.ts';
 import { admit } from './admit.ts';
 import { checkRequest } from './check-request.ts';
 import type { Exchange, NotedDeed } from './exchange.ts';
@@ -20,13 +21,10 @@ import type { Operation, Route } from './operation.ts';
  */
 export function mountRoutes(api: FastifyInstance, deps: ManagementDeps, routes: readonly Route[]): void {
   const identify = identifier(deps);
-  const methodsAt = pathMatcher(
-    api.prefix,
-    routes.map(({ operation }) => operation),
-  );
+  const otherMethods = watchMethods(api);
   api.setNotFoundHandler(async (request, reply) => {
     await identify(request);
-    const methods = methodsAt(request.url);
+    const methods = otherMethods(request);
     if (methods.length === 0) throw new Problem('path.unknown', 'The paths are listed in /openapi.json.');
     reply.header('allow', methods.join(', '));
     throw new Problem('method.wrong', `This path takes ${methods.join(', ')}.`);
@@ -133,16 +131,4 @@ function noteChange(
     { ...what, ...who, requestId: request.id, address: senders.addressOf(request.raw) },
     'changed through the management API',
   );
-}
-
-/** The methods that a path takes, whichever they are; none when it is no path of these operations. */
-function pathMatcher(prefix: string, operations: readonly Operation[]): (url: string) => readonly string[] {
-  const paths = operations.map(({ method, path }) => ({
-    method,
-    pattern: new RegExp(`^${prefix}${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
-  }));
-  return (url) => {
-    const path = url.split('?', 1)[0]!;
-    return [...new Set(paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))].toSorted();
-  };
 }

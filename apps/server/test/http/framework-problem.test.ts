@@ -12,6 +12,7 @@ describe('what Fastify refuses', () => {
     ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'type.unsupported'],
     ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'http.malformed'],
     ['FST_ERR_BAD_URL', 'path.unknown'],
+    ['FST_ERR_MAX_PARAM_LENGTH', 'path.unknown'],
     ['FST_ERR_SOMETHING_ELSE', undefined],
     [undefined, undefined],
   ])('%s is %s', (code, problem) => {

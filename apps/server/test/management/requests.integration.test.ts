@@ -16,7 +16,14 @@ describe('a path', () => {
   it('that takes other methods is 405, and says which', async () => {
     const response = await kit.at('DELETE', 'policies');
     expect(problemOf(response).code).toBe('method.wrong');
-    expect(response.headers['allow']).toBe('GET, POST');
+    expect(response.headers['allow']).toBe('GET, HEAD, POST');
+  });
+
+  it.each(['/docs', '/openapi.json'])('%s takes GET and HEAD alone, as it says', async (url) => {
+    expect((await kit.app.inject({ method: 'HEAD', url })).statusCode).toBe(200);
+    const response = await kit.app.inject({ method: 'POST', url });
+    expect([response.statusCode, problemOf(response).code]).toEqual([405, 'method.wrong']);
+    expect(response.headers['allow']).toBe('GET, HEAD');
   });
 
   it('may end with a slash', async () => {

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Which methods a path takes, when the one that was asked is not among them. None for a path that is not there, and
+ * for one that takes this method, and was refused for something else.
+ */
+export type OtherMethods = (asked: { readonly url: string; readonly method: string }) => readonly string[];
+
+/**
+ * Watches the routes that `app` gets from now on. A path may end with a slash; its query does not count.
+ *
+ * Costs a look at every route: for what matched none.
+ */
+export function watchMethods(app: FastifyInstance): OtherMethods {
+  const routes: { readonly methods: readonly string[]; readonly pattern: readonly string[] }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    routes.push({ methods: [method].flat(), pattern: partsOf(url) });
+  });
+  return ({ url, method }) => {
+    const parts = partsOf(url.split('?', 1)[0]!);
+    const methods = routes.filter(({ pattern }) => matches(pattern, parts)).flatMap((route) => route.methods);
+    return methods.includes(method) ? [] : [...new Set(methods)].toSorted();
+  };
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.replace(/\/$/, '').split('/');
+}
+
+function matches(pattern: readonly string[], parts: readonly string[]): boolean {
+  const isOpen = pattern.at(-1) === '*';
+  const fixed = isOpen ? pattern.slice(0, -1) : pattern;
+  if (isOpen ? parts.length < fixed.length : parts.length !== fixed.length) return false;
+  return fixed.every((part, at) => (part.startsWith(':') ? parts[at] !== '' : part === parts[at]));
+}
