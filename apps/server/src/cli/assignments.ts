@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { WrittenScalar } from '../config/written-scalar.ts';
 import { mergePatch } from '../workspaces/merge-patch.ts';
-import type { Channel } from '../workspaces/workspace.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
 import { UsageError } from './cli-io.ts';
 
 /** What `name=value` arguments ask for. */
@@ -21,8 +21,14 @@ export interface Assignments {
  *
  * @throws UsageError
  */
-export function parseAssignments(args: readonly string[], present: readonly Channel[], folder: string): Assignments {
-  const channels = new Map<string, unknown>(present.map((channel) => [String(channel.id), { ...channel }]));
+export function parseAssignments(
+  args: readonly string[],
+  present: Pick<Workspace, 'channels'> & { readonly settings?: unknown },
+  folder: string,
+): Assignments {
+  const channels = new Map<string, unknown>(
+    [...present.channels.values()].map((channel) => [String(channel.id), { ...channel }]),
+  );
   let settings: unknown;
   let hasChannels = false;
   for (const arg of args) {
@@ -38,6 +44,7 @@ export function parseAssignments(args: readonly string[], present: readonly Chan
       settings = mergeInto(settings ?? {}, path, value);
     }
   }
+  settings = withoutEmptied(settings, present.settings);
   return { settings, channels: hasChannels ? [...channels.values()] : undefined };
 }
 
@@ -68,8 +75,25 @@ function mergeInto(patch: unknown, path: readonly string[], value: unknown): unk
   return { ...members, [first!]: inner };
 }
 
-function plain(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && !(value instanceof WrittenScalar) ? value : {};
+/** The patch, taking away as a whole what it takes the last member of: `rateLimit` has both of its own, or is not there. */
+function withoutEmptied(patch: unknown, present: unknown): unknown {
+  const members = Object.entries(plain(patch));
+  if (members.length === 0) return patch;
+  const cleared = members.map(([name, value]) => {
+    const before = (plain(present) as Readonly<Record<string, unknown>>)[name];
+    const inner = withoutEmptied(value, before);
+    const isEmptied = isMapping(inner) && Object.keys(mergePatch(before, inner) as object).length === 0;
+    return [name, isEmptied ? null : inner] as const;
+  });
+  return Object.fromEntries(cleared);
+}
+
+function plain(value: unknown): object {
+  return isMapping(value) ? value : {};
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof WrittenScalar);
 }
 
 function assignChannel(channels: Map<string, unknown>, path: readonly string[], value: unknown): void {

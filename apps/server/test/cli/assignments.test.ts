@@ -6,15 +6,19 @@ import { channelsShape, settingsShape } from '../../src/workspaces/settings-shap
 import type { Channel } from '../../src/workspaces/workspace.ts';
 
 const app: Channel = { id: 1, name: 'App', idleMinutes: 30, absoluteHours: 12, sessions: 'required' };
+const withApp = { channels: new Map([[app.id, app]]) };
 
 /** The settings that the arguments make of `present`, as they would be stored. */
 function settingsOf(args: readonly string[], present: unknown = {}): unknown {
-  const checked = check(settingsShape, mergePatch(present, parseAssignments(args, [], '/').settings));
+  const checked = check(
+    settingsShape,
+    mergePatch(present, parseAssignments(args, { channels: new Map(), settings: present }, '/').settings),
+  );
   return checked.ok ? checked.value : checked.mistakes.map(({ message }) => message);
 }
 
 function channelsOf(args: readonly string[]): unknown {
-  const checked = check(channelsShape, parseAssignments(args, [app], '/').channels);
+  const checked = check(channelsShape, parseAssignments(args, withApp, '/').channels);
   return checked.ok ? checked.value : checked.mistakes.map(({ message }) => message);
 }
 
@@ -60,6 +64,15 @@ describe('name=value', () => {
     expect(settingsOf(['webhook='], { webhook: { url: 'https://a.example/' } })).not.toHaveProperty('webhook');
   });
 
+  it('takes a mapping away with the last of its members', () => {
+    const present = { rateLimit: { perSecond: 1, burst: 2 }, webhook: { url: 'https://a.example/' } };
+    const cleared = settingsOf(['rateLimit.perSecond=', 'rateLimit.burst='], present);
+    expect(cleared).toMatchObject({ webhook: { url: 'https://a.example/' } });
+    expect(cleared).not.toHaveProperty('rateLimit');
+    expect(settingsOf(['rateLimit.perSecond=', 'rateLimit.burst='])).not.toHaveProperty('rateLimit');
+    expect(settingsOf(['rateLimit.burst='], present)).toEqual([expect.stringContaining('rateLimit.burst is missing')]);
+  });
+
   it('that is wrong is told with what was given', () => {
     expect(settingsOf(['blockHours=never'])).toEqual([
       'blockHours: expected a whole number of hours from 1 to 8760, found "never"',
@@ -68,7 +81,7 @@ describe('name=value', () => {
   });
 
   it.each(['timezone', '=x', 'channel=x', 'channel.one=x', 'channel.1.a.b=x'])('is not %s', (arg) => {
-    expect(() => parseAssignments([arg], [], '/')).toThrow('expected ');
+    expect(() => parseAssignments([arg], { channels: new Map() }, '/')).toThrow('expected ');
   });
 });
 
@@ -82,6 +95,6 @@ describe('channels', () => {
   });
 
   it('are left alone when none is named', () => {
-    expect(parseAssignments(['blockHours=1'], [app], '/').channels).toBeUndefined();
+    expect(parseAssignments(['blockHours=1'], withApp, '/').channels).toBeUndefined();
   });
 });

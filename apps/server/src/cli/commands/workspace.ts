@@ -77,7 +77,7 @@ function addCreate(group: Command, { io }: Shell): void {
         .makeOptionMandatory(),
     )
     .action(async (name: string, args: string[], options: CommonOptions & { readonly environment: Environment }) => {
-      const { settings, channels } = parseAssignments(args, [], io.folder);
+      const { settings, channels } = parseAssignments(args, { channels: new Map() }, io.folder);
       await withInstallation(io, options, async (installation) => {
         const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
         const wanted = { name, environment: options.environment, owners, settings, channels };
@@ -108,7 +108,7 @@ function addSet(group: Command, { io }: Shell): void {
       if (meant.includes('=')) throw new UsageError('Which workspace? It comes before the settings.');
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, meant);
-        const { settings, channels } = parseAssignments(args, [...workspace.channels.values()], io.folder);
+        const { settings, channels } = parseAssignments(args, workspace, io.folder);
         const change = { settings, channels, actor: 'api' } as const;
         const changed: Workspace = await updateWorkspace(installation, workspace.id, change);
         // Their names alone: a value may be a secret.

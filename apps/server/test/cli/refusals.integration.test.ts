@@ -1,0 +1,109 @@
+/** What the command line says of a change that is refused: not only that, but which, why and what was expected. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { ringfence, type Said } from '../support/terminal.ts';
+
+const policy = `
+lists:
+  mules: { of: payee.id, live: true }
+  offices: { of: publicIp, live: true }
+rules:
+  - { reason: 1, name: a, on: [operation], when: payee.id in lists.mules, then: { action: 3, message: x } }
+  - { reason: 30, name: b, on: [operation], when: order.amount > 1, then: { action: 3, message: x } }
+  - { reason: 35, name: c, on: [operation], when: order.amount > 2, then: { action: 3, message: x } }
+  - { reason: 41, name: d, on: [operation], when: order.amount > 3, then: { action: 3, message: x } }
+`;
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await freshDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-refusals-'));
+  mkdirSync(join(folder, 'policy'));
+  writeFileSync(join(folder, 'policy', 'rules.yaml'), policy);
+  await run('migrate');
+  await run('workspace create bank -e production');
+  await run('policy apply policy -w bank');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(line: string): Promise<Said> {
+  const masterKey = Buffer.alloc(32, 5).toString('base64');
+  return ringfence(line, { environment: { DATABASE_URL: database.url, RINGFENCE_MASTER_KEY: masterKey }, folder });
+}
+
+describe('list', () => {
+  it('says which item can not be on it, why, and what was expected', async () => {
+    const refused = await run('list add offices banana -w bank');
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toMatch(
+      /^Of the items 1 can't be on the list\.\n {2}banana: This can't be on the list offices; expected .+\n$/,
+    );
+  });
+
+  it('names the list that was meant, or those that there are', async () => {
+    const [near, far] = [await run('list add muls B1/1 -w bank'), await run('list show countries -w bank')];
+    expect(near).toEqual({
+      code: 1,
+      out: '',
+      err: 'The policy of bank has no list muls. Did you mean "mules"?\n',
+    });
+    expect(far.err).toBe('The policy of bank has no list countries. It has: mules, offices.\n');
+  });
+
+  it('import names file and line of what is wrong, and takes nothing then', async () => {
+    mkdirSync(join(folder, 'feeds'));
+    const path = 'feeds/items.csv';
+    const file = join(folder, path);
+    writeFileSync(file, 'B1/1\nB1/2,yesterday\n');
+    expect(await run(`list import mules ${path} -w bank`)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^feeds\/items\.csv:2: "yesterday" is no end: expected 7d, /),
+    });
+    writeFileSync(file, '# ours\nB1/1,7d,x\n');
+    expect((await run(`list import mules ${path} -w bank`)).err).toBe(
+      'feeds/items.csv:2: expected 1 or 2 values, found 3\n',
+    );
+    writeFileSync(file, '# ours\n\n203.0.113.7\nbanana\n');
+    const refused = await run(`list import offices ${path} -w bank`);
+    expect(refused.err).toMatch(/^ {2}feeds\/items\.csv:4: This can't be on the list offices; expected .+$/m);
+    expect((await run('list show offices -w bank --json')).out).toBe('[]\n');
+  });
+});
+
+describe('suppress rule', () => {
+  const about = '--payee B1/1 --why test -w bank';
+
+  it('says what is wrong with its end', async () => {
+    expect(await run(`suppress rule 1 --until 700d ${about}`)).toEqual({
+      code: 1,
+      out: '',
+      err: 'A suppression has an end.\n  until: It does not end within a year; expected a time to come, at most a year ahead\n',
+    });
+  });
+
+  it('of a rule that is not there names the nearest ones, and keeps nothing', async () => {
+    expect(await run(`suppress rule 33 --until 7d ${about}`)).toEqual({
+      code: 1,
+      out: '',
+      err: 'The policy of bank has no rule 33.\n  reason: expected one of its rules, of which 35, 30, 41 are the nearest\n',
+    });
+    expect((await run('suppress list -w bank --json')).out).toBe('[]\n');
+    expect((await run(`suppress rule 30 --until 7d ${about}`)).code).toBe(0);
+  });
+});
+
+it('what the first line says is not said again below it', async () => {
+  expect((await run('workspace set bank blockHours=0')).err).toBe(
+    'blockHours: expected a whole number of hours from 1 to 8760, found "0"\n',
+  );
+});
+
+it('workspace set takes a limit of two members away by two empty values', async () => {
+  expect((await run('workspace set bank rateLimit.perSecond=5 rateLimit.burst=9')).code).toBe(0);
+  expect(await run('workspace set bank rateLimit.perSecond= rateLimit.burst=')).toMatchObject({ code: 0, err: '' });
+  expect((await run('workspace show bank')).out).not.toContain('rateLimit');
+});
