@@ -11,8 +11,8 @@ export interface Backtest {
   readonly author: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number | undefined;
-  /** The version that the candidate's decisions name: its own, or the one that it would get. */
-  readonly policyVersion: number;
+  /** The version that was tried; `undefined` for files that are none, even when another policy got their number since. */
+  readonly policyVersion: number | undefined;
   /** The version that it is compared with. */
   readonly against: number | undefined;
   /** Name of the history; `undefined` for the live log. */
@@ -28,9 +28,11 @@ export interface Backtest {
 
 export interface NewBacktest extends Pick<
   Backtest,
-  'workspaceId' | 'author' | 'policyVersion' | 'against' | 'history' | 'fromMs' | 'toMs'
+  'workspaceId' | 'author' | 'against' | 'history' | 'fromMs' | 'toMs'
 > {
   readonly files: readonly PolicyFile[];
+  /** The version that the candidate's decisions name: its own, or the one that it would get. */
+  readonly decidesAs: number;
 }
 
 /** The process that runs it says nothing for so long: it has ended, and the backtest with it. */
@@ -50,7 +52,7 @@ export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<num
         made.workspaceId,
         made.author,
         JSON.stringify(made.files),
-        made.policyVersion,
+        made.decidesAs,
         made.against ?? null,
         made.history ?? null,
         made.fromMs ?? null,
@@ -153,7 +155,7 @@ interface BacktestRow {
   readonly author: string;
   readonly started_at: Date;
   readonly ended_at: Date | null;
-  readonly policy_version: number;
+  readonly tried_version: number | null;
   readonly against: number | null;
   readonly history: string | null;
   readonly from_ms: number | null;
@@ -165,8 +167,11 @@ interface BacktestRow {
 
 const isSilent = `state = 'running' and heartbeat_at < now() - interval '${silentSecondsMax} seconds'`;
 const columns = `id, workspace_id, case when ${isSilent} then 'failed' else state end as state, author, started_at,
-  case when ${isSilent} then heartbeat_at else ended_at end as ended_at, policy_version, against, history, from_ms,
-  to_ms, done, total, case when ${isSilent} then '${endedWithItsProcess}' else error end as error`;
+  case when ${isSilent} then heartbeat_at else ended_at end as ended_at, against, history, from_ms, to_ms,
+  done, total, case when ${isSilent} then '${endedWithItsProcess}' else error end as error,
+  (select p.version from policy_version p
+    where p.workspace_id = backtest.workspace_id and p.version = backtest.policy_version and p.files = backtest.files
+  ) as tried_version`;
 
 /** The newest first. */
 export async function listBacktests(pool: Pool, workspaceId: string): Promise<readonly Backtest[]> {
@@ -193,11 +198,14 @@ export async function readBacktest(pool: Pool, workspaceId: string, id: number):
   return { ...backtestOf(row), result: row.result ?? undefined };
 }
 
-/** The candidate's files. @throws Problem `thing.unknown` */
-export async function readTriedFiles(pool: Pool, id: number): Promise<readonly PolicyFile[]> {
-  const { rows } = await pool.query<{ files: readonly PolicyFile[] }>(`select files from backtest where id = $1`, [id]);
+/** The candidate. @throws Problem `thing.unknown` */
+export async function readCandidate(pool: Pool, id: number): Promise<Pick<NewBacktest, 'files' | 'decidesAs'>> {
+  const { rows } = await pool.query<{ files: readonly PolicyFile[]; policy_version: number }>(
+    `select files, policy_version from backtest where id = $1`,
+    [id],
+  );
   if (rows[0] === undefined) throw unknownBacktest(id);
-  return rows[0].files;
+  return { files: rows[0].files, decidesAs: rows[0].policy_version };
 }
 
 export async function readExamples(pool: Pool, id: number): Promise<readonly StoredExample[]> {
@@ -243,7 +251,7 @@ function backtestOf(row: BacktestRow): Backtest {
     author: row.author,
     startedAtMs: row.started_at.getTime(),
     endedAtMs: row.ended_at?.getTime(),
-    policyVersion: row.policy_version,
+    policyVersion: row.tried_version ?? undefined,
     against: row.against ?? undefined,
     history: row.history ?? undefined,
     fromMs: row.from_ms ?? undefined,

@@ -15,7 +15,7 @@ import {
   finishBacktest,
   noteProgress,
   readBacktest,
-  readTriedFiles,
+  readCandidate,
 } from './backtest-rows.ts';
 import { sealExamples } from './example-detail.ts';
 import { HistorySource } from './history-source.ts';
@@ -118,9 +118,9 @@ function inWords(error: unknown): string {
 }
 
 async function planOf(deps: BacktestDeps, workspace: Workspace, backtest: Backtest): Promise<BacktestPlan> {
-  const { id, policyVersion, against, fromMs = 0, toMs = Infinity } = backtest;
-  const files = await readTriedFiles(deps.pool, id);
-  const candidate = tried(files, policyVersion);
+  const { id, against, fromMs = 0, toMs = Infinity } = backtest;
+  const { files, decidesAs } = await readCandidate(deps.pool, id);
+  const candidate = tried(files, decidesAs);
   const live =
     against === undefined ? undefined : tried(await readPolicyFiles(deps.pool, workspace.id, against), against);
   const policies = [candidate, live].flatMap((one) => one?.policy ?? []);

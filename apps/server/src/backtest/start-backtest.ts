@@ -37,7 +37,7 @@ export async function startBacktest(pool: Pool, workspace: Workspace, wanted: Ba
     workspaceId,
     author,
     files,
-    policyVersion: 'version' in candidate ? candidate.version : await candidateVersion(pool, workspaceId, files),
+    decidesAs: 'version' in candidate ? candidate.version : await candidateVersion(pool, workspaceId, files),
     against: against === 'live' ? liveVersion(workspace) : undefined,
     history,
     fromMs,

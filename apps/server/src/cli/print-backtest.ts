@@ -30,6 +30,7 @@ export function printBacktest({ workspace, backtest, examples }: PrintedBacktest
 
 function heading(workspace: string, backtest: BacktestWithResult, { events }: BacktestResult): string {
   const { id, policyVersion, against, history, fromMs, toMs } = backtest;
+  const tried = policyVersion === undefined ? 'the candidate' : `policy version ${policyVersion}`;
   const on = history === undefined ? 'the live log' : `history ${history}`;
   const compared = against === undefined ? '' : `, beside version ${against}, which decides live`;
   const range = fromMs === undefined && toMs === undefined ? '' : `From ${instant(fromMs)} to ${instant(toMs)}.\n`;
@@ -38,7 +39,7 @@ function heading(workspace: string, backtest: BacktestWithResult, { events }: Ba
     events.unreadable === 0 ? '' : ` ${counted(events.unreadable, 'event')} of erased clients.`,
     events.waiting === 0 ? '' : ` ${counted(events.waiting, 'operation')} still waiting for a login.`,
   ].join('');
-  return `Backtest ${id} in ${workspace}: policy version ${policyVersion} on ${on}${compared}.
+  return `Backtest ${id} in ${workspace}: ${tried} on ${on}${compared}.
 ${range}${counted(events.decided, 'event')}, labelled ${grouped(events.fraud)} fraud and ${grouped(events.legitimate)} legitimate.${aside}
 `;
 }

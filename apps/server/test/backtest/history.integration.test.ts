@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BacktestWithResult } from '../../src/backtest/backtest-rows.ts';
+import { type BacktestWithResult, readBacktest } from '../../src/backtest/backtest-rows.ts';
 import type { ExampleDetail } from '../../src/backtest/example-detail.ts';
 import { LaneWorker } from '../../src/backtest/lane-worker.ts';
 import { packRecord } from '../../src/backtest/record-codec.ts';
@@ -99,7 +99,7 @@ describe('a backtest', () => {
     const { result, state, policyVersion, against, author } = await backtest();
     expect({ state, policyVersion, against, author }).toEqual({
       state: 'done',
-      policyVersion: 3,
+      policyVersion: undefined,
       against: 2,
       author: 'mara',
     });
@@ -170,7 +170,7 @@ describe('a backtest', () => {
   it('is readable', async () => {
     const { out } = await run('backtest --policy next --history payments -w bank --examples');
     expect(out).toContain(
-      'policy version 3 on history payments, beside version 2, which decides live.\n7 events, labelled 3 fraud and 3 legitimate.',
+      ': the candidate on history payments, beside version 2, which decides live.\n7 events, labelled 3 fraud and 3 legitimate.',
     );
     expect(out).toMatch(/^fraud caught +2 +1 +\+1$/m);
     expect(out).toMatch(/^legitimate clients hit +2 +1 +\+1$/m);
@@ -228,6 +228,24 @@ rules:
   expect(result!.notes).toContain('Live lists begin as they are now, from the first event on: watched (1 item).');
   const before = [{ path: 'rules.yaml', text: liveRules }];
   await applyPolicy(home.deps, scene.workspace.id, { files: before, author: 'test', comment: '', actor: 'api' });
+});
+
+it('the candidate goes by a version only when that version is the very same policy', async () => {
+  const versionOf = async (id: number): Promise<number | undefined> =>
+    (await readBacktest(scene.pool, scene.workspace.id, id)).policyVersion;
+  const apply = async (text: string): Promise<number> => {
+    const files = [{ path: 'rules.yaml', text }];
+    const wanted = { files, author: 'test', comment: '', actor: 'api' } as const;
+    return (await applyPolicy(home.deps, scene.workspace.id, wanted)).version;
+  };
+  const first = await backtest();
+  await apply(liveRules.replace('rules:', '# another one\nrules:'));
+  expect(await versionOf(first.id)).toBeUndefined();
+  const second = await backtest();
+  expect(await versionOf(second.id)).toBeUndefined();
+  const applied = await apply(candidateRules);
+  expect(await versionOf(second.id)).toBe(applied);
+  await apply(liveRules);
 });
 
 it('what is known of an erased client is gone from history, result and examples', async () => {
