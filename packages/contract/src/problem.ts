@@ -105,7 +105,7 @@ export const problems = {
   'request.invalid': {
     status: 422,
     title: 'The request does not match its schema.',
-    advice: 'Mend every member that `errors` names: of the body, the query or the path.',
+    advice: 'Mend every member that `errors` names: of the body, the query, the path or the headers.',
   },
   'policy.invalid': {
     status: 422,

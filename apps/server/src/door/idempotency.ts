@@ -2,6 +2,8 @@ import { type EventKind, Problem } from '@ringfence/contract';
 import type { LogEntry } from '@ringfence/log';
 import { blindIndex, indexHmac } from '../secrets/blind-index.ts';
 
+/** The header, as errors name it. */
+export const idempotencyHeader = 'Idempotency-Key';
 /** 1 to 255 printable ASCII characters. */
 const keyForm = /^[\x20-\x7e]{1,255}$/;
 
@@ -17,10 +19,18 @@ export function idempotencyOf(
 ): LogEntry['idempotency'] {
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !keyForm.test(key)) {
-    throw new Problem('request.invalid', 'The Idempotency-Key is not 1 to 255 printable ASCII characters.');
+    throw idempotencyKeyProblem();
   }
   return {
     key: blindIndex(request.indexKey, `${request.kind}\0${key}`, 'idempotency-key'),
     fingerprint: indexHmac(request.indexKey).update('idempotency-body\0').update(request.body).digest(),
   };
+}
+
+/** A key that is none. A header is named as a parameter is: by its name alone. */
+export function idempotencyKeyProblem(): Problem {
+  const detail = 'The Idempotency-Key is not 1 to 255 printable ASCII characters.';
+  return new Problem('request.invalid', detail, {
+    errors: [{ pointer: `/${idempotencyHeader}`, detail, expected: '1 to 255 printable ASCII characters' }],
+  });
 }

@@ -1,4 +1,5 @@
 import { Problem, problems } from '@ringfence/contract';
+import { idempotencyKeyProblem } from './idempotency.ts';
 import { problemResponse, problemSchema, type ShownProblem } from '../reference/problem-response.ts';
 
 /** The problems that a sender of events can meet, with an example of what is said and when it is said. */
@@ -75,7 +76,7 @@ const met: readonly ShownProblem[] = [
   {
     code: 'request.invalid',
     when: 'The Idempotency-Key is not 1 to 255 printable ASCII characters.',
-    example: new Problem('request.invalid', 'The Idempotency-Key is not 1 to 255 printable ASCII characters.'),
+    example: idempotencyKeyProblem(),
   },
   {
     code: 'rate.limited',
@@ -128,5 +129,5 @@ function responseOf(status: number): object {
 export const eventProblemSchema = problemSchema({
   description: 'Problem details (RFC 9457). It never repeats a value that was sent.',
   codes: met.map(({ code }) => code),
-  pointer: 'JSON Pointer (RFC 6901); "" is the whole body.',
+  pointer: 'JSON Pointer (RFC 6901) into the body, or to a header: `/Idempotency-Key`. "" is the whole body.',
 });

@@ -12,6 +12,7 @@ import type { Answer } from './answer.ts';
 import type { Caller } from './callers.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
 import type { Drain } from './drain.ts';
+import { idempotencyHeader } from './idempotency.ts';
 import type { RefusedMember } from './refused-request.ts';
 import { routeAt } from './routes.ts';
 
@@ -119,12 +120,13 @@ function statedBytes(request: IncomingMessage): number | undefined {
 }
 
 /** Names of the wire, and nothing that a sender made up: such a name may be a client's. */
-const wireNames: ReadonlySet<string> = new Set(
-  Object.values(eventSchemas).flatMap(({ properties }) => [
+const wireNames: ReadonlySet<string> = new Set([
+  idempotencyHeader,
+  ...Object.values(eventSchemas).flatMap(({ properties }) => [
     ...Object.keys(properties),
     ...Object.values(properties).flatMap((member) => Object.keys((member as { properties?: object }).properties ?? {})),
   ]),
-);
+]);
 
 function redacted({ pointer, detail }: FieldError): RefusedMember {
   const parts = pointer.split('/').map((part) => (part === '' || wireNames.has(part) ? part : '*'));

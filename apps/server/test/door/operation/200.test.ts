@@ -108,6 +108,10 @@ describe('an Idempotency-Key', () => {
     const kit = await doorKit();
     const response = await kit.post('operation', operation, { headers: { 'idempotency-key': key } });
     expect([response.statusCode, problemOf(response).code]).toEqual([422, 'request.invalid']);
+    expect(problemOf(response).errors).toMatchObject([
+      { pointer: '/Idempotency-Key', expected: '1 to 255 printable ASCII characters' },
+    ]);
+    expect(kit.refused).toMatchObject([{ errors: [{ pointer: '/Idempotency-Key' }] }]);
     expect(await records(kit)).toEqual([]);
   });
 });
