@@ -2,7 +2,7 @@ import { clientOf } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import type { ClientBase } from 'pg';
 import type { FedEvent } from '../console/feed/fed-event.ts';
-import { appendLive } from '../console/live/live-log.ts';
+import type { LiveEntry } from '../console/live/live-log.ts';
 import { openDecision } from '../management/event-opener.ts';
 import { seal } from '../secrets/seal.ts';
 import { randomId } from '../secrets/random-id.ts';
@@ -26,20 +26,36 @@ interface Concern {
   readonly client: Buffer | undefined;
 }
 
-/** Puts decisions on which a live rule fired into the queue: with the open alert of their client, or in a new one. */
+/**
+ * Puts decisions on which a live rule fired into the queue: with the open alert of their client, or in a new one.
+ *
+ * @returns what open pages are told of it, for the end of the transaction
+ */
 export async function openAlerts(
   client: ClientBase,
   workspace: Workspace,
   decided: readonly FedEvent[],
-): Promise<void> {
+): Promise<readonly LiveEntry[]> {
   const concerns = decided.filter(({ row }) => row.fired.length > 0).map((event) => concernOf(workspace, event));
-  if (concerns.length === 0) return;
+  if (concerns.length === 0) return [];
+  await lockAlerts(client, workspace.id, concerns);
   const suppressed = await readSuppressed(client, workspace.id, concerns);
   const scale = new MoneyScale(client, workspace.id);
+  const told: LiveEntry[] = [];
   for (const concern of concerns) {
     const reasons = concern.reasons.filter((reason) => !suppressed(concern, reason));
-    if (reasons.length > 0) await putConcern(client, workspace.id, { concern: { ...concern, reasons }, scale });
+    if (reasons.length === 0) continue;
+    told.push(await putConcern(client, workspace.id, { concern: { ...concern, reasons }, scale }));
   }
+  return told;
+}
+
+/** In the order in which analysts close several, so that neither waits for the other in a circle. */
+async function lockAlerts(client: ClientBase, workspaceId: string, concerns: readonly Concern[]): Promise<void> {
+  await client.query(
+    `select 1 from alert where workspace_id = $1 and subject = any($2) and state = 'open' order by id for update`,
+    [workspaceId, concerns.flatMap(({ subject }) => subject ?? [])],
+  );
 }
 
 function concernOf(workspace: Workspace, { row, opened, keys }: FedEvent): Concern {
@@ -100,7 +116,7 @@ async function putConcern(
   client: ClientBase,
   workspaceId: string,
   { concern, scale }: { readonly concern: Concern; readonly scale: MoneyScale },
-): Promise<void> {
+): Promise<LiveEntry> {
   const { offset, subject, atMs, reasons, risk, amount, currency, client: sealed } = concern;
   const present =
     subject === null
@@ -138,14 +154,12 @@ async function putConcern(
       [workspaceId, id, rank, riskier, money.amount, money.currency, reasons, offset, at],
     );
   }
-  const what = present === undefined ? 'opened' : 'grew';
-  await appendLive(client, workspaceId, [
-    { kind: 'alert', ref: `${id} ${offset}`, data: { id, change: what, risk, reasons, clientRef: subject } },
-  ]);
   await client.query(
     `insert into alert_event (workspace_id, alert_id, "offset") values ($1, $2, $3) on conflict do nothing`,
     [workspaceId, id, offset],
   );
+  const change = present === undefined ? 'opened' : 'grew';
+  return { kind: 'alert', ref: `${id} ${offset}`, data: { id, change, risk, reasons, clientRef: subject } };
 }
 
 interface OpenRow {

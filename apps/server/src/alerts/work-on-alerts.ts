@@ -7,7 +7,7 @@
  */
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
-import { appendLive } from '../console/live/live-log.ts';
+import { appendLive, type LiveEntry } from '../console/live/live-log.ts';
 import { inTransaction } from '../workspaces/workspace-deps.ts';
 import { type AlertRow, readAlert } from './alert-rows.ts';
 
@@ -41,7 +41,7 @@ export function claimNext(pool: Pool, workspaceId: string, analyst: Analyst): Pr
       [workspaceId, accountId, new Date(nowMs), new Date(nowMs + claimMs)],
     );
     const id = claimed.rows[0]?.id;
-    return id === undefined ? undefined : changed(client, workspaceId, { id, nowMs });
+    return id === undefined ? undefined : tellOf(client, workspaceId, { id, nowMs });
   });
 }
 
@@ -63,21 +63,25 @@ export function changeClaim(
         where workspace_id = $1 and id = $2`,
       [workspaceId, id, holder, holder === null ? null : new Date(nowMs + claimMs), new Date(nowMs)],
     );
-    return changed(client, workspaceId, { id, nowMs });
+    return tellOf(client, workspaceId, { id, nowMs });
   });
 }
 
-/** The alert as it is now; pages that are open are told of it. */
-async function changed(
+/** The alert as it is now; pages that are open are told of it. The last that a transaction does. */
+async function tellOf(
   client: ClientBase,
   workspaceId: string,
   of: { readonly id: string; readonly nowMs: number },
 ): Promise<AlertRow> {
   const row = await readAlert(client, workspaceId, of);
+  await appendLive(client, workspaceId, [changeEntry(row, of.nowMs)]);
+  return row;
+}
+
+function changeEntry(row: AlertRow, nowMs: number): LiveEntry {
   const change = row.state === 'closed' ? 'closed' : row.claimed_by === null ? 'released' : 'claimed';
   const data = { id: row.id, change, claimedBy: row.claimant, outcome: row.outcome };
-  await appendLive(client, workspaceId, [{ kind: 'alert', ref: `${row.id} ${change} ${of.nowMs}`, data }]);
-  return row;
+  return { kind: 'alert', ref: `${row.id} ${change} ${nowMs}`, data };
 }
 
 /**
@@ -108,9 +112,14 @@ export function closeAlerts(
           where workspace_id = $1 and id = $2`,
         [workspaceId, id, outcome, analyst.name, new Date(analyst.nowMs)],
       );
-      closed.push(await changed(client, workspaceId, { id, nowMs: analyst.nowMs }));
+      closed.push(await readAlert(client, workspaceId, { id, nowMs: analyst.nowMs }));
     }
     await also?.(client, closed);
+    await appendLive(
+      client,
+      workspaceId,
+      closed.map((row) => changeEntry(row, analyst.nowMs)),
+    );
     return closed;
   });
 }
@@ -144,8 +153,9 @@ export function correctAlert(
       `update alert set outcome = $3, closed_by = $4, closed_at = $5 where workspace_id = $1 and id = $2`,
       [workspaceId, id, outcome, name, new Date(nowMs)],
     );
-    const corrected = await changed(client, workspaceId, { id, nowMs });
+    const corrected = await readAlert(client, workspaceId, { id, nowMs });
     await also(client, [corrected]);
+    await appendLive(client, workspaceId, [changeEntry(corrected, nowMs)]);
     return corrected;
   });
 }

@@ -13,7 +13,7 @@ import { readScattered } from '../../management/read-scattered.ts';
 import type { SubjectKeys } from '../../subjects/subject-keys.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { inTransaction } from '../../workspaces/workspace-deps.ts';
-import { appendLive } from '../live/live-log.ts';
+import { appendLive, type LiveEntry } from '../live/live-log.ts';
 import { decisionEntries } from '../live/feed-live.ts';
 import { putWarnings } from '../event-warning-counts.ts';
 import { type Entities, entitiesOf, entityIndex, entityKinds } from '../entities.ts';
@@ -28,8 +28,16 @@ export interface FeedDeps {
   readonly pool: Pool;
   readonly log: Pick<EventLog, 'read'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
-  /** Called in the transaction with the decisions of the batch, in the order of their events. */
-  readonly onDecided: (client: ClientBase, workspace: Workspace, decided: readonly FedEvent[]) => Promise<void>;
+  /**
+   * Called in the transaction with the decisions of the batch, in the order of their events.
+   *
+   * @returns what open pages are told of besides
+   */
+  readonly onDecided: (
+    client: ClientBase,
+    workspace: Workspace,
+    decided: readonly FedEvent[],
+  ) => Promise<readonly LiveEntry[]>;
 }
 
 /** Feeds what stands after the position. @returns whether there may be more */
@@ -57,8 +65,7 @@ export function feedBatch(deps: FeedDeps, workspace: Workspace): Promise<boolean
     await putWarnings(client, workspace.id, warned);
     await putCounts(client, workspace.id, tally);
     await putWaiting(client, workspace.id, arrived);
-    await appendLive(client, workspace.id, decisionEntries(decided));
-    await deps.onDecided(client, workspace, decided);
+    const more = await deps.onDecided(client, workspace, decided);
     const last = came.at(-1);
     if (last !== undefined) {
       await client.query(`update console_position set next_offset = $2 where workspace_id = $1`, [
@@ -66,6 +73,7 @@ export function feedBatch(deps: FeedDeps, workspace: Workspace): Promise<boolean
         last.offset + 1,
       ]);
     }
+    await appendLive(client, workspace.id, [...decisionEntries(decided), ...more]);
     return came.length === eventsMax || late.length === eventsMax;
   });
 }

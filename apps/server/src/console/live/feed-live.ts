@@ -63,6 +63,10 @@ export async function feedActions(client: ClientBase, workspaceId: string): Prom
   });
   const last = found.rows.at(-1);
   if (last === undefined) return;
+  await client.query(
+    `update console_position set actions_until = greatest(actions_until, $2) where workspace_id = $1`,
+    [workspaceId, last.at],
+  );
   await appendLive(
     client,
     workspaceId,
@@ -71,9 +75,5 @@ export async function feedActions(client: ClientBase, workspaceId: string): Prom
       ref: `${action.id} ${action.attempts} ${action.state}`,
       data: { ...action, finishedAt: at.toISOString() },
     })),
-  );
-  await client.query(
-    `update console_position set actions_until = greatest(actions_until, $2) where workspace_id = $1`,
-    [workspaceId, last.at],
   );
 }

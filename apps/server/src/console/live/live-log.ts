@@ -19,6 +19,10 @@ export interface NumberedEntry extends LiveEntry {
 /**
  * Appends entries in the caller's transaction. Those of a workspace wait for each other, so that who has seen a number
  * has seen all that are smaller.
+ *
+ * What it locks is locked until the commit, and it is the last lock that a transaction takes: of rows (the feed's
+ * position, alerts) nothing is locked after it. Two transactions that each wait for the other would be broken by the
+ * database, so whoever has more to do gathers its entries and appends them at its end.
  */
 export async function appendLive(
   client: ClientBase,

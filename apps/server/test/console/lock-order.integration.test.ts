@@ -1,0 +1,129 @@
+/** Whoever tells open pages does so at its end: no two of them wait for each other, which PostgreSQL ends with 40P01. */
+import { randomUUID } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { patience } from '../../../../tools/testing/patience.ts';
+import { openAlerts } from '../../src/alerts/open-alerts.ts';
+import { closeAlerts } from '../../src/alerts/work-on-alerts.ts';
+import { feedBatch } from '../../src/console/feed/feed-batch.ts';
+import { feedActions } from '../../src/console/live/feed-live.ts';
+import { appendLive } from '../../src/console/live/live-log.ts';
+import { inTransaction } from '../../src/workspaces/workspace-deps.ts';
+import { login, payment } from '../management/support/management-kit.ts';
+import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
+
+/** Each time the one waits for the other where they would meet. */
+const turns = 10;
+
+let kit: ConsoleKit;
+beforeAll(async () => {
+  kit = await consoleKit();
+});
+afterAll(() => kit.close());
+
+/** Payments in a row, which a rule of the starter policy acts on; the feed has not seen them. */
+async function burst(client: string): Promise<void> {
+  const session = randomUUID();
+  await kit.send('login', login(client, session));
+  for (let i = 0; i < 7; i++) await kit.send('operation', payment(client, randomUUID(), session));
+  await kit.settled();
+}
+
+/** Resolves when one transaction of this database waits for another. */
+async function oneWaits(): Promise<void> {
+  const waiting = async (): Promise<number | null> =>
+    (
+      await kit.pool.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).rowCount;
+  await expect.poll(waiting, patience).toBe(1);
+}
+
+/** A batch of the feed that holds its position, and goes on when `meanwhile` waits for it. */
+async function feedBeside(meanwhile: () => Promise<unknown>): Promise<readonly PromiseSettledResult<unknown>[]> {
+  const { pool, log, subjects, workspace } = kit;
+  let beside: Promise<unknown> | undefined;
+  const bySubject: typeof subjects.bySubject = async (...of) => {
+    beside ??= meanwhile();
+    await oneWaits();
+    return subjects.bySubject(...of);
+  };
+  const deps = { pool, log, subjects: { bySubject }, onDecided: openAlerts };
+  const [fed] = await Promise.allSettled([feedBatch(deps, workspace)]);
+  return [fed, ...(await Promise.allSettled([beside]))];
+}
+
+const well = [{ status: 'fulfilled' }, { status: 'fulfilled' }];
+
+it('the ends of actions are told while a batch is fed', async () => {
+  const { pool, workspace } = kit;
+  await burst('the first, by which the feed has a position');
+  await kit.fed();
+  for (let turn = 0; turn < turns; turn++) {
+    await burst(`client ${turn}`);
+    // Every action has ended, and is told anew.
+    await pool.query(`update action set state = 'expired', outcome = null, finished_at = now()`);
+    await pool.query(`delete from console_live where kind = 'action'`);
+    await pool.query(`update console_position set actions_until = '2000-01-01'`);
+    const results = await feedBeside(() => inTransaction(pool, (client) => feedActions(client, workspace.id)));
+    expect(results).toMatchObject(well);
+    const told = await pool.query<{ kind: string }>(`select distinct kind from console_live order by kind`);
+    expect(told.rows.map(({ kind }) => kind)).toEqual(['action', 'alert', 'decision']);
+  }
+});
+
+describe('beside somebody who works on an alert', () => {
+  const analyst = { accountId: undefined, name: 'a program', nowMs: Date.now() };
+
+  async function twoAlerts(): Promise<readonly [string, string]> {
+    const clients = [randomUUID(), randomUUID()];
+    for (const client of clients) await burst(client);
+    await kit.fed();
+    const found = await kit.pool.query<{ id: string }>(
+      `select id from alert where state = 'open' order by opened_at desc limit 2`,
+    );
+    const [first, second] = found.rows.map(({ id }) => id).toSorted((a, b) => (a < b ? -1 : 1));
+    return [first!, second!];
+  }
+
+  /** Holds the alert, waits until `other` waits, and tells open pages. */
+  function holding(id: string, other: () => void): Promise<void> {
+    return inTransaction(kit.pool, async (client: ClientBase) => {
+      await client.query(`select 1 from alert where id = $1 for update`, [id]);
+      other();
+      await oneWaits();
+      await appendLive(client, kit.workspace.id, [{ kind: 'alert', ref: randomUUID(), data: {} }]);
+    });
+  }
+
+  it('several alerts are closed', async () => {
+    for (let turn = 0; turn < turns; turn++) {
+      const [first, second] = await twoAlerts();
+      let closing: Promise<unknown> | undefined;
+      const held = holding(second, () => {
+        closing = closeAlerts(kit.pool, kit.workspace.id, { ids: [first, second], analyst, outcome: 'legitimate' });
+      });
+      const [holder] = await Promise.allSettled([held]);
+      expect([holder, ...(await Promise.allSettled([closing]))]).toMatchObject(well);
+    }
+  });
+
+  it('a batch is fed that adds to it', async () => {
+    const { pool, log, subjects, workspace } = kit;
+    for (let turn = 0; turn < turns; turn++) {
+      await burst('ana');
+      await kit.fed();
+      const found = await pool.query<{ id: string }>(
+        `select id from alert where state = 'open' order by last_at desc limit 1`,
+      );
+      await burst('ana');
+      let feeding: Promise<unknown> | undefined;
+      const held = holding(found.rows[0]!.id, () => {
+        feeding = feedBatch({ pool, log, subjects, onDecided: openAlerts }, workspace);
+      });
+      const [holder] = await Promise.allSettled([held]);
+      expect([holder, ...(await Promise.allSettled([feeding]))]).toMatchObject(well);
+    }
+  });
+});
