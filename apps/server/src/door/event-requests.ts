@@ -81,7 +81,8 @@ export class EventRequests {
           : await awaitDecision(decisions, { ...passage, prefer, workspace, id: accepted.id });
       this.#answer(passage, this.#acceptance(passage.id, accepted, awaited));
     } catch (error) {
-      if (error instanceof Problem && error.code === 'log.unavailable') this.#deps.logHealth.refused(workspace.id);
+      if (error instanceof Problem && error.code === 'log.unavailable')
+        this.#deps.logHealth.refused(workspace.id, error);
       this.#refuse(passage, error);
     }
   }
