@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Cidr, classifyAddress, parseCidr } from '@ringfence/delivery';
 import { doorLimits } from '../door/door-deps.ts';
-import { certificateRefusal, clientKeyRefusal, keyBelongsTo } from '../workspaces/pem.ts';
+import { certificateRefusal, clientKeyRefusal, keyBelongsTo, listenerRefusal } from '../workspaces/pem.ts';
 import { named } from './check.ts';
 import type { Listener, PublicListener } from './configuration.ts';
 import { type Findings, readText } from './declared-workspace.ts';
@@ -57,8 +57,31 @@ function readTls(name: string, files: NonNullable<WrittenListener['tls']>, findi
     return undefined;
   if (!keyBelongsTo(certPem, keyPem)) {
     findings.wrong(keyAt, `${named(keyAt)}: expected the private key that belongs to the certificate`);
+    return undefined;
   }
+  const noPair = listenerRefusal(certPem, keyPem);
+  if (noPair !== undefined) findings.wrong(certificateAt, `${named(certificateAt)}: expected ${noPair}`);
   return { certPem, keyPem };
+}
+
+/** @param ofFile listeners whose port the file says: the mistake is told there, or without a line */
+export function checkApart(
+  { listen, management }: { readonly listen: Listener; readonly management: Listener },
+  ofFile: readonly ('management' | 'listen')[],
+  findings: Findings,
+): void {
+  const { port } = management;
+  if (port === 0 || port !== listen.port || !meet(listen.host, management.host)) return;
+  const [name] = ofFile;
+  const wanted = `expected two ports for listen and management, and both are ${port}`;
+  if (name === undefined) findings.wrongIn({ where: 'ports', line: undefined, column: undefined, message: wanted });
+  else findings.wrong([name, 'port'], `${named([name, 'port'])}: ${wanted}`);
+}
+
+/** Whether one port cannot be taken at both: they are one, or one of them stands for all. */
+function meet(a: string, b: string): boolean {
+  const all = ['0.0.0.0', '::'];
+  return a === b || all.includes(a) || all.includes(b);
 }
 
 export function warnOfOpenManagement(management: Listener, findings: Findings): void {

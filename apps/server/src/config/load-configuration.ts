@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { check } from './check.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
-import { type Findings, resolveWorkspace } from './declared-workspace.ts';
+import { type Findings, reasonOf, resolveWorkspace } from './declared-workspace.ts';
 import {
   type ConfigurationOptions,
   type Environment,
@@ -16,7 +16,15 @@ import {
   type WrittenFile,
   type WrittenWorkspace,
 } from './file-shape.ts';
-import { type ListenerDefaults, parseCidrs, resolveLimits, resolveListener, warnOfOpenManagement } from './listener.ts';
+import { homeRefusal } from './home.ts';
+import {
+  checkApart,
+  type ListenerDefaults,
+  parseCidrs,
+  resolveLimits,
+  resolveListener,
+  warnOfOpenManagement,
+} from './listener.ts';
 import { resolveConsole } from './console.ts';
 import { ConfigurationError, type ConfigurationMistake } from './mistakes.ts';
 import { readYaml, type YamlDocument } from './yaml-document.ts';
@@ -54,8 +62,15 @@ export function loadConfiguration(
     warn: (message) => warnings.push(message),
   };
   const configuration = assemble(written, from, findings);
-  if (mistakes.length > 0) throw new ConfigurationError(inOrder(file, mistakes));
   const home = from.home === undefined ? findings.resolve(written.home ?? homeDefault) : resolve(folder, from.home);
+  const noHome = homeRefusal(home);
+  if (noHome !== undefined) {
+    if (from.home === undefined && written.home !== undefined) findings.wrong(['home'], `home: ${noHome}`);
+    else mistakes.push({ where: 'home', line: undefined, column: undefined, message: noHome });
+  }
+  // Commands listen on nothing: `ringfence health --port` may ask the other listener.
+  if (options.withoutWorkspaces !== true) checkApart(configuration, ofFile(written, from), findings);
+  if (mistakes.length > 0) throw new ConfigurationError(inOrder(file, mistakes));
   return { ...configuration, file, home, warnings };
 }
 
@@ -64,13 +79,21 @@ type RightParts = Omit<WrittenFile, 'workspaces'> & { readonly workspaces?: read
 
 const noFile: RightParts = {};
 
+/** The listeners whose port the file says, and nothing overrides; the one that is more often moved first. */
+function ofFile(written: RightParts, from: EnvironmentSettings): readonly ('management' | 'listen')[] {
+  const isOfFile = {
+    management: from.managementPort === undefined && written.management?.port !== undefined,
+    listen: from.port === undefined && written.listen?.port !== undefined,
+  };
+  return (['management', 'listen'] as const).filter((name) => isOfFile[name]);
+}
+
 function readFile(file: string, environment: Environment, mistakes: ConfigurationMistake[]): YamlDocument | undefined {
   try {
     return readYaml(file, readFileSync(file, 'utf8'), environment);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'there is no such file' : message;
-    mistakes.push({ where: file, line: undefined, column: undefined, message: `cannot be read: ${reason}` });
+    const message = `cannot be read: ${reasonOf(error)}`;
+    mistakes.push({ where: file, line: undefined, column: undefined, message });
     return undefined;
   }
 }

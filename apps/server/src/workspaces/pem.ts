@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -41,4 +42,16 @@ export function clientKeyRefusal(pem: string): string | undefined {
 /** Whether the private key belongs to the (first) certificate; both parse. */
 export function keyBelongsTo(certificatePem: string, keyPem: string): boolean {
   return certificatesOf(certificatePem)[0]!.checkPrivateKey(createPrivateKey(keyPem));
+}
+
+/** Why TLS takes no such pair, though both parse and belong together; completes "expected …". */
+export function listenerRefusal(certificatePem: string, keyPem: string): string | undefined {
+  try {
+    createSecureContext({ cert: certificatePem, key: keyPem });
+    return undefined;
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^error:\w+:[^:]*:[^:]*:/, '');
+    if (/too small/.test(reason)) return `a certificate whose key is long enough, RSA of 2048 bits or more (${reason})`;
+    return `a certificate that can be used for TLS (${reason})`;
+  }
 }

@@ -1,4 +1,5 @@
 /** Every way that we could think of to write the configuration wrongly, and what its author is told. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,9 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringfence-config-'));
   writeFileSync(join(folder, 'not-a-key.pem'), 'hello');
+  const weak = ['-x509', '-newkey', 'rsa:1024', '-nodes', '-subj', '/CN=bank.example', '-days', '9'];
+  const to = ['-keyout', 'weak.key', '-out', 'weak.pem'];
+  execFileSync('openssl', ['req', ...weak, ...to], { cwd: folder, stdio: 'pipe' });
   mkdirSync(join(folder, 'empty'));
   mkdirSync(join(folder, 'broken'));
   writeFileSync(join(folder, 'broken', 'rules.yaml'), 'rules:\n  - reason: 1\n    nmae: x\n');
@@ -20,8 +24,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** What the author of the file reads, without the folder's name. */
 function told(text: string, environment: Record<string, string> = {}): readonly string[] {
   writeFileSync(join(folder, 'ringfence.yaml'), text);
+  return toldOf('ringfence.yaml', environment);
+}
+
+function toldOf(config: string, environment: Record<string, string> = {}): readonly string[] {
   try {
-    loadConfiguration({ config: 'ringfence.yaml' }, environment, folder);
+    loadConfiguration({ config }, environment, folder);
     return [];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -67,6 +75,26 @@ describe('one mistake is told with file, line, column and what was expected', ()
       'a certificate that is not there',
       'listen:\n  tls: { certFile: a.pem, keyFile: not-a-key.pem }',
       'ringfence.yaml:2:20: listen.tls.certFile: a.pem cannot be read (there is no such file)',
+    ],
+    [
+      'a certificate with a key that TLS refuses',
+      'listen:\n  tls: { certFile: weak.pem, keyFile: weak.key }',
+      'ringfence.yaml:2:20: listen.tls.certFile: expected a certificate whose key is long enough, RSA of 2048 bits or more (ee key too small)',
+    ],
+    [
+      'one port for both listeners',
+      'listen: { port: 9000 }\nmanagement: { port: 9000 }',
+      'ringfence.yaml:2:21: management.port: expected two ports for listen and management, and both are 9000',
+    ],
+    [
+      'the port that the other listener has when nothing is said',
+      'listen: { host: 0.0.0.0, port: 8081 }',
+      'ringfence.yaml:1:32: listen.port: expected two ports for listen and management, and both are 8081',
+    ],
+    [
+      'a home where nothing can be kept',
+      'home: /proc/nothing',
+      'ringfence.yaml:1:7: home: expected a folder on a disk, and /proc/nothing is in /proc',
     ],
     [
       'a workspace without name',
@@ -174,6 +202,25 @@ describe('one mistake is told with file, line, column and what was expected', ()
 
   it('in a policy file, in that file', () => {
     expect(told(workspace('policy: broken'))).toContainEqual(expect.stringMatching(/^broken\/rules\.yaml:3:5: .*nmae/));
+  });
+
+  it('of the environment, by the name of what is wrong', () => {
+    expect(told('', { PORT: '9000', MANAGEMENT_PORT: '9000', RINGFENCE_HOME: '/sys/x' })).toEqual([
+      'home: expected a folder on a disk, and /sys/x is in /sys',
+      'ports: expected two ports for listen and management, and both are 9000',
+    ]);
+  });
+
+  it('of a folder where a file should be', () => {
+    expect(toldOf('empty')).toEqual(['empty: cannot be read: it is a folder']);
+  });
+
+  it.each([
+    ['on two addresses', 'listen: { host: 127.0.0.1, port: 9000 }\nmanagement: { host: 127.0.0.2, port: 9000 }'],
+    ['any free one', 'listen: { port: 0 }\nmanagement: { port: 0 }'],
+    ['in memory', 'home: /dev/shm/ringfence'],
+  ])('which is none: %s', (_, text) => {
+    expect(told(text)).toEqual([]);
   });
 
   it('of a key of the other environment, without showing it', () => {
