@@ -46,15 +46,19 @@ function addRestore({ program, io }: Shell): void {
       const { home, masterKey: fromEnvironment } = configuration;
       // Before anything is made: what is restored without it cannot be served.
       const master = MasterKeys.load({ home, fromEnvironment }, false);
-      await withDatabase(io, configuration, async ({ connection, pool }) => {
-        const nowSeconds = Math.floor(io.now() / 1_000);
-        const done = await restoreBackup({ connection, file: resolve(io.folder, file), migrations, nowSeconds });
+      await withDatabase(io, configuration, async ({ connection }) => {
+        const done = await restoreBackup({
+          connection,
+          file: resolve(io.folder, file),
+          migrations,
+          nowSeconds: Math.floor(io.now() / 1_000),
+          check: (client) => verifyMasterKeys(client, master),
+        });
         const human = `Restored ${counted(done.rows, 'row')} of ${counted(done.tables, 'table')}, as of ${done.manifest.madeAt}.\n`;
         printResult(io, options, {
           json: { tables: done.tables, rows: done.rows, madeAt: done.manifest.madeAt },
           human,
         });
-        await verifyMasterKeys(pool, master);
       });
     });
   about(command, {
@@ -64,6 +68,6 @@ function addRestore({ program, io }: Shell): void {
     examples: [
       ['ringfence restore backup.bin --home /srv/ringfence-new', 'then: ringfence serve --home /srv/ringfence-new'],
     ],
-    failure: 'refused or failed: the database is as it was; or it was restored, and the master key is not its own',
+    failure: 'refused or failed, as when the master key is not its own: the database is as it was',
   });
 }

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { Client, ClientConfig } from 'pg';
+import type { Client, ClientBase, ClientConfig } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { OperatorError } from '../../operations/operator-error.ts';
 import { connectForLongWork } from '../database.ts';
@@ -20,6 +20,8 @@ export interface RestoreOptions {
   readonly migrations: readonly Migration[];
   /** Seconds since the Unix epoch, for the log's new epochs. */
   readonly nowSeconds: number;
+  /** Looks at what was restored before it is committed; when it throws, the database stays empty. */
+  readonly check?: (client: ClientBase) => Promise<void>;
 }
 
 export interface Restored {
@@ -60,6 +62,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await client.query('UPDATE log_partition SET epoch = greatest(epoch + 1, $1), life = log_life()', [
       options.nowSeconds,
     ]);
+    await options.check?.(client);
     await client.query('COMMIT');
     await client.query('ANALYZE');
     return { manifest, tables: end.tables, rows: end.rows };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -32,10 +32,13 @@ const beginningsMax = 3;
  * Writes everything in the database, as of one moment, to one file, while the service goes on. What was sealed stays
  * sealed; the master key is not in it and has to be kept apart from it. Memory is bounded whatever the size.
  *
- * @throws Error when the file can't be written or the connection breaks; then there is no file
+ * @throws OperatorError when the file can't be written
+ * @throws Error when the connection breaks; in both cases there is no file
  */
 export async function writeBackup({ connection, file, release, now }: BackupOptions): Promise<BackupEnd> {
   const draft = `${file}.partial`;
+  // Before the work, and not by the name that it would get at the end.
+  if ((await stat(file).catch(() => undefined))?.isDirectory() === true) throw cannotBeWritten(file, 'it is a folder');
   const client = await connectForLongWork(connection);
   const total = { tables: 0, rows: 0 };
   try {
@@ -60,11 +63,34 @@ export async function writeBackup({ connection, file, release, now }: BackupOpti
     await syncFolder(dirname(file));
     return { ...total, sequences };
   } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
+    await rm(draft, { force: true }).catch(() => {}); // where it could not be made
+    throw told(file, error);
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** What the file system says, in words. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'what it stands in is no folder',
+  EACCES: 'not allowed',
+  EPERM: 'not allowed',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EFBIG: 'files of that size are not allowed',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+function told(file: string, error: unknown): unknown {
+  const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+  return reason === undefined ? error : cannotBeWritten(file, reason, error);
+}
+
+function cannotBeWritten(file: string, reason: string, cause?: unknown): OperatorError {
+  const mend = 'Name a file in a folder that exists, that this user may write to, and that has room for it.';
+  return new OperatorError(`The backup ${file} cannot be written: ${reason}.`, mend, { cause });
 }
 
 async function* tableData(client: Client, table: TableStart): AsyncGenerator<Buffer, TableEnd> {
