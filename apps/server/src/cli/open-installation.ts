@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import type { EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
@@ -77,13 +77,24 @@ function masterKeysOf(configuration: Configuration): MasterKeys {
   return MasterKeys.load({ home: configuration.home, fromEnvironment: configuration.masterKey }, false);
 }
 
-/** @throws OperatorError when an embedded database would have to be made: nobody means that by a command */
+/**
+ * @throws OperatorError when an embedded database would have to be made, which nobody means by a command, or the home
+ *   is somebody else's
+ */
 export function requireHome({ databaseUrl, home }: Configuration): void {
-  if (databaseUrl !== undefined || existsSync(home)) return;
-  throw new OperatorError(
-    `There is no installation under ${home}.`,
-    'Name it with --config or --home, or start it once with: ringfence serve',
-  );
+  if (databaseUrl !== undefined) return;
+  try {
+    accessSync(home, constants.X_OK);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EACCES') {
+      throw new OperatorError(`${home} cannot be entered by this user.`, 'Run the command as its owner.', { cause });
+    }
+    throw new OperatorError(
+      `There is no installation under ${home}.`,
+      'Name it with --config or --home, or start it once with: ringfence serve',
+      { cause },
+    );
+  }
 }
 
 /** Runs `work` on the database alone. */

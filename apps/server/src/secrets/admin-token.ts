@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { OperatorError } from '../operations/operator-error.ts';
-import { readOrMakeSecretFile } from './secret-file.ts';
+import { readOrMakeSecretFile, readSecretFile } from './secret-file.ts';
 import { base62, base62Digits } from './base62.ts';
 
 /** Long enough that nobody guesses it, even when a person made it up. */
@@ -24,12 +24,21 @@ export function adminTokenPath(home: string): string {
  * @throws OperatorError when it is too short, or others can read its file
  */
 export function loadAdminToken(home: string, fromEnvironment: string | undefined): AdminToken {
+  const found = findAdminToken(home, fromEnvironment);
+  if (found !== undefined) return found;
+  const path = adminTokenPath(home);
+  const file = readOrMakeSecretFile(path, () => `rf_admin_${base62(randomBytes(32), base62Digits(256))}`);
+  return { token: checked(file.text, path), from: 'file', path };
+}
+
+/** The same for who makes nothing; `undefined` when the next start is to make it. @throws OperatorError as `loadAdminToken` */
+export function findAdminToken(home: string, fromEnvironment: string | undefined): AdminToken | undefined {
   if (fromEnvironment !== undefined && fromEnvironment.trim() !== '') {
     return { token: checked(fromEnvironment.trim(), 'RINGFENCE_ADMIN_TOKEN'), from: 'environment', path: undefined };
   }
   const path = adminTokenPath(home);
-  const file = readOrMakeSecretFile(path, () => `rf_admin_${base62(randomBytes(32), base62Digits(256))}`);
-  return { token: checked(file.text, path), from: 'file', path };
+  const text = readSecretFile(path);
+  return text === undefined ? undefined : { token: checked(text, path), from: 'file', path };
 }
 
 function checked(token: string, where: string): string {

@@ -1,5 +1,5 @@
 /** The commands, on a real database that no service uses at the moment. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
@@ -307,6 +307,31 @@ describe('backup and restore', () => {
     });
   });
 
+  it('say where a backup cannot be written, and leave nothing there', async () => {
+    mkdirSync(join(folder, 'backups'));
+    expect(await run('backup nowhere/all.bin')).toEqual({
+      code: 1,
+      out: '',
+      err: `The backup ${join(folder, 'nowhere', 'all.bin')} cannot be written: there is no such folder.\nName a file in a folder that exists, that this user may write to, and that has room for it.\n`,
+    });
+    expect(await run('backup backups')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('cannot be written: it is a folder.\n'),
+    });
+    expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  it('restore nothing under another master key, so that it can be tried again with the right one', async () => {
+    const other = await freshDatabase();
+    const RINGFENCE_MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+    const wrong = await ringfence('restore all.bin', {
+      environment: { DATABASE_URL: other.url, RINGFENCE_MASTER_KEY },
+      folder,
+    });
+    expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('is not the one that sealed') });
+    expect(await run('restore all.bin', '', other.url)).toMatchObject({ code: 0, err: '' });
+  });
+
   it('hold no secret in plain text', async () => {
     const { pepper } = await json<{ pepper: string }>('pepper export -w acme/production');
     const [key] = await rows(`select hint from license_key limit 1`);
@@ -381,6 +406,21 @@ describe('doctor', () => {
       /ok {3}master key: [0-9a-f]{8}, from RINGFENCE_MASTER_KEY; it seals \d+ secrets and \d+ license/,
     );
     expect(out).toMatch(/\d wrong, \d unwise\.\n$/);
+  });
+
+  it('says of the admin token what the next start says', async () => {
+    const home = join(folder, 'home-of-token');
+    const file = join(home, 'secrets', 'admin-token');
+    mkdirSync(join(home, 'secrets'), { recursive: true });
+    const line = async (): Promise<string | undefined> =>
+      (await run(`doctor --home ${home}`)).out.split('\n').find((one) => one.includes('admin token'));
+    expect(await line()).toBe(`ok   admin token: the next start makes it in ${file}`);
+    writeFileSync(file, 'short', { mode: 0o600 });
+    expect(await line()).toContain(`FAIL admin token: ${file} is not a usable admin token`);
+    writeFileSync(file, 'x'.repeat(32));
+    expect(await line()).toBe(`ok   admin token: from ${file}`);
+    chmodSync(file, 0o644);
+    expect(await line()).toBe(`FAIL admin token: ${file} can be read by others (mode 0644).`);
   });
 
   it('stops at the first thing on which all else stands', async () => {

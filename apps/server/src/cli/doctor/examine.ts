@@ -5,6 +5,7 @@ import { silentLog } from '../../database/database-log.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import type { CliIo, CommonOptions } from '../cli-io.ts';
 import { configurationOf, requireHome, wholeConfigurationOf, withInstallation } from '../open-installation.ts';
+import { checkAdminToken } from './check-admin-token.ts';
 import { checkCertificates } from './check-certificates.ts';
 import { checkClock, checkDurabilityOf } from './check-database.ts';
 import { checkMasterKeys } from './check-master-keys.ts';
@@ -27,6 +28,7 @@ export async function examine(
   if (configuration === undefined) return findings;
   findings.push(...checkBinaries(configuration), await checkService(configuration));
   findings.push(...checkCertificates(configuration, io.now()));
+  findings.push(examineAdminToken(configuration));
   findings.push(checkNetworks(configuration, io.now()));
   if (!(await examineDatabase(io, configuration, findings))) return findings;
   try {
@@ -62,6 +64,14 @@ function examineConfiguration(io: CliIo, options: CommonOptions, findings: Findi
   } catch (error) {
     if (!(error instanceof ConfigurationError)) findings.push(fromError('home', error));
     return undefined;
+  }
+}
+
+function examineAdminToken(configuration: Configuration): Finding {
+  try {
+    return checkAdminToken(configuration);
+  } catch (error) {
+    return fromError('admin token', error);
   }
 }
 
