@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/database/database-log.ts';
+import { prepareBinaries } from '../../src/database/embedded/binaries.ts';
+import { makeCluster } from '../../src/database/embedded/cluster.ts';
 import { FolderOwnedError } from '../../src/database/embedded/owner.ts';
 import { processLife } from '../../src/database/embedded/process-identity.ts';
 import {
@@ -36,6 +38,18 @@ describe('embedded PostgreSQL', () => {
     const second = await startEmbeddedPostgres({ home, log });
     expect(await query(second.connectionConfig, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
     await second.stop();
+  });
+
+  it('says what to do where its user has no name', async ({ skip }) => {
+    if (process.getuid?.() !== 0) skip('only root can run it as another user');
+    await chmod(home, 0o777);
+    const binaries = await prepareBinaries(home, false);
+    const user = { uid: 4_321, gid: 4_321 };
+    const place = { folder: home, dataFolder: join(home, 'data'), socketFolder: join(home, 'run'), user };
+    await expect(makeCluster(place, binaries)).rejects.toMatchObject({
+      message: expect.stringContaining('could not look up effective user ID 4321'),
+      mend: expect.stringMatching(/^Give this uid a user .*DATABASE_URL/),
+    });
   });
 
   it('refuses a second service on the same home and names the first; commands find the way in', async () => {

@@ -42,10 +42,16 @@ export async function makeCluster(place: Place, binaries: Binaries): Promise<boo
   } catch (cause) {
     const told = (cause as { readonly stderr?: string }).stderr?.trim() ?? '';
     const message = `initdb could not make the embedded database in ${place.folder}. ${told}`;
-    throw new OperatorError(message, howToMend, { cause });
+    throw new OperatorError(message, howToMendInitdb(told), { cause });
   }
   await rename(draft, place.dataFolder);
   return true;
+}
+
+/** initdb asks the system for the name of its user; containers run as numbers that have none. */
+function howToMendInitdb(told: string): string {
+  if (!told.includes('could not look up effective user ID')) return howToMend;
+  return 'Give this uid a user (a line in /etc/passwd), or set DATABASE_URL to a PostgreSQL of yours.';
 }
 
 /** What PostgreSQL's programs see of our environment: nothing of it, for it may hold secrets. */
