@@ -10,6 +10,7 @@ import type { ClientConfig } from 'pg';
 import { makePool } from '../database/database.ts';
 import { migrations } from '../database/migrations.ts';
 import { MasterKeys, type MasterKeySource } from '../secrets/master-keys.ts';
+import { plainError } from '../operations/plain-error.ts';
 import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
 import { renewDeviceKey } from '../workspaces/device-keys.ts';
 import { agree } from '../workspaces/log-agreement.ts';
@@ -45,13 +46,10 @@ function logAt(level: 'info' | 'warn' | 'error'): (fields: object, message: stri
   return (fields, message) => tell({ kind: 'log', level, fields: printable(fields), message });
 }
 
-/** Errors do not survive the way to another thread with their stack and cause: their text does. */
+/** Errors lose their code on the way to another thread, and take along what the log leaves out: they go as they are logged. */
 function printable(fields: object): object {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      value instanceof Error ? (value.stack ?? String(value)) : value,
-    ]),
+    Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? plainError(value) : value]),
   );
 }
 

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import type { LogLevel } from '../config/file-shape.ts';
 import { humanLine } from './human-line.ts';
+import { plainError } from './plain-error.ts';
 
 /**
  * Members that are never written, at the top and one or two levels below it: secrets, and what events say about
@@ -34,24 +35,4 @@ export function makeLogger(options: LoggerOptions): Logger {
     },
     destination,
   );
-}
-
-/** Chains of causes are cut here: a longer one is a circle. */
-const causesMax = 5;
-
-/**
- * An error as it may be logged: its name, message, code, stack and causes. Whatever else hangs on it stays out:
- * database drivers hang rows and parameters on theirs.
- */
-function plainError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
-  const { name, message, stack, cause } = error;
-  const code = (error as NodeJS.ErrnoException).code;
-  return {
-    name,
-    message,
-    ...(typeof code === 'string' ? { code } : {}),
-    stack,
-    ...(cause === undefined || depth === causesMax ? {} : { cause: plainError(cause, depth + 1) }),
-  };
 }

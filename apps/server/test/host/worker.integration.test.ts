@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { dayMs } from '@ringfence/contract';
 import { parseCidr } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FromWorker } from '../../src/host/messages.ts';
 import type { WorkerSettings } from '../../src/host/worker.ts';
 import { readRetentionAge } from '../../src/retention/kept-since.ts';
 import { updateWorkspace } from '../../src/workspaces/workspace-store.ts';
@@ -125,6 +126,20 @@ it('lets actions live as long as it is set, from the next one on', async () => {
     return (await minutes()).slice(-1);
   };
   await expect.poll(longer).toEqual([3]);
+});
+
+it('tells of errors with name, message, code and stack', async () => {
+  const thread = start('first');
+  const told: FromWorker[] = [];
+  thread.on('message', (message: FromWorker) => told.push(message));
+  await expect.poll(owners).toEqual(['first']);
+  await scene.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  const error = (): unknown => told.find((one) => one.kind === 'log' && 'err' in one.fields);
+  await expect.poll(error).toMatchObject({
+    fields: { err: { name: expect.any(String), message: expect.any(String), stack: expect.any(String) } },
+  });
 });
 
 it('removes what is too old soon after it was started', async () => {

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { makeLogger } from '../../src/operations/logger.ts';
+import { plainError } from '../../src/operations/plain-error.ts';
 
 function lines(write: (log: ReturnType<typeof makeLogger>) => void, human = false): readonly string[] {
   const written: string[] = [];
@@ -43,6 +44,20 @@ describe('a line of the log', () => {
       },
     });
     expect(line).not.toContain('canary');
+  });
+
+  it('holds the same of an error of another thread, which comes as a plain object', () => {
+    const cause = new Error('duplicate key');
+    const error = Object.assign(new RangeError('could not store', { cause }), {
+      code: '23505',
+      parameters: ['canary'],
+    });
+    const plain = structuredClone(plainError(error));
+    const [here] = lines((log) => log.error({ err: error }, 'failed'));
+    const [fromThread] = lines((log) => log.error({ err: plain }, 'failed'));
+    expect(JSON.parse(fromThread!).err).toEqual(JSON.parse(here!).err);
+    expect(plain).toMatchObject({ name: 'RangeError', message: 'could not store', code: '23505' });
+    expect(JSON.stringify(plain)).not.toContain('canary');
   });
 
   it('is a readable line for a person, with the error below it', () => {
