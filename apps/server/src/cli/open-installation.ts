@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
@@ -84,7 +84,8 @@ function masterKeysOf(configuration: Configuration): MasterKeys {
 export function requireHome({ databaseUrl, home }: Configuration): void {
   if (databaseUrl !== undefined) return;
   try {
-    accessSync(home, constants.X_OK);
+    // By way of the folder itself: it is found only by who may enter.
+    statSync(`${home}/.`);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EACCES') {
       throw new OperatorError(`${home} cannot be entered by this user.`, 'Run the command as its owner.', { cause });
