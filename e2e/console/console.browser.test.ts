@@ -19,6 +19,17 @@ const policyText = `rules:
     then: { action: 2, message: Your session was closed. }
     mode: shadow
 `;
+/** The first of them is not what the rule does. */
+const failingTests = `tests:
+  - name: a small payment is large
+    given:
+      - { at: +0s, operation: { channelId: 1, account: { client: ana, session: s1 }, order: { amount: 10, currency: MXN } } }
+    expect: [{ reason: 11, action: 2, at: +0s }]
+  - name: a small payment is none
+    given:
+      - { at: +0s, operation: { channelId: 1, account: { client: ana, session: s1 }, order: { amount: 10, currency: MXN } } }
+    expect: []
+`;
 
 describe('the console', () => {
   let stage: ConsoleStage | undefined;
@@ -188,6 +199,7 @@ describe('the console', () => {
     await shows('Everything checks.');
     await press('Review and apply');
     await shows('order.amount > 5000');
+    await shows('The policy has no tests');
     await page.getByLabel('Why?').fill('smaller');
     expect(await wrongOn('policy-apply')).toEqual([]);
     await press('Keep it and let it decide');
@@ -199,6 +211,37 @@ describe('the console', () => {
     await page.getByRole('dialog').getByLabel('Why?').fill('too small');
     await page.getByRole('dialog').getByRole('button', { name: 'Let it decide' }).click();
     await shows('Version 1 decides');
+  });
+
+  it('keeps no policy whose tests fail, unless its author says so', async () => {
+    await goTo(`${trial}/policy?tab=text`, 'Policy');
+    const editor = page.getByRole('textbox', { name: /Text of/ });
+    await replaceAll(editor, page, `${policyText.replace('10000', '20000')}${failingTests}`);
+    await shows('Everything checks.');
+    // The first answer is kept back until the page has said that it waits for it.
+    await page.route('**/policies/test', async (route) => {
+      await shows('The tests of the policy are played…');
+      expect(await page.getByRole('button', { name: 'Keep it and let it decide' }).isDisabled()).toBe(true);
+      await route.continue();
+    });
+    await press('Review and apply');
+    await shows('Tests: 1 passed, 1 failed');
+    await page.unroute('**/policies/test');
+    const failing = page.getByRole('list', { name: 'Tests that fail' });
+    await failing.getByText(/^expected .*\b11\b/).waitFor();
+    expect(await failing.getByRole('listitem').count()).toBe(1);
+    await page.getByLabel('Why?').fill('by hand');
+    const keep = page.getByRole('button', { name: 'Keep it and let it decide' });
+    expect(await keep.isDisabled()).toBe(true);
+    expect(await wrongOn('policy-tests-fail')).toEqual([]);
+    // The way to what fails, and back.
+    await failing.getByRole('link', { name: /rules\.yaml:\d+/ }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await press('Review and apply');
+    await page.getByLabel('Why?').fill('by hand');
+    await page.getByLabel('Go on although 1 test fails').check();
+    await keep.click();
+    await shows('Version 3 decides');
   });
 
   it('plays the tests of a policy and tells how its rules do', async () => {

@@ -22,6 +22,13 @@ rules:
     then: { action: 2, message: Your session was closed. }
     mode: shadow
 `;
+/** Nobody is paid, so that the rule fires on nothing. */
+const failingTests = `tests:
+  - name: a payment to nobody
+    given:
+      - { at: +0s, operation: { channelId: 1, account: { client: ana, session: s1 }, order: { amount: 10, currency: MXN } } }
+    expect: [{ reason: 11, action: 2, at: +0s }]
+`;
 
 interface Window {
   readonly page: Page;
@@ -157,7 +164,12 @@ describe('people in the console', () => {
     const author = await person('Luis', ['author', 'approver']);
     const approver = await person('Nora', ['approver']);
 
-    await propose(author, policyText.replace('name: Payment to a mule', 'name: Refused'));
+    await write(author, `${policyText.replace('name: Payment to a mule', 'name: Refused')}${failingTests}`);
+    const goOn = author.page.getByLabel('Go on although 1 test fails');
+    await goOn.waitFor();
+    expect(await author.page.getByRole('button', { name: 'Ask for approval' }).isDisabled()).toBe(true);
+    await goOn.check();
+    await ask(author);
     await author.page.goto(at('/policy?tab=versions'));
     await shows(author.page, 'Waits');
     // Who asked may approve nothing of it, whatever roles they have.
@@ -167,7 +179,8 @@ describe('people in the console', () => {
 
     await answer(approver, 'Refuse', 'not now');
     await shows(approver.page, 'Refused');
-    await propose(author, policyText.replace('name: Payment to a mule', 'name: Approved by two'));
+    await write(author, policyText.replace('name: Payment to a mule', 'name: Approved by two'));
+    await ask(author);
     await answer(approver, 'Approve', 'looked at it');
     await shows(approver.page, 'Approved');
     await approver.page.goto(at('/policy'));
@@ -243,7 +256,8 @@ describe('people in the console', () => {
     expect(await wrongIn(window)).toEqual([]);
   }, 180_000);
 
-  async function propose(window: Window, text: string): Promise<void> {
+  /** Writes a policy, and opens what it would change. */
+  async function write(window: Window, text: string): Promise<void> {
     const { page } = window;
     await page.goto(at('/policy?tab=text'));
     const editor = page.getByRole('textbox', { name: /Text of/ });
@@ -254,6 +268,10 @@ describe('people in the console', () => {
     await shows(page, 'Everything checks.');
     await press(page, 'Review and apply');
     await page.getByLabel('Why?').fill('because');
+  }
+
+  async function ask(window: Window): Promise<void> {
+    const { page } = window;
     expect(await wrongIn(window)).toEqual([]);
     await press(page, 'Ask for approval');
     await shows(page, 'Somebody else has to approve it now.');

@@ -12,6 +12,7 @@ import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Changes } from './changes.tsx';
 import { policyChanges } from './policy-changes.ts';
+import { TestsFirst, usePlayedTests } from './tests-first.tsx';
 import { WarmStart } from './warm-start.tsx';
 
 interface ApplyProps {
@@ -20,7 +21,7 @@ interface ApplyProps {
   readonly isChanged: boolean;
 }
 
-/** Makes what was written the version that decides, after its differences were shown and a reason was given. */
+/** Makes what was written the version that decides: after its differences and its tests were shown, for a reason. */
 export function Apply({ files, kept, isChanged }: ApplyProps): ReactElement {
   const { t } = useTranslation();
   const [asked, setAsked] = useState(false);
@@ -49,6 +50,9 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
   const [comment, setComment] = useState('');
   const [isWarm, setWarm] = useState(false);
   const [changes] = useState(() => policyChanges(kept, files));
+  const [isUntested, setUntested] = useState(false);
+  const tests = usePlayedTests(files, changes !== undefined);
+  const passes = tests.data?.tests.every(({ passed }) => passed) ?? false;
   const takesTwo = useWorkspace()?.settings.fourEyes === true;
   const apply = useDoing('applyPolicy', ['readWorkspace', 'listPolicies', 'listPolicyStarts'], {
     done: ({ version, folding }) => notices.say(t(folding ? 'policyStart.title' : 'policy.applied', { version })),
@@ -72,6 +76,9 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
         }}
       >
         <Changes changes={changes} />
+        {changes === undefined ? null : (
+          <TestsFirst tests={tests} isUntested={isUntested} onChange={setUntested} onOpen={onClose} />
+        )}
         <Field
           label={t('policy.comment')}
           required
@@ -84,7 +91,7 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
             type="submit"
             look="main"
             busy={apply.isPending || request.isPending}
-            disabled={changes === undefined}
+            disabled={changes === undefined || !(passes || isUntested)}
           >
             {t(takesTwo ? 'policy.ask' : 'policy.applyNow')}
           </Button>

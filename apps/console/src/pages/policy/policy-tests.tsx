@@ -1,9 +1,8 @@
 import type { PolicyFile } from '@ringfence/policy';
-import { Link } from '@tanstack/react-router';
-import { CircleCheck, CircleX, FlaskConical, Play } from 'lucide-react';
+import { FlaskConical, Play } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PolicyTestReport, TestedPolicy } from '../../api/operations.generated.ts';
+import type { TestedPolicy } from '../../api/operations.generated.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -12,6 +11,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { TestRow } from './test-row.tsx';
 
 /** The policy's own tests, played on the engine that decides: what differs, and of which rules they say too little. */
 export function PolicyTests({ files }: { readonly files: readonly PolicyFile[] }): ReactElement {
@@ -73,41 +73,6 @@ function Tested({ tested }: { readonly tested: TestedPolicy }): ReactElement {
         </Gap>
       </div>
     </div>
-  );
-}
-
-function TestRow({ test }: { readonly test: PolicyTestReport }): ReactElement {
-  const { t } = useTranslation();
-  const { name, file, line, passed, differences, fired } = test;
-  const Sign = passed ? CircleCheck : CircleX;
-  return (
-    <li className="flex items-start gap-3 px-4 py-2.5">
-      <Sign
-        role="img"
-        aria-label={t(passed ? 'policyTests.itPassed' : 'policyTests.itFailed')}
-        className={`mt-0.5 size-4 shrink-0 ${passed ? 'text-fence' : 'text-bad'}`}
-      />
-      <div className="min-w-0 grow">
-        <p className="font-medium">{name}</p>
-        {differences.map((difference) => (
-          <p key={difference} className="text-bad">
-            {difference}
-          </p>
-        ))}
-        <Link
-          from="/w/$workspace/policy"
-          search={(before) => ({ ...before, tab: 'text' as const, file, line })}
-          className="font-mono text-xs text-soft hover:text-fence hover:underline"
-        >
-          {file}:{line}
-        </Link>
-      </div>
-      <span className="flex max-w-[40%] flex-wrap justify-end gap-1">
-        {fired.map((reason) => (
-          <Badge key={reason}>{reason}</Badge>
-        ))}
-      </span>
-    </li>
   );
 }
 
