@@ -244,6 +244,25 @@ describe('the console', () => {
     await shows('Version 3 decides');
   });
 
+  it('gives mistakes their room below a long text', async () => {
+    await goTo(`${trial}/policy?tab=text`, 'Policy');
+    const editor = page.getByRole('textbox', { name: /Text of/ });
+    const remarks = '# A remark.\n'.repeat(200);
+    const mistaken = Array.from({ length: 7 }, (_, at) =>
+      policyText
+        .slice('rules:\n'.length)
+        .replace('11', String(21 + at))
+        .replace('order.amount', 'order.amonut'),
+    );
+    await replaceAll(editor, page, `${remarks}rules:\n${mistaken.join('')}`);
+    const mistakes = page.getByRole('list', { name: 'Mistakes and warnings' });
+    await expect.poll(() => mistakes.getByRole('listitem').count()).toBe(7);
+    // Its greatest height, in pixels: one row is 25.
+    expect((await mistakes.boundingBox())!.height).toBeGreaterThanOrEqual(140);
+    expect(await wrongOn('policy-mistakes')).toEqual([]);
+    await press('Discard');
+  });
+
   it('plays the tests of a policy and tells how its rules do', async () => {
     await goTo(`${demo}/policy?tab=tests`, 'Policy');
     await press('Play the tests');

@@ -95,7 +95,7 @@ function Mistakes({ mistakes }: { readonly mistakes: readonly PolicyError[] }): 
     <ul
       aria-label={t('policy.mistakes')}
       tabIndex={0}
-      className="max-h-40 overflow-y-auto border-t border-line py-1 text-sm"
+      className="max-h-40 shrink-0 overflow-y-auto border-t border-line py-1 text-sm"
     >
       {mistakes.map(({ file, line, column, message, suggestion, severity }) => {
         const Sign = severity === 'error' ? CircleAlert : TriangleAlert;
