@@ -184,7 +184,14 @@ describe('the console of an analyst', () => {
     await shows('clientPayments5m >= 2');
     expect(await wrong('builder')).toEqual([]);
     await press('Take it over');
+    const asked = page.waitForResponse((response) => response.url().endsWith('/backtests'));
     await page.getByRole('link', { name: 'Text', exact: true }).click();
+    // Asked for while the page tries by itself: that one gives way, and begins anew afterwards.
+    await asked;
+    await press('Try on history');
+    await page.getByRole('dialog').getByText('Money of what is flagged').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await shows('Money of what is flagged');
     await shows('Fraud caught');
     expect(await wrong('backtest-beside')).toEqual([]);

@@ -1,6 +1,6 @@
 import type { PolicyFile } from '@ringfence/policy';
 import { FlaskConical } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDoing } from '../../api/use-api.ts';
 import { useRight, useSession, useWorkspaceName } from '../../api/use-workspace.ts';
@@ -9,41 +9,62 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useSpan } from '../../url/use-span.ts';
+import type { BacktestTurn } from './backtest-turn.ts';
 import { WatchedBacktest } from './watched-backtest.tsx';
 
+interface BacktestProps {
+  readonly files: readonly PolicyFile[];
+  readonly turn: BacktestTurn;
+}
+
 /** Tries what was written on the events of the chosen time, on the engine that decides live, beside the live policy. */
-export function Backtest({ files }: { readonly files: readonly PolicyFile[] }): ReactElement | null {
+export function Backtest({ files, turn }: BacktestProps): ReactElement | null {
+  const { t } = useTranslation();
+  const mayTry = useRight('write');
+  if (!mayTry) return null;
+  return (
+    <>
+      <Button onClick={turn.take}>
+        <FlaskConical aria-hidden className="size-4" />
+        {t('backtest.run')}
+      </Button>
+      {turn.isTaken ? <BegunBacktest files={files} turn={turn} /> : null}
+    </>
+  );
+}
+
+/** Begins as soon as the try beside the text has ended. */
+function BegunBacktest({ files, turn }: BacktestProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const span = useSpan();
   const { account } = useSession();
-  const mayTry = useRight('write');
-  const start = useDoing('startBacktest');
-  const [open, setOpen] = useState(false);
-  if (!mayTry) return null;
-  const begin = (): void => {
-    setOpen(true);
-    start.mutate({ params: { workspace }, body: { files, ...span, against: 'live', author: account.name } });
+  const { mutate, data, error } = useDoing('startBacktest');
+  const isClosed = useRef(false);
+  const begin = async (): Promise<void> => {
+    await turn.left.current;
+    if (isClosed.current) return;
+    mutate({ params: { workspace }, body: { files, ...span, against: 'live', author: account.name } });
   };
+  useEffect(() => {
+    // The page has left its own try by now: what an effect left is left before another one begins.
+    void begin();
+    return () => {
+      isClosed.current = true;
+    };
+    // What it began with stands until it is closed.
+  }, []);
   return (
-    <>
-      <Button onClick={begin}>
-        <FlaskConical aria-hidden className="size-4" />
-        {t('backtest.run')}
-      </Button>
-      {open ? (
-        <Dialog title={t('backtest.title')} wide onClose={() => setOpen(false)}>
-          <div className="max-h-[75vh] overflow-y-auto" tabIndex={0} role="group" aria-label={t('backtest.title')}>
-            {start.error !== null ? (
-              <ProblemNote problem={start.error} onRetry={begin} />
-            ) : start.data === undefined ? (
-              <Loading />
-            ) : (
-              <WatchedBacktest id={start.data.id} />
-            )}
-          </div>
-        </Dialog>
-      ) : null}
-    </>
+    <Dialog title={t('backtest.title')} wide onClose={turn.giveBack}>
+      <div className="max-h-[75vh] overflow-y-auto" tabIndex={0} role="group" aria-label={t('backtest.title')}>
+        {error !== null ? (
+          <ProblemNote problem={error} onRetry={() => void begin()} />
+        ) : data === undefined ? (
+          <Loading />
+        ) : (
+          <WatchedBacktest id={data.id} />
+        )}
+      </div>
+    </Dialog>
   );
 }

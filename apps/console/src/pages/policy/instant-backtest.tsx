@@ -9,6 +9,7 @@ import { useSession, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useSpan } from '../../url/use-span.ts';
+import { type BacktestTurn, endBacktest } from './backtest-turn.ts';
 import { WatchedBacktest } from './watched-backtest.tsx';
 
 /** The hands rest for so long before what they wrote is tried. */
@@ -19,20 +20,22 @@ const turnMs = 2_000;
 interface InstantBacktestProps {
   readonly files: readonly PolicyFile[];
   readonly isChanged: boolean;
+  readonly turn: BacktestTurn;
 }
 
 /**
  * What the text beside it would have done in the chosen time, tried by itself whenever it decides otherwise than before.
- * A comment, or a change that does not load, tries nothing. One that is under way ends when the text moves on.
+ * A comment, or a change that does not load, tries nothing. One that is under way ends when the text moves on, and while
+ * somebody looks at a backtest that was asked for.
  */
-export function InstantBacktest({ files, isChanged }: InstantBacktestProps): ReactElement {
+export function InstantBacktest({ files, isChanged, turn }: InstantBacktestProps): ReactElement {
   const { t } = useTranslation();
   const decides = useMemo(() => {
     const loaded = loadPolicy(files);
     return loaded.ok ? loaded.policy.canonical : undefined;
   }, [files]);
-  const wanted = isChanged ? decides : undefined;
-  const tried = useTried(wanted, files);
+  const wanted = isChanged && !turn.isTaken ? decides : undefined;
+  const tried = useTried(wanted, files, turn.left);
   // What was discarded is no text any more that stands beside it.
   const { id, problem } = isChanged ? tried : nothing;
   const waits = !isChanged ? 'besideHint' : decides === undefined ? 'waitsForText' : 'soon';
@@ -72,7 +75,7 @@ const nothing: Tried = { id: undefined, problem: undefined };
  * The backtest of what decides so, begun a moment after it last changed; the last one stays until the next begins. One
  * runs at a time in the whole service: whoever comes second waits for a turn.
  */
-function useTried(decides: string | undefined, files: readonly PolicyFile[]): Tried {
+function useTried(decides: string | undefined, files: readonly PolicyFile[], left: BacktestTurn['left']): Tried {
   const workspace = useWorkspaceName();
   const span = useSpan();
   const { account } = useSession();
@@ -90,14 +93,16 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[]): Tr
     let timer: ReturnType<typeof setTimeout>;
     let isLeft = false;
     let begun: number | undefined;
+    let beginning = Promise.resolve();
     const begin = (): void => {
       const body = { files, ...span, against: 'live', author: account.name } as const;
-      call('startBacktest', { params: { workspace }, body }).then(
+      beginning = call('startBacktest', { params: { workspace }, body }).then(
         ({ id }) => {
           begun = id;
-          if (isLeft) return endBacktest(client, workspace, id);
+          if (isLeft) return endBacktest(workspace, id);
           client.setQueryData(key, id);
           setTried({ id, problem: undefined });
+          return undefined;
         },
         (problem: ApiProblem) => {
           if (isLeft) return;
@@ -110,19 +115,21 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[]): Tr
     return () => {
       isLeft = true;
       clearTimeout(timer);
-      if (begun !== undefined && endBacktest(client, workspace, begun)) client.removeQueries({ queryKey: key });
+      let ended = beginning;
+      if (begun !== undefined && isUnderWay(client, workspace, begun)) {
+        client.removeQueries({ queryKey: key });
+        ended = endBacktest(workspace, begun);
+      }
+      left.current = Promise.all([left.current, ended]);
     };
     // The text may change without deciding otherwise.
-  }, [decides, workspace, span, account.name, client]);
+  }, [decides, workspace, span, account.name, client, left]);
   return decides === undefined && tried.id === undefined ? nothing : tried;
 }
 
-/** Ends one that nobody waits for any more. @returns whether it was under way as far as this page knows */
-function endBacktest(client: QueryClient, workspace: string, id: number): boolean {
+/** Whether it is under way as far as this page knows. */
+function isUnderWay(client: QueryClient, workspace: string, id: number): boolean {
   const params = { workspace, backtest: id };
   const state = client.getQueryData<{ readonly state: string }>(['readBacktest', { params }])?.state ?? 'running';
-  if (state !== 'running') return false;
-  // It may have come to its end by itself meanwhile.
-  void call('cancelBacktest', { params }).catch(() => undefined);
-  return true;
+  return state === 'running';
 }

@@ -11,6 +11,7 @@ import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Apply } from './apply.tsx';
+import { useBacktestTurn } from './backtest-turn.ts';
 import { Backtest } from './backtest.tsx';
 import { HealthTable } from './health-table.tsx';
 import { PolicyStarts } from './policy-starts.tsx';
@@ -55,6 +56,7 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
   const mayWrite = mayTry && !byFile;
   const draft = useDraft(useWorkspaceName(), { basedOn: version, files: kept });
   const { files, isChanged } = draft;
+  const turn = useBacktestTurn();
   return (
     <Page
       title={t('section.policy')}
@@ -69,7 +71,7 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
       }
       tools={
         <>
-          <Backtest files={files} />
+          <Backtest files={files} turn={turn} />
           {mayTry && isChanged ? (
             <Button look="quiet" onClick={draft.discard}>
               <Undo2 aria-hidden className="size-4" />
@@ -83,7 +85,7 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
       <PolicyStarts active={version} />
       <PolicyTabs tab={tab} />
       {tab === 'rules' ? <RuleCards files={files} {...(mayTry ? { onChange: draft.put } : {})} /> : null}
-      {tab === 'text' ? <PolicyText draft={draft} /> : null}
+      {tab === 'text' ? <PolicyText draft={draft} turn={turn} /> : null}
       {tab === 'tests' ? <PolicyTests files={files} /> : null}
       {tab === 'health' ? <HealthTable files={kept} version={version} /> : null}
       {tab === 'versions' ? <Versions active={version} mayActivate={mayWrite} /> : null}

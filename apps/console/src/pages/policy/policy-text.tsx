@@ -5,11 +5,17 @@ import { type ReactElement, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRight } from '../../api/use-workspace.ts';
 import { Editor } from '../../editor/editor.tsx';
+import type { BacktestTurn } from './backtest-turn.ts';
 import { InstantBacktest } from './instant-backtest.tsx';
 import type { Draft } from './use-draft.ts';
 
+interface PolicyTextProps {
+  readonly draft: Draft;
+  readonly turn: BacktestTurn;
+}
+
 /** The files as text: checked as they are typed, by the compiler that the service decides with. */
-export function PolicyText({ draft }: { readonly draft: Draft }): ReactElement {
+export function PolicyText({ draft, turn }: PolicyTextProps): ReactElement {
   const { t } = useTranslation();
   const { files, isChanged, changed, revision, change } = draft;
   const search = useSearch({ from: '/w/$workspace/policy' });
@@ -47,7 +53,7 @@ export function PolicyText({ draft }: { readonly draft: Draft }): ReactElement {
         </div>
         <Mistakes mistakes={mistakes} />
       </div>
-      {mayTry ? <InstantBacktest files={files} isChanged={isChanged} /> : null}
+      {mayTry ? <InstantBacktest files={files} isChanged={isChanged} turn={turn} /> : null}
     </div>
   );
 }
