@@ -206,6 +206,30 @@ describe('the console of an analyst', () => {
     await shows('is tried beside you');
   });
 
+  it('shows the rules that leave somebody alone, and ends that', async () => {
+    await goTo(`${demo}/alerts?view=suppressed`, 'Alerts');
+    await shows('Every rule acts on every client and payee.');
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const path = '/workspaces/demo-bank:production/suppressions';
+    await stage!.call('POST', path, { reason: 301, client: 'bruno', until, why: 'Payroll.' });
+    await stage!.call('POST', path, { reason: 302, payee: 'BANK-A/123456', until, why: 'The bank itself.' });
+    await goTo(`${demo}/alerts?view=suppressed`, 'Alerts');
+    const rows = page.getByRole('list', { name: 'Rules that leave somebody alone' }).getByRole('listitem');
+    const ofClient = rows.filter({ hasText: 'Payroll.' });
+    const ofPayee = rows.filter({ hasText: 'The bank itself.' });
+    await ofClient.getByText('301 Burst of payments').waitFor();
+    await ofClient.getByRole('link').waitFor();
+    await ofPayee.getByText('A payee').waitFor();
+    await press('Masked');
+    await ofPayee.getByText('BANK-A/123456').waitFor();
+    expect(await wrong('suppressed')).toEqual([]);
+    await ofClient.getByRole('button', { name: 'End it' }).click();
+    expect(await wrong()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
+    await ofClient.waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(1);
+  });
+
   it('says of a workspace that nobody knows where to go', async () => {
     await page.goto(`${stage!.origin}/console/w/nowhere:production/alerts`);
     await shows('There is no workspace nowhere:production for you');

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { BellRing } from 'lucide-react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlertSuppression } from '../../api/operations.generated.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
@@ -13,31 +13,66 @@ import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useRuleNames } from '../policy/use-rule-names.ts';
+import { RuleSuppressionRow } from './rule-suppression-row.tsx';
 
-/** Clients of whom no alerts open just now, why, and the way to end it. */
+/** Clients of whom no alerts open just now and rules that leave somebody alone: why, and the way to end it. */
 export function Suppressions(): ReactElement {
   const { t } = useTranslation();
-  const workspace = useWorkspaceName();
-  const suppressions = useQuery(asking('listAlertSuppressions', { params: { workspace } }));
+  const params = { workspace: useWorkspaceName() };
+  const mayShow = useRight('show');
+  const clients = useQuery(asking('listAlertSuppressions', { params }));
+  const rules = useQuery({ ...asking('listRuleSuppressions', { params }), enabled: mayShow });
+  if (clients.data?.items.length === 0 && rules.data?.items.length === 0) {
+    return (
+      <Panel flush>
+        <Empty sign={BellRing} title={t('alerts.none.suppressed')}>
+          {t('alerts.noClientSuppressed')} {t('alerts.noRuleSuppressed')}
+        </Empty>
+      </Panel>
+    );
+  }
   return (
-    <Panel flush>
-      <Asked of={suppressions} rows={3}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty sign={BellRing} title={t('alerts.none.suppressed')}>
-              {t('alerts.suppressMeaning')}
-            </Empty>
-          ) : (
-            <ul className="divide-y divide-line text-sm">
-              {items.map((suppression) => (
-                <SuppressionRow key={suppression.id} suppression={suppression} />
-              ))}
-            </ul>
-          )
-        }
-      </Asked>
-    </Panel>
+    <>
+      <Panel flush title={t('alerts.suppressedClients')}>
+        <Asked of={clients} rows={3}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Nothing>{t('alerts.noClientSuppressed')}</Nothing>
+            ) : (
+              <ul className="divide-y divide-line text-sm">
+                {items.map((suppression) => (
+                  <SuppressionRow key={suppression.id} suppression={suppression} />
+                ))}
+              </ul>
+            )
+          }
+        </Asked>
+      </Panel>
+      <Panel flush title={t('alerts.suppressedRules')} hint={t('alerts.suppressedRulesHint')}>
+        {mayShow ? (
+          <Asked of={rules} rows={3}>
+            {({ items }) =>
+              items.length === 0 ? (
+                <Nothing>{t('alerts.noRuleSuppressed')}</Nothing>
+              ) : (
+                <ul className="divide-y divide-line text-sm" aria-label={t('alerts.suppressedRules')}>
+                  {items.map((suppression) => (
+                    <RuleSuppressionRow key={suppression.id} suppression={suppression} />
+                  ))}
+                </ul>
+              )
+            }
+          </Asked>
+        ) : (
+          <Nothing>{t('state.forbidden')}</Nothing>
+        )}
+      </Panel>
+    </>
   );
+}
+
+function Nothing({ children }: { readonly children: ReactNode }): ReactElement {
+  return <p className="px-4 pt-1 pb-3 text-sm text-soft">{children}</p>;
 }
 
 function SuppressionRow({ suppression }: { readonly suppression: AlertSuppression }): ReactElement {

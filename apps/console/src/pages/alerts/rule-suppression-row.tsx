@@ -1,0 +1,79 @@
+import { type ReactElement, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RuleSuppression } from '../../api/operations.generated.ts';
+import { useIsPersonalShown } from '../../api/personal.ts';
+import { useDoing } from '../../api/use-api.ts';
+import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { EntityLink } from '../../parts/entity-link.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { useRuleNames } from '../policy/use-rule-names.ts';
+
+interface RuleSuppressionRowProps {
+  readonly suppression: RuleSuppression;
+}
+
+/** One rule that asks nothing of one client or payee for a while, and the way to end it. */
+export function RuleSuppressionRow({ suppression }: RuleSuppressionRowProps): ReactElement {
+  const { t } = useTranslation();
+  const mayWork = useRight('work');
+  const names = useRuleNames();
+  const [asked, setAsked] = useState(false);
+  const { id, reason, subject, payee, until, why, author, madeAt } = suppression;
+  const rule = `${reason} ${names?.get(reason) ?? ''}`.trim();
+  return (
+    <li className="flex items-center gap-4 px-4 py-2.5">
+      <Badge>{rule}</Badge>
+      {payee === undefined ? <EntityLink kind="client" name={subject} of={subject} mono /> : <Payee payee={payee} />}
+      <span className="min-w-0 grow">
+        {why}
+        <span className="block text-xs text-soft">
+          {author} · <Instant at={madeAt} />
+        </span>
+      </span>
+      <span className="text-soft">
+        {t('alerts.until')} <Instant at={until} />
+      </span>
+      {mayWork ? (
+        <Button small onClick={() => setAsked(true)}>
+          {t('alerts.endSuppression')}
+        </Button>
+      ) : null}
+      {asked ? <EndRuleSuppression id={id} rule={rule} onClose={() => setAsked(false)} /> : null}
+    </li>
+  );
+}
+
+/** The API tells it to whoever may see it; the page, once what is personal is shown. */
+function Payee({ payee }: { readonly payee: string }): ReactElement {
+  const { t } = useTranslation();
+  const isShown = useIsPersonalShown();
+  return isShown ? <span className="font-mono text-xs">{payee}</span> : <span>{t('alerts.maskedPayee')}</span>;
+}
+
+interface EndRuleSuppressionProps {
+  readonly id: string;
+  /** Number and name of the rule. */
+  readonly rule: string;
+  readonly onClose: () => void;
+}
+
+function EndRuleSuppression({ id, rule, onClose }: EndRuleSuppressionProps): ReactElement {
+  const { t } = useTranslation();
+  const workspace = useWorkspaceName();
+  const end = useDoing('endRuleSuppression', ['listRuleSuppressions']);
+  return (
+    <Confirm
+      title={t('alerts.endRuleSuppression')}
+      act={t('alerts.endSuppression')}
+      busy={end.isPending}
+      problem={end.error}
+      onConfirm={() => end.mutate({ params: { workspace, suppression: id } }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      {t('alerts.endRuleMeaning', { rule })}
+    </Confirm>
+  );
+}
