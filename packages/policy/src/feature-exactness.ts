@@ -19,5 +19,6 @@ export const featureExactness: readonly (readonly [kinds: readonly FeatureKind[]
   [['fraudShare'], 'the fraud is counted exactly, and divided by a count, which is off as above'],
   [['ratio'], 'as the two that it is made of'],
   [['previous'], 'exact; it can be missed for a late event'],
-  [['firstSeen', 'lastSeen', 'profile'], 'exact: they have no window'],
+  [['firstSeen', 'profile'], 'exact: they have no window'],
+  [['lastSeen'], 'exact; it can be missed for a late event'],
 ];

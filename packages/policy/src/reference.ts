@@ -128,6 +128,8 @@ export function policyReference(): string {
       featureExactness.map(([kinds, error]) => [kinds.map((kind) => `\`${kind}\``).join(' '), 'exact', error]),
     ),
     '',
+    'Numbers with a point that are no amounts (latitudes, scores) are kept to six decimals.',
+    '',
     "By each event's own time, late events included. Memory stays bounded however many events an entity has; [why, and by which",
     'structures](../decisions/0031-bounded-windows.md).',
     ...functionSections(),
