@@ -14,6 +14,8 @@ export interface CountsBucket extends Counts {
 export interface CountsPart {
   readonly weight: number;
   readonly weights: ReadonlyMap<number, number>;
+  /** The greatest of them; 0 for none. */
+  readonly top: number;
   /** Keys in order, and the weight of each with all before it. */
   readonly keys: readonly number[];
   readonly upTo: readonly number[];
@@ -144,6 +146,7 @@ function partOf(buckets: readonly CountsBucket[], isCut: (index: number) => bool
     keys.forEach((key, place) => weights.set(key, (weights.get(key) ?? 0) + each * counts[place]!));
   });
   const keys = [...weights.keys()].toSorted((a, b) => a - b);
-  let total = 0;
-  return { weight, weights, keys, upTo: keys.map((key) => (total += weights.get(key)!)) };
+  let [total, top] = [0, 0];
+  for (const each of weights.values()) top = Math.max(top, each);
+  return { weight, weights, top, keys, upTo: keys.map((key) => (total += weights.get(key)!)) };
 }

@@ -12,6 +12,8 @@ interface Occurrences {
   /** Those with the most frequent value. */
   readonly top: number;
   of(number: number): number;
+  /** Of each value that stands there, at most so many as the entity keeps rows. */
+  readonly counts: ReadonlyMap<number, number>;
 }
 
 /**
@@ -22,8 +24,12 @@ export function topShareOf(entity: FeatureEntity, index: number, window: Window)
   const rows = occurrencesOf(entity, index, window);
   const part = partOf(entity, index, window);
   if (part === undefined) return rows.count === 0 ? undefined : rows.top / rows.count;
-  let top = 2 * rows.top;
-  for (const [number, weight] of part.weights) top = Math.max(top, weight + 2 * rows.of(number));
+  // A value weighs more than the heaviest of the part only with rows of its own: they are few, beside all values.
+  let top = Math.max(part.top, 2 * rows.top);
+  for (const [number, count] of rows.counts) {
+    if (part.top + 2 * count <= top) continue;
+    top = Math.max(top, (part.weights.get(number) ?? 0) + 2 * count);
+  }
   return top / (part.weight + 2 * rows.count);
 }
 
@@ -77,12 +83,12 @@ const scanned = {
 class ValuesCursor extends MovingWindow implements Occurrences {
   count = 0;
   top = 0;
-  readonly #counts = new Map<number, number>();
+  readonly counts = new Map<number, number>();
   /** Values by how often they came. */
   readonly #valuesOf: number[] = [0];
 
   of(number: number): number {
-    return this.#counts.get(number) ?? 0;
+    return this.counts.get(number) ?? 0;
   }
 
   protected override enter(rows: Rows, row: number): void {
@@ -104,14 +110,14 @@ class ValuesCursor extends MovingWindow implements Occurrences {
   protected override clear(): void {
     this.count = 0;
     this.top = 0;
-    this.#counts.clear();
+    this.counts.clear();
     this.#valuesOf.length = 1;
   }
 
   #set(number: number, before: number, after: number): void {
     if (before > 0) this.#valuesOf[before]!--;
     if (after > 0) this.#valuesOf[after] = (this.#valuesOf[after] ?? 0) + 1;
-    if (after > 0) this.#counts.set(number, after);
-    else this.#counts.delete(number);
+    if (after > 0) this.counts.set(number, after);
+    else this.counts.delete(number);
   }
 }
