@@ -63,6 +63,10 @@ describe('list', () => {
       code: 2,
       err: expect.stringMatching(/^feeds\/items\.csv:2: "yesterday" is no end: expected 7d, /),
     });
+    expect(await run('list import mules feeds/none.csv -w bank')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/feeds\/none\.csv cannot be read: ENOENT/),
+    });
     writeFileSync(file, '# ours\nB1/1,7d,x\n');
     expect((await run(`list import mules ${path} -w bank`)).err).toBe(
       'feeds/items.csv:2: expected 1 or 2 values, found 3\n',

@@ -132,13 +132,22 @@ function placed(problem: Problem, placeOf: (of: 'put' | 'remove', at: number) =>
   return new Problem(problem.code, problem.detail, { errors, cause: problem });
 }
 
+/** @throws UsageError */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
 function addImport(group: Command, { io }: Shell): void {
   const command = authoring(onInstallation(onWorkspace(group.command('import'))))
     .argument('<list>', 'name of a live list')
     .argument('<file>', 'CSV: the item, or the two parts of a pair; then, if it ends, when')
     .option('--replace', 'what is not in the file goes')
     .action(async (name: string, file: string, options: ListOptions & { readonly replace?: boolean }) => {
-      const lines = readCsv(readFileSync(resolve(io.folder, file), 'utf8'));
+      const lines = readCsv(readText(resolve(io.folder, file)));
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const width = (await findLiveList(installation.pool, workspace, name)).of.length;
