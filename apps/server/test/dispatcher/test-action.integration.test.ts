@@ -80,8 +80,12 @@ describe('a test of the webhook', () => {
       verdict: 'notExecuted',
       words: /unknown client/,
     },
-    failed('401', (_, response) => response.writeHead(401).end(), { reason: 'status', words: /compare keys/ }),
+    failed('401', (_, response) => response.writeHead(401).end(), {
+      reason: 'status',
+      words: /the key and the signing secret/,
+    }),
     failed('404', (_, response) => response.writeHead(404).end(), { reason: 'status', words: /no POST at this path/ }),
+    failed('410', (_, response) => response.writeHead(410).end(), { reason: 'status', words: /no POST at this path/ }),
     failed('500', (_, response) => response.writeHead(500).end(), { reason: 'status', words: /its own log says why/ }),
     failed('302', (_, response) => response.writeHead(302, elsewhere).end(), { reason: 'redirect', words: /never/ }),
     failed('text', (_, response) => response.end('OK'), { reason: 'answer', words: /code 1/ }),
