@@ -1,6 +1,6 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
 import { carriedFrom } from '../facts/door-facts.ts';
-import type { Arrival } from '../facts/event-context.ts';
+import type { Arrival, EventContext } from '../facts/event-context.ts';
 import type { EngineRecord, EventRecord, SubjectId } from '../record.ts';
 import { putSession, type Session } from '../sessions/session.ts';
 import type { EngineState } from '../state.ts';
@@ -46,21 +46,21 @@ function addRecord(state: EngineState, record: EventRecord, missing: Set<string>
   const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
   const memory = clientOf(event) === undefined ? state.anonymous : client?.repeats;
   const arrival = arrivalOf(record, memory?.find(bodyOf(record), nowMs));
-  addEvent(state, { arrival, nowMs }, missing);
+  const context = addEvent(state, { arrival, nowMs }, missing);
   if (event.kind !== 'login' || subject === undefined) return;
   const waiting = state.waiting.of(subject, { channelId: event.channelId, id: sessionOf(event) ?? '' });
   if (waiting.length === 0) return;
-  const context = look(state, arrival, { nowMs, client });
   const opened = { ...context.session.after!, carried: carriedFrom(context) };
   const sessions = putSession([...(client?.sessions ?? [])], opened, nowMs);
   for (const operation of waiting) addEvent(state, { arrival: operation.arrival, nowMs, sessions }, missing);
 }
 
+/** Adds what the event asks for, and gives how it was seen. */
 function addEvent(
   state: EngineState,
   event: { readonly arrival: Arrival; readonly nowMs: number; readonly sessions?: readonly Session[] },
   missing: Set<string>,
-): void {
+): EventContext {
   const { arrival, ...at } = event;
   const { record } = arrival;
   const subject = clientOf(record.event) === undefined ? undefined : record.subject;
@@ -69,6 +69,7 @@ function addEvent(
   const context = look(state, arrival, { ...at, client });
   prepare(state, context);
   for (const key of keysLookedFor(state)) missing.add(key);
+  return context;
 }
 
 /** Keys of what the last `look` and `prepare` asked for and nothing is known of. */

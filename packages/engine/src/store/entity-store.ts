@@ -181,9 +181,13 @@ export class EntityStore {
 
   /** What is stored of a session's name: nothing, where its client was erased since. */
   supplyDirectory(session: string, snapshot: Uint8Array | undefined): void {
-    const holder = snapshot === undefined ? undefined : decodeDirectory(snapshot, session).holder;
-    const isGone = holder !== undefined && this.#erased.has(holder.subject);
+    const isGone = snapshot !== undefined && this.#erased.size > 0 && this.#isOfErased(session, snapshot);
     this.directories.supply(session, isGone ? undefined : snapshot);
+  }
+
+  #isOfErased(session: string, snapshot: Uint8Array): boolean {
+    const { holder } = decodeDirectory(snapshot, session);
+    return holder !== undefined && this.#erased.has(holder.subject);
   }
 
   group(number: number): FeatureGroup {
