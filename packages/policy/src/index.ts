@@ -12,6 +12,7 @@ export {
 } from './facts.ts';
 export { type ItemResult, itemText, pairText, partsOfItem, readItem } from './item-text.ts';
 export { loadPolicy } from './load-policy.ts';
+export { nearest } from './nearest.ts';
 export { isNearMiss } from './near-miss.ts';
 export { type Network, parseAddress, parseNetwork } from './networks.ts';
 export type { Facts, FactType, FactValue, Predicate } from './fact-value.ts';

@@ -27,6 +27,22 @@ describe('distance', () => {
   });
 });
 
+describe('nearest', () => {
+  it.each([
+    ['licencekeys', 'licenseKeys'],
+    ['license_keys', 'licenseKeys'],
+    ['lsiten', 'listen'],
+    ['Listen', 'listen'],
+    ['mangement', 'management'],
+    ['timeZone', 'timezone'],
+    ['urk', 'url'],
+    ['policy', undefined],
+    ['', undefined],
+  ])('%s was meant to be %s', (word, meant) => {
+    expect(nearest(word, ['licenseKeys', 'listen', 'management', 'timezone', 'url'])).toBe(meant);
+  });
+});
+
 describe('nearestNumber', () => {
   it.each([
     [1302, '1301'],

@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.ts';
+import { nearest } from '@ringfence/policy';
 import { labelOf } from '../config/reconcile.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';

@@ -1,6 +1,6 @@
 import { unreachable } from '@ringfence/contract';
+import { nearest } from '@ringfence/policy';
 import type { Type } from 'typebox';
-import { nearest } from './nearest.ts';
 import type { Refusal } from './shape.ts';
 import { WrittenScalar } from './written-scalar.ts';
 

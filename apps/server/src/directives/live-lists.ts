@@ -1,7 +1,6 @@
 import { Problem } from '@ringfence/contract';
-import { liveListBounds, type PolicyList, rulesReading } from '@ringfence/policy';
+import { liveListBounds, nearest, type PolicyList, rulesReading } from '@ringfence/policy';
 import type { Pool } from 'pg';
-import { nearest } from '../config/nearest.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { activePolicy } from './active-policy.ts';
 import { countItems, type ItemCounts, type ItemDeps, readItems, type StoredItem } from './list-item-rows.ts';

@@ -1,7 +1,7 @@
 import type { EventKind } from '@ringfence/contract';
+import { nearest } from '@ringfence/policy';
 import { check } from '../../config/check.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../../config/mistakes.ts';
-import { nearest } from '../../config/nearest.ts';
 import { WrittenScalar } from '../../config/written-scalar.ts';
 import { readYaml, type YamlDocument } from '../../config/yaml-document.ts';
 import { type MappedMember, type Mapping } from './mapping.ts';

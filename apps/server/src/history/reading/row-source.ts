@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue, NumberText, parseJson, printJson } from '@ringfence/contract';
-import { nearest } from '../../config/nearest.ts';
+import { nearest } from '@ringfence/policy';
 import { OperatorError } from '../../operations/operator-error.ts';
 import { columnsOf, type Mapping } from '../mapping/mapping.ts';
 import { csvCells } from './csv-cells.ts';
