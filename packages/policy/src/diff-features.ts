@@ -9,7 +9,7 @@ export function featureChanges(a: Feature, b: Feature): readonly string[] {
     ['about', a.of, b.of],
     ['by', a.by.join(', '), b.by.join(', ')],
     ['window', span(a.overMs), span(b.overMs)],
-    ['where', whereOf(a), whereOf(b)],
+    ['where', a.whereText, b.whereText],
     ['events', [...a.on].join(', '), [...b.on].join(', ')],
     ['at', permille(a), permille(b)],
     ['per', span(a.perMs), span(b.perMs)],
@@ -25,9 +25,4 @@ function span(ms: number | undefined): string | undefined {
 
 function permille({ atPermille }: Feature): number | undefined {
   return atPermille === undefined ? undefined : atPermille / 10;
-}
-
-/** Its filter in canonical form: the fifth part of what tells features apart. */
-function whereOf({ fingerprint }: Feature): string | undefined {
-  return (JSON.parse(fingerprint) as readonly (string | null)[])[4] ?? undefined;
 }

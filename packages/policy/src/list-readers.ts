@@ -11,9 +11,7 @@ export function listsIn(text: string): readonly string[] {
 /** Reasons of the rules that ask this list, themselves or by a feature that they read. */
 export function rulesReading(policy: Pick<Policy, 'rules' | 'features' | 'ratios'>, list: string): readonly number[] {
   const asks = (text: string): boolean => listsIn(text).includes(list);
-  // The condition of what a feature counts is one of the texts in its fingerprint.
-  const counts = ({ fingerprint }: Feature): boolean =>
-    (JSON.parse(fingerprint) as readonly unknown[]).some((part) => typeof part === 'string' && asks(part));
+  const counts = ({ whereText }: Feature): boolean => whereText !== undefined && asks(whereText);
   const paths = new Set(policy.features.filter(counts).flatMap((feature) => feature.paths));
   for (const { name, of, to } of policy.ratios) if (paths.has(of.name) || paths.has(to.name)) paths.add(name);
   return policy.rules

@@ -57,6 +57,8 @@ export interface Feature {
   /** Milliseconds, or `undefined` for firstSeen, lastSeen and profile. */
   readonly overMs: number | undefined;
   readonly where: Predicate | undefined;
+  /** `where` in canonical form. */
+  readonly whereText: string | undefined;
   /** Of a percentile: its rank, in thousandths. */
   readonly atPermille: number | undefined;
   /** Of a rate: the span that it is per. */

@@ -6,7 +6,7 @@ import { carriedFrom } from '../facts/door-facts.ts';
 import type { EventContext } from '../facts/event-context.ts';
 import { migrate } from '../features/migrate.ts';
 import { fillRatio } from '../features/ratio.ts';
-import { contributionsOf, readAbsent, runGroup } from '../features/run-group.ts';
+import { readAbsent, runGroup, takeBrought } from '../features/run-group.ts';
 import { writeGroupKey } from '../plan/group-key.ts';
 import type { EventFrame, FoundEntity } from '../plan/event-frame.ts';
 import type { SubjectId } from '../record.ts';
@@ -119,7 +119,7 @@ function updateGroup(
 ): void {
   const { store } = state;
   ask(state, frame);
-  const isUpdate = contributionsOf(group, frame).length > 0;
+  const isUpdate = takeBrought(group, frame);
   const block = known === 'present' ? entity.group.movedTo(found) : entity.group.madeAt(key);
   if (block !== 0) entity.place(block);
   else if (isUpdate) entity.begin(key, group.layout);

@@ -1,50 +1,62 @@
 import type { FactValue } from '@ringfence/policy';
 import { lateReachMs } from '../limits.ts';
-import type { Contribution, Contributions } from './contributions.ts';
+import type { PlannedUpdate } from '../plan/planned-group.ts';
+import type { Brought } from './brought.ts';
 import { forgetCurrency, numberOfCurrency } from './currency-number.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import { hasRows, type LayoutFeature } from './layout.ts';
+import type { LayoutFeature } from './layout.ts';
 import { samplingOf } from './read-feature.ts';
 import { isSampled } from './sampling.ts';
 import { Profiles } from './profile.ts';
 import { needsSweep, rememberLast, sweep } from './sweep.ts';
 import { doubleOfDecimal, ticksOf, wideOf } from './ticks.ts';
 
-/**
- * The row on its way in: which of its columns are filled already, a bit each, and a word of its mask with the bits that
- * are not written yet. One serves all rows.
- */
-const filling = { row: -1, filled: 0, word: 0, bits: 0 };
-
-/** Columns that `filling` has a bit for; those beyond are filled again by every feature, with the same value. */
-const trackedColumnsMax = 31;
+/** Values that are filled in once for all features of a row; those beyond are filled again, with the same value. */
+const valuesFilledOnce = 31;
 
 /** Puts an event into the features that it counts for. `logTimeMs` is when this is decided. */
 export function addRow(
   entity: FeatureEntity,
   event: { readonly atMs: number; readonly logTimeMs: number },
-  contributions: Contributions,
+  brought: Brought,
 ): void {
   prune(entity, event.logTimeMs);
   if (needsSweep(entity)) sweep(entity, event.logTimeMs);
   forgetCurrency();
-  const { features } = entity.layout;
-  filling.row = -1;
-  filling.filled = 0;
-  filling.bits = 0;
-  for (let place = 0; place < contributions.length; place++) {
-    const contribution = contributions.at(place);
-    const feature = features[contribution.index]!;
-    if (feature.scalar >= 0) noteTime(entity, feature, event.atMs);
-    if (feature.kind === 'profile') addToProfile(entity, contribution, event.atMs);
-    if (!hasRows(feature.kind)) continue;
-    if (filling.row < 0) filling.row = entity.insertRow(event.atMs);
-    fill(entity, contribution);
+  let row = -1;
+  let filled = 0;
+  let word = 0;
+  let bits = 0;
+  for (let place = 0; place < brought.count; place++) {
+    const update = brought.update(place);
+    const { kept, value, currency } = update;
+    if (kept.scalar >= 0) noteTime(entity, kept, event.atMs);
+    if (kept.kind === 'profile') addToProfile(entity, { update, brought }, event.atMs);
+    if (!update.hasRow) continue;
+    if (row < 0) row = entity.insertRow(event.atMs);
+    if (kept.kind === 'distinct' && !isSampled(brought.value(value) as string, samplingOf(entity, kept))) continue;
+    if (kept.column >= 0 && (filled & bitOf(value)) === 0) {
+      fill(entity, { row, column: kept.column, value: brought.value(value) });
+      filled |= bitOf(value);
+    }
+    if (kept.currency >= 0 && (filled & bitOf(currency)) === 0) {
+      entity.setValue(row, kept.currency, numberOfCurrency(entity, brought.value(currency) as string));
+      filled |= bitOf(currency);
+    }
+    if (kept.word !== word) {
+      entity.addMask(row, word, bits);
+      word = kept.word;
+      bits = 0;
+    }
+    bits |= kept.bit;
   }
-  if (filling.row < 0) return;
-  writeBits(entity);
-  if (entity.cursors === undefined) return;
-  for (const cursor of entity.cursors) cursor?.inserted(entity, filling.row);
+  if (row < 0) return;
+  entity.addMask(row, word, bits);
+  if (entity.cursors !== undefined) for (const cursor of entity.cursors) cursor?.inserted(entity, row);
+}
+
+function bitOf(value: number): number {
+  return value < valuesFilledOnce ? 1 << value : 0;
 }
 
 /** Drops rows at the front that are too old for every feature; an entity without any left is as new. */
@@ -81,55 +93,36 @@ function noteTime(entity: FeatureEntity, { kind, scalar }: LayoutFeature, atMs: 
   if (kind === 'lastSeen') entity.setScalar(scalar, known > atMs ? known : atMs);
 }
 
-function addToProfile(entity: FeatureEntity, { index, value, currency }: Contribution, atMs: number): void {
+function addToProfile(
+  entity: FeatureEntity,
+  { update, brought }: { readonly update: PlannedUpdate; readonly brought: Brought },
+  atMs: number,
+): void {
+  const { index, kept, value, currency } = update;
   let profiles = entity.profiles[index];
   if (profiles === undefined) {
-    const { features } = entity.layout;
-    const made = (profiles = new Profiles(features[index]!.halfLifeMs));
-    entity.profiles = features.map((_, place) => (place === index ? made : entity.profiles[place]));
+    const made = (profiles = new Profiles(kept.halfLifeMs));
+    entity.profiles = entity.layout.features.map((_, place) => (place === index ? made : entity.profiles[place]));
   }
-  const number = typeof value === 'bigint' ? doubleOfDecimal(value) : (value as number);
-  if (Number.isFinite(number))
-    profiles.add(currency === undefined ? -1 : numberOfCurrency(entity, currency), atMs, number);
+  const number = numberIn(brought.value(value));
+  if (!Number.isFinite(number)) return;
+  const of = currency < 0 ? -1 : numberOfCurrency(entity, brought.value(currency) as string);
+  profiles.add(of, atMs, number);
 }
 
-function fill(entity: FeatureEntity, contribution: Contribution): void {
-  const { columns, features } = entity.layout;
-  const { row } = filling;
-  const feature = features[contribution.index]!;
-  if (feature.kind === 'distinct' && !isSampled(contribution.value as string, samplingOf(entity, feature))) return;
-  if (feature.column >= 0 && isUnfilled(feature.column)) {
-    if (columns[feature.column] !== 'text') fillNumber(entity, feature.column, contribution.value);
-    else entity.setValue(row, feature.column, entity.numberOf(contribution.value as string));
-  }
-  if (feature.currency >= 0 && isUnfilled(feature.currency)) {
-    entity.setValue(row, feature.currency, numberOfCurrency(entity, contribution.currency!));
-  }
-  if (feature.word !== filling.word) {
-    writeBits(entity);
-    filling.word = feature.word;
-  }
-  filling.bits |= feature.bit;
+function numberIn(value: FactValue): number {
+  return typeof value === 'bigint' ? doubleOfDecimal(value) : (value as number);
 }
 
-/** Writes the bits of the mask that were collected. */
-function writeBits(entity: FeatureEntity): void {
-  const { row, word, bits } = filling;
-  if (bits !== 0) entity.setMask(row, word, entity.mask(row, word) | bits);
-  filling.bits = 0;
-}
-
-/** Whether the column still waits for its value; from now on it does not. */
-function isUnfilled(column: number): boolean {
-  if (column >= trackedColumnsMax) return true;
-  const isFilled = (filling.filled & (1 << column)) !== 0;
-  filling.filled |= 1 << column;
-  return !isFilled;
-}
-
-function fillNumber(entity: FeatureEntity, column: number, value: FactValue): void {
+function fill(
+  entity: FeatureEntity,
+  { row, column, value }: { readonly row: number; readonly column: number; readonly value: FactValue },
+): void {
   const kind = entity.layout.columns[column]!;
-  const { row } = filling;
+  if (kind === 'text') {
+    entity.setValue(row, column, entity.numberOf(value as string));
+    return;
+  }
   let values = entity.wide[column];
   if (values === undefined) {
     const ticks = ticksOf(kind, value);

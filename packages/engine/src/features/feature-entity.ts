@@ -232,6 +232,11 @@ export class FeatureEntity implements Rows {
     this.#ints[(this.cellOf(row) + maskCell) * 2 + word] = mask;
   }
 
+  /** Sets bits of it beside those that are set. */
+  addMask(row: number, word: number, bits: number): void {
+    this.#ints[(this.cellOf(row) + maskCell) * 2 + word]! |= bits;
+  }
+
   value(row: number, column: number): number {
     const place = this.layout.places[column]!;
     const cell = this.cellOf(row);
@@ -387,8 +392,8 @@ export class FeatureEntity implements Rows {
   #makeRoom(room: number): void {
     const { head, rows } = this;
     const { stride } = this.layout;
-    // Rows that were dropped leave room at the front; moving is worth it when that is at least half of all.
-    if (head > 0 && head >= rows) {
+    // Rows that were dropped leave room at the front; moving is worth it when it is enough, or half of all.
+    if (head > 0 && (head >= rows || room <= this.#ints[this.#int + roomAt]!)) {
       this.#cells.copyWithin(this.#rows, this.cellOf(head), this.cellOf(head) + rows * stride);
     } else {
       const left = { block: this.#block, page: this.#page, had: this.#cellsHad(), scalars: this.#scalars };

@@ -55,16 +55,14 @@ export function readFeature(entity: FeatureEntity, placed: PlacedFeature, window
     case 'lastSeen':
       return sinceMs(feature, lastSeenMs(entity, place, window.nowMs), window.nowMs);
     case 'count':
-      return tallyOf(entity, index, window).count;
-    case 'distinct':
-      return tallyOf(entity, index, window).count * (1 << samplingOf(entity, place));
     case 'sum':
     case 'min':
     case 'max':
     case 'avg':
-      return amountOf(placed, tallyOf(entity, index, window));
     case 'rate':
-      return rateOf(placed, tallyOf(entity, index, window));
+      return talliedValue(placed, tallyOf(entity, index, window));
+    case 'distinct':
+      return tallyOf(entity, index, window).count * (1 << samplingOf(entity, place));
     case 'stddev':
       return deviationOf(entity, { index, column: placed.column! }, window);
     case 'median':
@@ -83,6 +81,16 @@ export function readFeature(entity: FeatureEntity, placed: PlacedFeature, window
     default:
       return unreachable(feature.kind);
   }
+}
+
+/** Features that a tally of their window answers. */
+export const tallied: ReadonlySet<Feature['kind']> = new Set(['count', 'sum', 'min', 'max', 'avg', 'rate']);
+
+/** The value of such a feature. */
+export function talliedValue(placed: PlacedFeature, tally: Tally): FactValue {
+  const { kind } = placed.feature;
+  if (kind === 'count') return tally.count;
+  return kind === 'rate' ? rateOf(placed, tally) : amountOf(placed, tally);
 }
 
 /** How often a crowded count of distinct values was halved. */

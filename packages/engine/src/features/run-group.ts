@@ -1,13 +1,14 @@
 import type { Facts, FactValue, Feature } from '@ringfence/policy';
 import { factText } from '../facts/fact-text.ts';
-import type { PlannedGroup } from '../plan/kind-plan.ts';
+import type { PlannedGroup } from '../plan/planned-group.ts';
 import type { SubjectId } from '../record.ts';
 import { addRow } from './add-row.ts';
-import { Contributions } from './contributions.ts';
+import { Brought, currencyText } from './brought.ts';
 import { findCurrency, forgetCurrency } from './currency-number.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { deviationIn } from './profile.ts';
 import { type PlacedFeature, type Question, readFeature, readNothing } from './read-feature.ts';
+import { scanTogether, type WindowScan } from './window-scan.ts';
 
 export interface FeatureEvent {
   readonly facts: Facts;
@@ -18,27 +19,12 @@ export interface FeatureEvent {
   readonly logTimeMs: number;
 }
 
-const contributions = new Contributions();
+const brought = new Brought();
 
-/** What the event brings to the group's features: valid until the next question. */
-export function contributionsOf(group: PlannedGroup, event: FeatureEvent): Contributions {
-  contributions.clear();
-  for (const update of group.updates) {
-    const { where, ofSlot, currencySlot } = update.feature;
-    if (where !== undefined && where(event.facts) !== true) continue;
-    const value = valueOf(update, event);
-    if (value === undefined && ofSlot !== undefined) continue;
-    contributions.add(update.index, value, currencySlot === undefined ? undefined : currencyText(event, currencySlot));
-  }
-  return contributions;
-}
-
-function valueOf({ feature, isOfSubject, column }: PlacedFeature, { facts, subject }: FeatureEvent): FactValue {
-  const { ofSlot } = feature;
-  if (ofSlot === undefined) return undefined;
-  if (isOfSubject) return subject;
-  const value = facts[ofSlot];
-  return column === 'text' ? factText(value) : value;
+/** Takes what the event brings to the group's features. Answers whether it counts for one of them. */
+export function takeBrought(group: PlannedGroup, event: FeatureEvent): boolean {
+  brought.take(group, event);
+  return brought.count > 0;
 }
 
 /** The values of the group's features about an entity that was never seen, and that the event brings nothing to. */
@@ -48,45 +34,47 @@ export function readAbsent(group: PlannedGroup, event: FeatureEvent): void {
   }
 }
 
-/** Puts what `contributionsOf` gave into the entity, and the values of all the group's features into the facts. */
+/** Puts what `takeBrought` took into the entity, and the values of all the group's features into the facts. */
 export function runGroup(group: PlannedGroup, entity: FeatureEntity, event: FeatureEvent): void {
+  const { facts } = event;
   forgetCurrency();
-  for (const placed of group.reads) {
-    if (placed.isOfBefore) event.facts[placed.feature.slot] = read(entity, placed, event);
-  }
-  if (contributions.length > 0) addRow(entity, event, contributions);
-  for (const placed of group.reads) {
-    if (!placed.isOfBefore) event.facts[placed.feature.slot] = read(entity, placed, event);
-  }
+  for (const placed of group.before) facts[placed.feature.slot] = read(entity, placed, event);
+  if (brought.count > 0) addRow(entity, event, brought);
+  for (const scan of group.scans) readTogether(entity, scan, event);
+  for (const placed of group.after) facts[placed.feature.slot] = read(entity, placed, event);
 }
 
 const window: Question = { edgeMs: 0, nowMs: 0, currency: -1, value: undefined };
 
+function readTogether(entity: FeatureEntity, scan: WindowScan, event: FeatureEvent): void {
+  const { features } = scan;
+  const { facts } = event;
+  const isAsked = ask(entity, features[0]!, event);
+  let place = isAsked ? scanTogether(entity, scan, { window, facts }) : 0;
+  for (; place < features.length; place++) facts[features[place]!.feature.slot] = read(entity, features[place]!, event);
+}
+
 function read(entity: FeatureEntity, placed: PlacedFeature, event: FeatureEvent): FactValue {
-  const { feature } = placed;
-  window.edgeMs = event.atMs - (feature.overMs ?? 0);
-  window.nowMs = event.atMs - (feature.afterMs ?? 0);
-  window.currency = -1;
-  if (feature.currencySlot !== undefined) {
-    if (!isAnswerable(feature, event)) return undefined;
-    window.currency = findCurrency(entity, currencyText(event, feature.currencySlot));
-    if (window.currency < 0) return readNothing(feature);
-  }
-  window.value = feature.kind === 'habit' ? (valueOf(placed, event) as string | undefined) : undefined;
+  const { feature, index } = placed;
+  if (!ask(entity, placed, event)) return isAnswerable(feature, event) ? readNothing(feature) : undefined;
   if (feature.deviationSlot !== undefined) {
-    const profile = entity.profiles[placed.index]?.find(window.currency, window.nowMs);
+    const profile = entity.profiles[index]?.find(window.currency, window.nowMs);
     event.facts[feature.deviationSlot] = profile === undefined ? undefined : deviationIn(profile);
   }
   return readFeature(entity, placed, window);
 }
 
-/** The currency that was told last: the same text for events that tell the same, so that two of them are soon compared. */
-let usual = '';
-
-function currencyText({ facts }: FeatureEvent, slot: number): string {
-  const text = (facts[slot] as string | undefined) ?? '';
-  if (text !== usual) usual = text;
-  return usual;
+/** Makes `window` that of a feature; answers false when it is about a currency that is not told, or not known here. */
+function ask(entity: FeatureEntity, { feature, isOfSubject }: PlacedFeature, event: FeatureEvent): boolean {
+  const { atMs, facts, subject } = event;
+  window.edgeMs = atMs - (feature.overMs ?? 0);
+  window.nowMs = atMs - (feature.afterMs ?? 0);
+  window.currency = -1;
+  if (feature.kind === 'habit') window.value = isOfSubject ? subject : factText(facts[feature.ofSlot!]);
+  if (feature.currencySlot === undefined) return true;
+  if (!isAnswerable(feature, event)) return false;
+  window.currency = findCurrency(entity, currencyText(facts[feature.currencySlot] as string | undefined));
+  return window.currency >= 0;
 }
 
 /** Amounts are kept per currency, those without any apart: an event with neither amount nor currency asks for none. */

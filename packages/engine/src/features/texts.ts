@@ -10,7 +10,7 @@ import {
   putEncoded,
   textAtByte,
 } from '../bytes/encoded-text.ts';
-import { type Arena, copyCells, offsetMask, type Page, sizeOf } from '../memory/arena.ts';
+import { type Arena, copyCells, offsetMask, type Page } from '../memory/arena.ts';
 import { bytesHash, textHash } from '../memory/text-hash.ts';
 
 /*
@@ -28,6 +28,10 @@ const sizeAt = 2;
 const indexAt = 3;
 const headerCells = 2;
 const cellBytes = 8;
+
+/** Rooms for texts from one power of two to the next, but never less than so many cells apart. */
+const roomsToDoubleLog2 = 2;
+const roomStepMin = 4;
 
 /*
  * The index, numbers of 32 bits: where each text begins, and the slots. A slot holds a text's number plus one and, above
@@ -227,7 +231,7 @@ export class Texts {
     const number = this.count;
     const before = this.block === 0 ? 0 : this.#size;
     if (this.block === 0) this.#make(size);
-    else if (sizeOf(cellsFor(before + size)) !== sizeOf(cellsFor(before))) this.#move(before, before + size);
+    else if (cellsFor(before + size) !== cellsFor(before)) this.#move(before, before + size);
     const { bytes } = this.#page;
     const at = this.#begin + before;
     putEncoded(bytes, at, size);
@@ -326,8 +330,11 @@ function isAscii(bytes: Uint8Array, { from, to }: { readonly from: number; reado
   return true;
 }
 
+/** Cells of a block for texts of so many bytes: with room for more, so that it moves for every few that are added. */
 function cellsFor(sizeBytes: number): number {
-  return headerCells + Math.ceil(sizeBytes / cellBytes);
+  const cells = headerCells + Math.ceil(sizeBytes / cellBytes);
+  const step = Math.max(roomStepMin, 1 << (31 - Math.clz32(cells) - roomsToDoubleLog2));
+  return (cells + step - 1) & -step;
 }
 
 /** Texts that an index of so many slots is for. */

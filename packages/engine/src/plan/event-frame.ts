@@ -7,7 +7,8 @@ import type { FeatureEntity } from '../features/feature-entity.ts';
 import type { KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import type { Sought } from '../store/entity-store.ts';
-import type { KindPlan, PlannedGroup } from './kind-plan.ts';
+import type { KindPlan } from './kind-plan.ts';
+import type { PlannedGroup } from './planned-group.ts';
 
 /** The entity of one group that an event is about. */
 export interface FoundEntity extends Sought {

@@ -2,7 +2,7 @@ import type { Facts } from '@ringfence/policy';
 import { factText } from '../facts/fact-text.ts';
 import type { KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
-import type { PlannedGroup } from './kind-plan.ts';
+import type { PlannedGroup } from './planned-group.ts';
 
 /** What names an entity within its group. */
 export interface Naming {

@@ -10,15 +10,15 @@ import {
 import { doorReader, familiarReader } from '../facts/door-facts.ts';
 import { engineFacts } from '../facts/engine-facts.ts';
 import { wireFacts } from '../facts/wire-facts.ts';
-import { type FeatureTable, type PlacedGroup, subjectPath } from '../features/feature-table.ts';
+import type { FeatureTable, PlacedGroup } from '../features/feature-table.ts';
 import { FeatureEntity } from '../features/feature-entity.ts';
 import type { LiveLists } from '../lists/live-lists.ts';
-import type { PlacedFeature } from '../features/read-feature.ts';
 import { planRules, scorePath, sharedIn } from './planned-rules.ts';
 import type { EntityStore } from '../store/entity-store.ts';
 import { KeyText } from '../memory/key-text.ts';
 import { EventFrames } from './event-frame.ts';
-import type { KindPlan, PlannedGroup } from './kind-plan.ts';
+import type { KindPlan } from './kind-plan.ts';
+import { type PlannedGroup, plannedGroup } from './planned-group.ts';
 
 export const eventKinds: readonly EventKind[] = ['login', 'logout', 'operation'];
 
@@ -100,20 +100,7 @@ function planGroup(
   const reads = nameable.filter(({ feature }) => feature.paths.some((path) => readBy.has(path)));
   const counted = nameable.filter(({ feature }) => feature.on.has(kind));
   if (reads.length === 0 && counted.length === 0) return undefined;
-  return {
-    number: group.number,
-    layout: group.layout,
-    by: group.by.map(({ path, slot }) => ({ slot, isSubject: path === subjectPath })),
-    isOfSubject: group.by.some(({ path }) => path === subjectPath),
-    reads,
-    updates: oncePerPlace(counted),
-    hasLabels: counted.some(({ feature }) => feature.keeps === 'fraudShare'),
-  };
-}
-
-/** Features that keep the same share a place, and an event is put there once, by whatever names it is read. */
-export function oncePerPlace(features: readonly PlacedFeature[]): readonly PlacedFeature[] {
-  return [...new Map(features.map((placed) => [placed.index, placed])).values()];
+  return plannedGroup(group, { counted, reads });
 }
 
 /** What its condition reads and its messages show. */

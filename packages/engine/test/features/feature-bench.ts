@@ -10,12 +10,11 @@ import { FeatureGroup } from '../../src/features/feature-group.ts';
 import { FeatureTable } from '../../src/features/feature-table.ts';
 import type { EntityBounds, Layout } from '../../src/features/layout.ts';
 import { migrate } from '../../src/features/migrate.ts';
-import { contributionsOf, runGroup } from '../../src/features/run-group.ts';
+import { runGroup, takeBrought } from '../../src/features/run-group.ts';
 import { Arena } from '../../src/memory/arena.ts';
 import { partCount } from '../../src/memory/key-table.ts';
 import { KeyText } from '../../src/memory/key-text.ts';
-import type { PlannedGroup } from '../../src/plan/kind-plan.ts';
-import { oncePerPlace } from '../../src/plan/plan.ts';
+import { type PlannedGroup, plannedGroup } from '../../src/plan/planned-group.ts';
 import { InUse } from '../../src/store/in-use.ts';
 
 /** An event as features see it. `logTimeMs` never falls; `atMs` may lie before it, or a little behind. */
@@ -74,6 +73,7 @@ export function featureOf(spec: BenchFeature, index: number): Feature {
     afterMs: undefined,
     deviationSlot: spec.kind === 'profile' ? slotOf(index) + 1 : undefined,
     where: spec.filtered === true ? (facts) => facts[slots.counts] === true : undefined,
+    whereText: spec.filtered === true ? 'counts' : undefined,
   };
 }
 
@@ -129,7 +129,7 @@ export class FeatureBench {
     const facts: FactValue[] = ['entity', event.amount, event.currency, event.text, event.int, event.counts];
     const seen = { facts, subject: undefined, atMs: event.atMs, logTimeMs: event.logTimeMs };
     this.#putAwaySometimes();
-    contributionsOf(this.#group, seen);
+    takeBrought(this.#group, seen);
     this.#entity ??= this.#make((look, key) => void look.begin(key, this.#group.layout));
     if (this.#entity.layout !== this.#group.layout) migrate(this.#entity, this.#group.layout);
     runGroup(this.#group, this.#entity, seen);
@@ -191,8 +191,6 @@ export class FeatureBench {
   #place(): PlannedGroup {
     this.#table.activate(this.#features, 0);
     const group = this.#table.place(this.#features)[0]!;
-    const { features } = group;
-    const updates = oncePerPlace(features);
-    return { ...group, by: [], isOfSubject: false, updates, hasLabels: false, reads: features };
+    return plannedGroup(group, { counted: group.features, reads: group.features });
   }
 }

@@ -1,0 +1,23 @@
+import { newState, step } from '@ringfence/engine';
+import * as E from '@ringfence/engine';
+import { firstRecords, recordOf } from './src/engine/records.ts';
+import { syntheticRows } from './src/handbook/synthetic-rows.ts';
+import { planVisits } from './src/handbook/visits.ts';
+import { historyOf } from './src/handbook/history.ts';
+import { loadPolicy } from '@ringfence/policy';
+import { policyFiles, starterPolicyFiles } from './src/product/bench-policy.ts';
+const rows = syntheticRows(1);
+const history = historyOf(rows, planVisits(rows, 1));
+const loaded = loadPolicy(process.argv[3] === 'starter' ? await starterPolicyFiles() : await policyFiles('forty'));
+const policy = (loaded as any).policy;
+const n = Number(process.argv[2]);
+const records = history.slice(0, 70_000).map((e, i) => recordOf(e, 2 + i));
+const state = newState({ complete: true });
+for (const r of firstRecords(policy, records[0]!.logTimeMs - 1)) step(state, r);
+const together = (E as any).stepTogether;
+const t = process.cpuUsage();
+if (together === undefined || process.argv[4] === 'one') for (let i = 0; i < n; i++) step(state, records[i]!);
+else for (let i = 0; i < n; i += 8) { if (i === 100_000 && (globalThis as any).begin) await (globalThis as any).begin(); together(state, records.slice(i, Math.min(n, i + 8))); }
+if ((globalThis as any).end) await (globalThis as any).end();
+const u = process.cpuUsage(t);
+console.log(n, 'us/event', ((u.user + u.system) / n).toFixed(2));

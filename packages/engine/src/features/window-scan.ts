@@ -1,0 +1,132 @@
+import type { Facts } from '@ringfence/policy';
+import { scannedRowsMax } from '../limits.ts';
+import type { FeatureEntity } from './feature-entity.ts';
+import { type Layout, maskCell } from './layout.ts';
+import type { Window } from './moving-window.ts';
+import { type PlacedFeature, tallied, talliedValue } from './read-feature.ts';
+import type { Tally } from './tally.ts';
+
+/**
+ * Features of one group that count the same events and values over windows that end now, the shortest first: one look
+ * through the rows answers them all.
+ */
+export interface WindowScan {
+  readonly features: readonly PlacedFeature[];
+  /** Their bits, all in this word of a row's mask. */
+  readonly word: number;
+  readonly bits: number;
+  /** Columns of the values and of their currency; -1 for none. */
+  readonly column: number;
+  readonly currency: number;
+}
+
+/** Sorts out which features are looked through together; all others, and those that would be alone, are asked one by one. */
+export function scansOf(
+  layout: Layout,
+  features: readonly PlacedFeature[],
+): { readonly scans: readonly WindowScan[]; readonly others: readonly PlacedFeature[] } {
+  const alike = Map.groupBy(features.filter(isScanned), (placed) => likenessOf(layout, placed));
+  const together = [...alike.values()].filter(({ length }) => length > 1);
+  const taken = new Set(together.flat());
+  return {
+    scans: together.map((members) => scanOf(layout, members)),
+    others: features.filter((placed) => !taken.has(placed)),
+  };
+}
+
+function isScanned({ feature }: PlacedFeature): boolean {
+  return tallied.has(feature.kind);
+}
+
+/** Equal for features that mostly count the same rows: a later one did not count the rows that came before it. */
+function likenessOf(layout: Layout, { feature, index }: PlacedFeature): string {
+  const { column, currency, word } = layout.features[index]!;
+  return JSON.stringify([column, currency, word, [...feature.on], feature.whereText, feature.ofSlot]);
+}
+
+function scanOf(layout: Layout, members: readonly PlacedFeature[]): WindowScan {
+  const features = members.toSorted((a, b) => a.feature.overMs! - b.feature.overMs!);
+  const kept = features.map(({ index }) => layout.features[index]!);
+  const { word, column, currency } = kept[0]!;
+  return { features, word, column, currency, bits: kept.reduce((bits, { bit }) => bits | bit, 0) };
+}
+
+const tally: Tally = { count: 0, ticks: 0, wide: undefined };
+
+/**
+ * Answers features by looking at the rows of their windows, the newest first. It stops at the first that this can't
+ * answer: its window has many rows, or wide ones, or tails; or a row that not all features count.
+ *
+ * @param window of the first feature
+ * @returns how many were answered, from the first on
+ */
+export function scanTogether(
+  entity: FeatureEntity,
+  { features, word, bits, column, currency }: WindowScan,
+  { window, facts }: { readonly window: Window; readonly facts: Facts },
+): number {
+  const length = entity.hasExtras ? scannedIn(entity, features, column) : features.length;
+  if (length === 0) return 0;
+  const { cells, ints, layout, rows } = entity;
+  const { places, stride } = layout;
+  const valueAt = column < 0 ? 0 : places[column]!;
+  const currencyAt = currency < 0 ? 0 : -places[currency]!;
+  const maskAt = maskCell * 2 + word;
+  const { nowMs, currency: asked } = window;
+  const newest = entity.cellOf(entity.end - 1);
+  const behind = newest - Math.min(rows, scannedRowsMax) * stride;
+  let answered = 0;
+  let edgeMs = edgeOf(features[0]!, nowMs);
+  let [count, sum, least, most] = [0, 0, 0, 0];
+  for (let cell = newest; cell > behind; cell -= stride) {
+    const atMs = cells[cell]!;
+    if (atMs > nowMs) continue;
+    while (atMs <= edgeMs) {
+      answer(features[answered++]!, { count, sum, least, most }, facts);
+      if (answered === length) return answered;
+      edgeMs = edgeOf(features[answered]!, nowMs);
+    }
+    const int = cell * 2;
+    const counted = ints[int + maskAt]! & bits;
+    if (counted === 0) continue;
+    if (counted !== bits) return answered;
+    if (currencyAt > 0 && ints[int + currencyAt] !== asked) continue;
+    count++;
+    if (valueAt === 0) continue;
+    const value = cells[cell + valueAt]!;
+    sum += value;
+    least = count === 1 ? value : Math.min(least, value);
+    most = count === 1 ? value : Math.max(most, value);
+  }
+  if (rows > scannedRowsMax) return answered;
+  for (; answered < length; answered++) answer(features[answered]!, { count, sum, least, most }, facts);
+  return answered;
+}
+
+/** How many of the features, from the first on, are answered by rows alone. */
+function scannedIn(entity: FeatureEntity, features: readonly PlacedFeature[], column: number): number {
+  if (entity.tails.length > 0 || (column >= 0 && entity.wide[column] !== undefined)) return 0;
+  const { cursors } = entity;
+  if (cursors === undefined) return features.length;
+  let length = 0;
+  while (length < features.length && cursors[features[length]!.index] === undefined) length++;
+  return length;
+}
+
+function edgeOf({ feature }: PlacedFeature, nowMs: number): number {
+  return nowMs - feature.overMs!;
+}
+
+interface Sums {
+  readonly count: number;
+  readonly sum: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+function answer(placed: PlacedFeature, { count, sum, least, most }: Sums, facts: Facts): void {
+  const { kind, slot } = placed.feature;
+  tally.count = count;
+  tally.ticks = kind === 'min' ? least : kind === 'max' ? most : sum;
+  facts[slot] = talliedValue(placed, tally);
+}
