@@ -1,13 +1,17 @@
 import type { EpochMs } from '@ringfence/contract';
-import { defaultSettings, type EngineRecord } from '@ringfence/engine';
+import { defaultSettings, type EngineRecord, type EngineSettings } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
 import type { HistoryEvent } from '../handbook/history.ts';
 
-/** What stands before the first event of a log: settings, and the policy. */
-export function firstRecords(policy: Policy, atMs: number): readonly EngineRecord[] {
+/** What stands before the first event of a log: settings, of which some may differ from usual ones, and the policy. */
+export function firstRecords(
+  policy: Policy,
+  atMs: number,
+  settings: Partial<EngineSettings> = {},
+): readonly EngineRecord[] {
   const logTimeMs = atMs as EpochMs;
   return [
-    { kind: 'settings', offset: 0, logTimeMs, settings: { ...defaultSettings, deliver: 'live' } },
+    { kind: 'settings', offset: 0, logTimeMs, settings: { ...defaultSettings, deliver: 'live', ...settings } },
     { kind: 'policy', offset: 1, logTimeMs, version: 1, policy },
   ];
 }

@@ -1,25 +1,35 @@
 import type { DecimalText, DoorFacts, EpochMs, Event } from '@ringfence/contract';
+import type { EngineSettings } from '@ringfence/engine';
 import { between, seededRandom } from '@ringfence/e2e';
 import type { HistoryEvent } from '../handbook/history.ts';
 
 /** Over so many days, whatever the number of clients: longer than any window of the policy. */
 const days = 30;
 const startMs = 1_750_000_000_000;
-/** One event in so many is a login; the others are operations of the client's one session, which lasts. */
+/** One event in so many is a login, and the first of each client; the others are operations of its one session. */
 const loginEvery = 10;
+const sessionMs = 2 * days * 86_400_000;
 const payees = 5_000;
+
+/** The session of a client lasts: no operation waits for a login that does not come. */
+export const lastingSessions: Partial<EngineSettings> = {
+  sessionDefaults: { idleMs: sessionMs, absoluteMs: sessionMs, sessions: 'required' },
+};
 
 /** Clients of whom few are busy and most are not: the k-th is met in proportion to 1/k (Zipf). */
 export class Clients {
   readonly #random: () => number;
   readonly #sums: Float64Array;
   readonly #stepMs: number;
+  /** 1 for each that has logged in. */
+  readonly #known: Uint8Array;
   #made = 0;
 
   constructor(of: { readonly clients: number; readonly events: number; readonly seed: number }) {
     this.#random = seededRandom(of.seed);
     this.#stepMs = (days * 86_400_000) / of.events;
     this.#sums = new Float64Array(of.clients);
+    this.#known = new Uint8Array(of.clients);
     let sum = 0;
     for (let client = 0; client < of.clients; client++) this.#sums[client] = sum += 1 / (client + 1);
   }
@@ -35,7 +45,9 @@ export class Clients {
     // Neighbours in number are not neighbours in memory: every client's name is as good as drawn by lot.
     const client = this.#pick();
     const [user, subject] = [`client-${client}`, `s${String(client).padStart(15, '0')}`];
-    const told = between(this.#random, 1, loginEvery) === 1 ? login(user, client) : operation(user, at, this.#random);
+    const logsIn = between(this.#random, 1, loginEvery) === 1 || this.#known[client] === 0;
+    this.#known[client] = 1;
+    const told = logsIn ? login(user, client) : operation(user, at, this.#random);
     const door: DoorFacts = told.kind === 'login' ? { facts: { 'ip.valid': true } } : { statedAtMs: atMs, facts: {} };
     return { atMs, event: told, door, subject, bodyHash: `body-${at}` };
   }

@@ -17,7 +17,7 @@ import { type Reading, stepSome } from '../engine/step-some.ts';
 import type { StoredState } from '../engine/stored-state.ts';
 import { Stopwatch } from '../measure/stopwatch.ts';
 import { figure } from '../report/table.ts';
-import type { Clients } from './clients.ts';
+import { type Clients, lastingSessions } from './clients.ts';
 
 export interface RunPlan {
   readonly clients: Clients;
@@ -62,7 +62,7 @@ export async function runClients(plan: RunPlan): Promise<RunResult> {
   let rssBytesMax = 0;
   let asked = 0;
   const startMs = 1_749_999_999_000;
-  for (const record of firstRecords(policy, startMs)) step(state, record);
+  for (const record of firstRecords(policy, startMs, lastingSessions)) step(state, record);
   delay.enable();
   const records = (from: number, count: number): readonly EngineRecord[] =>
     clients.next(count).map((event, i) => recordOf(event, 2 + from + i));
