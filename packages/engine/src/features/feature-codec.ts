@@ -53,22 +53,24 @@ export function readFeatureEntity(reader: ByteReader, entity: FeatureEntity): vo
   const wide = layout.columns.map(() => (reader.bool() ? [] : undefined));
   if (wide.some((values) => values !== undefined)) entity.wide = wide;
   const rows = reader.uint();
-  entity.reserve(rows);
+  entity.appendRows(rows);
   let atMs = 0;
-  for (let count = 0; count < rows; count++) {
+  for (let row = 0; row < rows; row++) {
     atMs += reader.int();
-    readRow(reader, entity, entity.insertRow(atMs));
+    entity.setAtMs(row, atMs);
+    readRow(reader, entity, row);
   }
   readTails(reader, entity, layout);
   noteRows(entity);
 }
 
 function readRow(reader: ByteReader, entity: FeatureEntity, row: number): void {
-  const { columns, maskWords } = entity.layout;
+  const { layout, wide } = entity;
+  const { columns, maskWords } = layout;
   for (let word = 0; word < maskWords; word++) entity.setMask(row, word, reader.uint());
   for (let column = 0; column < columns.length; column++) {
-    const wide = entity.wide[column];
-    if (wide === undefined) entity.setValue(row, column, reader.int());
-    else wide[row] = reader.big();
+    const values = wide[column];
+    entity.setValue(row, column, values === undefined ? reader.int() : 0);
+    if (values !== undefined) values[row] = reader.big();
   }
 }

@@ -224,6 +224,10 @@ export class FeatureEntity implements Rows {
     return this.#cells[this.cellOf(row)]!;
   }
 
+  setAtMs(row: number, atMs: number): void {
+    this.#cells[this.cellOf(row)] = atMs;
+  }
+
   mask(row: number, word: number): number {
     return this.#ints[(this.cellOf(row) + maskCell) * 2 + word]!;
   }
@@ -312,9 +316,10 @@ export class FeatureEntity implements Rows {
     return number;
   }
 
-  /** Makes room for so many rows, of which there are none yet. */
-  reserve(rows: number): void {
+  /** Makes so many rows, of which there are none yet: times, masks and values are yet to be set. */
+  appendRows(rows: number): void {
     if (rows > this.#ints[this.#int + roomAt]!) this.#makeRoom(rows);
+    this.end = rows;
   }
 
   /** Makes an empty row of this time and gives its index. Cursors learn of it by `MovingWindow.inserted`, once it is filled. */
