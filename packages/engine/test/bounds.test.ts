@@ -1,8 +1,9 @@
 /** What happens at the bounds of limits.ts: nothing grows beyond them, and what is newest is kept. */
-import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import { type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { ClientEntity } from '../src/clients/client-entity.ts';
-import { RepeatMemory, repeatsOf } from '../src/clients/repeat-memory.ts';
+import { EncodedBody } from '../src/clients/encoded-body.ts';
+import { type Applied, RepeatMemory, repeatsOf } from '../src/clients/repeat-memory.ts';
 import { ActionTimes } from '../src/deciding/action-times.ts';
 import {
   actionTimesMax,
@@ -68,16 +69,18 @@ describe('operations that wait', () => {
 });
 
 describe('repeats', () => {
+  const find = (memory: RepeatMemory, body: string, nowMs: number): Applied | undefined =>
+    memory.find(new EncodedBody().set(body), nowMs);
   const note = (memory: RepeatMemory, body: string, nowMs: number): void =>
-    memory.note(body, { offset: nowMs, nowMs }, memory.find(body, nowMs));
-  const count = (memory: RepeatMemory, nowMs: number): number => repeatsOf(memory.find('body', nowMs), nowMs);
+    memory.note(new EncodedBody().set(body), { offset: nowMs, logTimeMs: nowMs as EpochMs }, find(memory, body, nowMs));
+  const count = (memory: RepeatMemory, nowMs: number): number => repeatsOf(find(memory, 'body', nowMs), nowMs);
 
   it('are known of so many bodies', () => {
     const memory = new RepeatMemory();
     for (let body = 0; body <= repeatBodiesMax; body++) note(memory, `body ${body}`, body);
     expect(memory.size).toBe(repeatBodiesMax);
-    expect(memory.find('body 0', repeatBodiesMax)).toBeUndefined();
-    expect(memory.find('body 1', repeatBodiesMax)).toMatchObject({ offset: 1 });
+    expect(find(memory, 'body 0', repeatBodiesMax)).toBeUndefined();
+    expect(find(memory, 'body 1', repeatBodiesMax)).toMatchObject({ offset: 1 });
   });
 
   it('are counted up to a bound', () => {
@@ -95,7 +98,7 @@ describe('repeats', () => {
     expect(count(memory, repeatReachMs + hourMs)).toBe(0);
     note(memory, 'other', repeatReachMs + hourMs);
     expect(memory.size).toBe(1);
-    expect(memory.find('other', repeatReachMs + hourMs)).toBeDefined();
+    expect(find(memory, 'other', repeatReachMs + hourMs)).toBeDefined();
   });
 });
 

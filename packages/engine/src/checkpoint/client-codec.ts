@@ -1,10 +1,11 @@
-import { bodyOfStored } from '../clients/body.ts';
+import { encodeStoredBody } from '../clients/body.ts';
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { type AwaitedAction, ClientEntity } from '../clients/client-entity.ts';
 import type { ActionTimes } from '../deciding/action-times.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import { hasFamiliar, readFamiliar, writeFamiliar } from './familiar-codec.ts';
+import { EncodedBody } from '../clients/encoded-body.ts';
 import type { RepeatMemory } from '../clients/repeat-memory.ts';
 import type { SubjectId } from '../record.ts';
 import { markOf, type Session } from '../sessions/session.ts';
@@ -74,8 +75,9 @@ function skipLast(reader: ByteReader): void {
 
 /** Bodies as they were written up to version 2 of clients, and up to 6 of globals. */
 export function readEarlierRepeats(reader: ByteReader, memory: RepeatMemory): void {
+  const body = new EncodedBody();
   for (let left = reader.uint(); left > 0; left--) {
-    const body = bodyOfStored(reader.text());
+    encodeStoredBody(body, reader.text());
     const [offset, atMs] = [reader.uint(), reader.int()];
     const earlierMs = Array.from({ length: reader.uint() }, () => reader.int());
     memory.restore(body, { offset, atMs, earlierMs });

@@ -1,5 +1,6 @@
 import type { EventKind } from '@ringfence/contract';
 import type { EventRecord } from '../record.ts';
+import type { EncodedBody } from './encoded-body.ts';
 
 /*
  * A body is named by its digest, behind a mark where it is a login or a logout: these have the same members, and can
@@ -8,13 +9,13 @@ import type { EventRecord } from '../record.ts';
 
 const marks: Readonly<Record<EventKind, string>> = { login: '\u0001', logout: '\u0002', operation: '' };
 
-/** Names a body among a client's. */
-export function bodyOf({ event, bodyHash }: EventRecord): string {
-  return event.kind === 'operation' ? bodyHash : marks[event.kind] + bodyHash;
+/** Encodes what names the event's body among a client's. */
+export function encodeBody(body: EncodedBody, { event, bodyHash }: EventRecord): void {
+  body.set(bodyHash, marks[event.kind]);
 }
 
-/** A body as it was stored once: behind the kind of event. */
-export function bodyOfStored(stored: string): string {
+/** The same of a body as it was stored once: behind the kind of event. */
+export function encodeStoredBody(body: EncodedBody, stored: string): void {
   const kind = stored.startsWith('operation') ? 'operation' : stored.startsWith('login') ? 'login' : 'logout';
-  return marks[kind] + stored.slice(kind.length);
+  body.set(stored.slice(kind.length), marks[kind]);
 }

@@ -1,8 +1,10 @@
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
-import { encodedText, encodeText, endOfText, isEncodedAt, putEncoded, textAtByte } from '../bytes/encoded-text.ts';
+import { endOfText } from '../bytes/encoded-text.ts';
 import { finished } from '../memory/text-hash.ts';
 import { repeatBodiesMax, repeatReachMs, repeatsPerBodyMax } from '../limits.ts';
+import type { EventRecord } from '../record.ts';
+import { type EncodedBody, hashOfBody } from './encoded-body.ts';
 
 /** A body that was applied: the last time, and times before it. */
 export interface Applied {
@@ -28,8 +30,6 @@ const takenOut = -1;
 const lookedAtMax = 32;
 /** Places at the front that were left, and that are worth moving the others for. */
 const leftMin = 8;
-/** Last bytes of a body that are hashed: a body is a digest, of which any eight tell it from others. */
-const hashedBytes = 8;
 /** What there is room for at first, or beside what was kept: two bodies, and the text of one digest. */
 const roomMin = 2;
 const textBytesMin = 48;
@@ -50,8 +50,8 @@ export class RepeatMemory {
   /** Behind the last place. */
   #end = 0;
   #size = 0;
-  /** Times before the last, of bodies that were applied more than once. */
-  #earlierMs: Map<string, readonly number[]> | undefined;
+  /** Times before the last, of bodies that were applied more than once, by the offset of the last. */
+  #earlierMs: Map<number, readonly number[]> | undefined;
   /** Where each body stands, plus one, by its hash, once they are many; 0 is a free slot. Linear probing. */
   #slots: Int32Array | undefined;
   /** No body here was applied before this instant, so that there is nothing to forget until a day after it. */
@@ -67,28 +67,31 @@ export class RepeatMemory {
   }
 
   /** The event of the last 24 h with this body. */
-  find(body: string, nowMs: number): Applied | undefined {
+  find(body: EncodedBody, nowMs: number): Applied | undefined {
     const place = this.#find(body);
-    return place >= 0 && isRecent(this.#number(place, timeAt), nowMs) ? this.#appliedAt(place, body) : undefined;
+    return place >= 0 && isRecent(this.#number(place, timeAt), nowMs) ? this.#appliedAt(place) : undefined;
   }
 
   /** An event was applied; `before` is what `find` gave for its body. */
-  note(body: string, event: { readonly offset: number; readonly nowMs: number }, before: Applied | undefined): void {
-    const { offset, nowMs } = event;
+  note(
+    body: EncodedBody,
+    { offset, logTimeMs }: Pick<EventRecord, 'offset' | 'logTimeMs'>,
+    before: Applied | undefined,
+  ): void {
     if (before !== undefined) this.#takeOut(this.#find(body));
-    if (!isRecent(this.#sinceMs, nowMs) || this.#size >= repeatBodiesMax) this.#forget(nowMs);
-    const earlierMs =
-      before === undefined ? noTimes : [...recent(before, nowMs), before.atMs].slice(-repeatsPerBodyMax);
-    this.#append(body, { offset, atMs: nowMs });
-    if (earlierMs.length > 0) this.#setEarlier(body, earlierMs);
+    if (!isRecent(this.#sinceMs, logTimeMs) || this.#size >= repeatBodiesMax) this.#forget(logTimeMs);
+    this.#append(body, offset, logTimeMs);
+    if (before !== undefined) {
+      this.#setEarlier(offset, [...recent(before, logTimeMs), before.atMs].slice(-repeatsPerBodyMax));
+    }
     const length = this.#end - this.#head;
     if (length > (this.#slots === undefined ? 0 : 2 * this.#size) + lookedAtMax) this.#closeUp();
   }
 
   /** A body as it was kept, applied later than all that are here. */
-  restore(body: string, applied: Applied): void {
-    this.#append(body, applied);
-    if (applied.earlierMs.length > 0) this.#setEarlier(body, applied.earlierMs);
+  restore(body: EncodedBody, { offset, atMs, earlierMs }: Applied): void {
+    this.#append(body, offset, atMs);
+    if (earlierMs.length > 0) this.#setEarlier(offset, earlierMs);
     if (this.#slots === undefined && this.#size > lookedAtMax) this.#indexAll();
   }
 
@@ -104,7 +107,7 @@ export class RepeatMemory {
       writer.int(this.#number(place, timeAt) - atMs);
       offset = this.#number(place, offsetAt);
       atMs = this.#number(place, timeAt);
-      const earlierMs = this.#earlierMs?.get(this.#bodyAt(place)) ?? noTimes;
+      const earlierMs = this.#earlierMs?.get(offset) ?? noTimes;
       writer.uint(earlierMs.length);
       for (const earlier of earlierMs) writer.int(earlier);
     }
@@ -122,20 +125,19 @@ export class RepeatMemory {
     for (let place = 0; place < size; place++) {
       offset += reader.int();
       atMs += reader.int();
-      this.#put({ end: endOfText(texts, this.#textsEnd), offset, atMs });
+      this.#put(endOfText(texts, this.#textsEnd), offset, atMs);
       const earlier = reader.uint();
       if (earlier === 0) continue;
       const earlierMs = Array.from({ length: earlier }, () => reader.int());
-      this.#setEarlier(this.#bodyAt(place), earlierMs);
+      this.#setEarlier(offset, earlierMs);
     }
     this.#indexAll();
   }
 
-  #append(body: string, { offset, atMs }: Pick<Applied, 'offset' | 'atMs'>): void {
-    const size = encodeText(body);
-    this.#reserve(1, size);
-    putEncoded(this.#texts, this.#textsEnd, size);
-    this.#put({ end: this.#textsEnd + size, offset, atMs });
+  #append(body: EncodedBody, offset: number, atMs: number): void {
+    this.#reserve(1, body.size);
+    body.writeTo(this.#texts, this.#textsEnd);
+    this.#put(this.#textsEnd + body.size, offset, atMs);
     if (this.#slots !== undefined) this.#index(this.#end - 1);
   }
 
@@ -156,9 +158,9 @@ export class RepeatMemory {
   }
 
   /** The last place from now on is that of the body whose text ends here; it stands there already. */
-  #put({ end, offset, atMs }: { readonly end: number; readonly offset: number; readonly atMs: number }): void {
+  #put(end: number, offset: number, atMs: number): void {
     const at = this.#end * numbersEach;
-    this.#numbers[at + hashAt] = hashOf(this.#texts, this.#textsEnd, end);
+    this.#numbers[at + hashAt] = hashOfBody(this.#texts, this.#textsEnd, end);
     this.#numbers[at + textAt] = this.#textsEnd;
     this.#numbers[at + offsetAt] = offset;
     this.#numbers[at + timeAt] = atMs;
@@ -181,21 +183,17 @@ export class RepeatMemory {
     if (this.#head >= leftMin && this.#head * 2 >= this.#end) this.#closeUp();
   }
 
-  #appliedAt(place: number, body: string): Applied {
-    const earlierMs = this.#earlierMs?.get(body) ?? noTimes;
-    return { offset: this.#number(place, offsetAt), atMs: this.#number(place, timeAt), earlierMs };
+  #appliedAt(place: number): Applied {
+    const offset = this.#number(place, offsetAt);
+    return { offset, atMs: this.#number(place, timeAt), earlierMs: this.#earlierMs?.get(offset) ?? noTimes };
   }
 
-  #setEarlier(body: string, earlierMs: readonly number[]): void {
-    (this.#earlierMs ??= new Map()).set(body, earlierMs);
+  #setEarlier(offset: number, earlierMs: readonly number[]): void {
+    (this.#earlierMs ??= new Map()).set(offset, earlierMs);
   }
 
   #isHere(place: number): boolean {
     return this.#number(place, textAt) !== takenOut;
-  }
-
-  #bodyAt(place: number): string {
-    return textAtByte(this.#texts, this.#number(place, textAt));
   }
 
   #number(place: number, at: number): number {
@@ -203,53 +201,56 @@ export class RepeatMemory {
   }
 
   /** -1 when it is not here. */
-  #find(body: string): number {
-    const size = encodeText(body);
-    const hash = hashOf(encodedText(), 0, size);
+  #find(body: EncodedBody): number {
     if (this.#slots === undefined) {
-      for (let place = this.#end - 1; place >= this.#head; place--) if (this.#is(place, hash, size)) return place;
+      for (let place = this.#end - 1; place >= this.#head; place--) if (this.#is(place, body)) return place;
       return -1;
     }
     const mask = this.#slots.length - 1;
-    for (let slot = finished(hash) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = finished(body.hash) & mask; ; slot = (slot + 1) & mask) {
       const place = this.#slots[slot]! - 1;
-      if (place < 0 || this.#is(place, hash, size)) return place;
+      if (place < 0 || this.#is(place, body)) return place;
     }
   }
 
-  /** Whether the text that was encoded last, of this hash, stands there. */
-  #is(place: number, hash: number, size: number): boolean {
+  #is(place: number, body: EncodedBody): boolean {
     const at = place * numbersEach;
-    if (this.#numbers[at + hashAt] !== hash) return false;
+    if (this.#numbers[at + hashAt] !== body.hash) return false;
     const text = this.#numbers[at + textAt]!;
-    return text !== takenOut && isEncodedAt(this.#texts, text, size);
+    return text !== takenOut && body.isAt(this.#texts, text);
   }
 
   #takeOut(place: number): void {
-    this.#earlierMs?.delete(this.#bodyAt(place));
+    this.#earlierMs?.delete(this.#number(place, offsetAt));
     this.#numbers[place * numbersEach + textAt] = takenOut;
     this.#size--;
   }
 
-  /** Closes up, and finds out anew whether they are many. */
+  /** Closes up, run by run, and finds out anew whether they are many. */
   #closeUp(): void {
-    const numbers = this.#numbers;
     let end = 0;
     let textsEnd = 0;
     for (let place = this.#head; place < this.#end; place++) {
-      if (!this.#isHere(place)) continue;
-      const begin = this.#number(place, textAt);
-      const behind = endOfText(this.#texts, begin);
-      this.#texts.copyWithin(textsEnd, begin, behind);
-      numbers.copyWithin(end * numbersEach, place * numbersEach, (place + 1) * numbersEach);
-      numbers[end * numbersEach + textAt] = textsEnd;
-      textsEnd += behind - begin;
-      end++;
+      const from = place;
+      while (place < this.#end && this.#isHere(place)) place++;
+      if (place === from) continue;
+      textsEnd = this.#moveTexts(from, place, textsEnd);
+      this.#numbers.copyWithin(end * numbersEach, from * numbersEach, place * numbersEach);
+      end += place - from;
     }
     this.#textsEnd = textsEnd;
     this.#head = 0;
     this.#end = end;
     this.#indexAll();
+  }
+
+  /** The texts of these places, which stand one behind the other, begin there from now on. @returns where they end */
+  #moveTexts(from: number, to: number, begin: number): number {
+    const before = this.#number(from, textAt);
+    const behind = endOfText(this.#texts, this.#number(to - 1, textAt));
+    this.#texts.copyWithin(begin, before, behind);
+    for (let place = from; place < to; place++) this.#numbers[place * numbersEach + textAt]! -= before - begin;
+    return begin + behind - before;
   }
 
   #indexAll(): void {
@@ -282,13 +283,6 @@ function recent({ earlierMs }: Applied, nowMs: number): readonly number[] {
 
 function isRecent(atMs: number, nowMs: number): boolean {
   return nowMs - atMs < repeatReachMs;
-}
-
-/** Of a text as it is encoded. */
-function hashOf(bytes: Uint8Array, from: number, to: number): number {
-  let hash = 0;
-  for (let at = Math.max(from, to - hashedBytes); at < to; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
-  return hash;
 }
 
 function roomFor(count: number, min: number): number {

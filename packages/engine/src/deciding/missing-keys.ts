@@ -6,10 +6,14 @@ import { putSession, type Session } from '../sessions/session.ts';
 import type { EngineState } from '../state.ts';
 import { clientKey, directoryKey, featureKey } from '../store/entity-key.ts';
 import { prepare } from './conclude.ts';
-import { bodyOf } from '../clients/body.ts';
+import { encodeBody } from '../clients/body.ts';
+import { EncodedBody } from '../clients/encoded-body.ts';
 import { arrivalOf, look } from './look.ts';
 import { concernsLabels } from './take-label.ts';
 import { groupKey } from '../plan/group-key.ts';
+
+/** Of the event that is asked about. One serves all events. */
+const body = new EncodedBody();
 
 /**
  * Keys of the entities that the record needs and of which nothing is known, as far as can be told: what the first
@@ -45,7 +49,8 @@ function addRecord(state: EngineState, record: EventRecord, missing: Set<string>
   const { event, subject, logTimeMs: nowMs } = record;
   const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
   const memory = clientOf(event) === undefined ? state.anonymous : client?.repeats;
-  const arrival = arrivalOf(record, memory?.find(bodyOf(record), nowMs));
+  encodeBody(body, record);
+  const arrival = arrivalOf(record, memory?.find(body, nowMs));
   const context = addEvent(state, { arrival, nowMs }, missing);
   if (event.kind !== 'login' || subject === undefined) return;
   const waiting = state.waiting.of(subject, { channelId: event.channelId, id: sessionOf(event) ?? '' });

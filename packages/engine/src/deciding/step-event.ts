@@ -8,12 +8,15 @@ import type { EventRecord, SubjectId } from '../record.ts';
 import type { EngineState } from '../state.ts';
 import type { WaitingOperation } from '../waiting/waiting-queue.ts';
 import { conclude, prepare } from './conclude.ts';
-import { bodyOf } from '../clients/body.ts';
+import { encodeBody } from '../clients/body.ts';
+import { EncodedBody } from '../clients/encoded-body.ts';
 import { arrivalOf, look } from './look.ts';
 import { directoryKey } from '../store/entity-key.ts';
 import { keysLookedFor, missingKeys } from './missing-keys.ts';
 
 const none: readonly never[] = [];
+/** Of the event under question. One serves all events. */
+const body = new EncodedBody();
 
 /**
  * An event's way:
@@ -38,7 +41,7 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   if (found === undefined && record.retryOf === undefined) return missingKeys(state, record);
   const known = found ?? undefined;
   const memory = subject === undefined ? state.anonymous : known?.repeats;
-  const body = bodyOf(record);
+  encodeBody(body, record);
   const applied = memory?.find(body, logTimeMs);
   const repeatOf = record.retryOf ?? retriedOffset(record, applied, known?.repeats.lastOffset);
   if (repeatOf !== undefined) {
@@ -57,7 +60,7 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   if (state.directory.unknown.length > 0) return state.directory.unknown.map(directoryKey);
 
   const client = subject === undefined ? undefined : state.store.changeClient(subject, known);
-  (client?.repeats ?? state.anonymous).note(body, { offset, nowMs: logTimeMs }, applied);
+  (client?.repeats ?? state.anonymous).note(body, record, applied);
   const nonce = tokenNonce(record);
   if (nonce !== undefined) state.tokens.note(nonce, logTimeMs);
   if (isWaiting) {

@@ -1,7 +1,9 @@
+import type { EpochMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ByteReader } from '../../src/bytes/byte-reader.ts';
 import { ByteWriter } from '../../src/bytes/byte-writer.ts';
+import { EncodedBody } from '../../src/clients/encoded-body.ts';
 import { type Applied, RepeatMemory } from '../../src/clients/repeat-memory.ts';
 import { repeatReachMs } from '../../src/limits.ts';
 
@@ -26,9 +28,9 @@ it.each([
       history.forEach(({ body, waitMs }, offset) => {
         nowMs += waitMs;
         for (const [other, { atMs }] of model) if (nowMs - atMs >= repeatReachMs) model.delete(other);
-        const applied = memory.find(body, nowMs);
+        const applied = memory.find(encoded(body), nowMs);
         expect(applied && { offset: applied.offset, atMs: applied.atMs }).toEqual(model.get(body));
-        memory.note(body, { offset, nowMs }, applied);
+        memory.note(encoded(body), { offset, logTimeMs: nowMs as EpochMs }, applied);
         model.delete(body);
         model.set(body, { offset, atMs: nowMs });
       });
@@ -40,11 +42,11 @@ it.each([
       restored.read(new ByteReader(written(memory)));
       expect(written(restored)).toEqual(written(memory));
       const earlier = new RepeatMemory();
-      for (const [body, applied] of kept) earlier.restore(body, applied);
+      for (const [body, applied] of kept) earlier.restore(encoded(body), applied);
       expect(keptBy(earlier)).toEqual(kept);
       for (const [body] of model) {
-        expect(restored.find(body, nowMs)).toEqual(memory.find(body, nowMs));
-        expect(earlier.find(body, nowMs)).toMatchObject(model.get(body)!);
+        expect(restored.find(encoded(body), nowMs)).toEqual(memory.find(encoded(body), nowMs));
+        expect(earlier.find(encoded(body), nowMs)).toMatchObject(model.get(body)!);
       }
       expect(restored.lastOffset).toBe([...model.values()].at(-1)?.offset);
     }),
@@ -68,4 +70,8 @@ function written(memory: RepeatMemory): Uint8Array {
   const writer = new ByteWriter();
   memory.write(writer);
   return writer.take();
+}
+
+function encoded(body: string): EncodedBody {
+  return new EncodedBody().set(body);
 }

@@ -1,0 +1,67 @@
+import { encodedText, encodeText } from '../bytes/encoded-text.ts';
+
+/** Longer bodies, and those that are not ASCII, are encoded elsewhere: none that the door digests. */
+const lengthMax = 127;
+/** Last bytes of a body that are hashed: a body is a digest, of which any eight tell it from others. */
+const hashedBytes = 8;
+
+/** A body under question, encoded once for all that is asked of it: as `ByteWriter.text` writes it. */
+export class EncodedBody {
+  #bytes = new Uint8Array(lengthMax + 1);
+  #size = 0;
+  #hash = 0;
+
+  /** How many bytes it takes, its length among them. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get hash(): number {
+    return this.#hash;
+  }
+
+  /** @param mark stands before the text, as part of it; ASCII */
+  set(text: string, mark = ''): this {
+    this.#size = this.#encode(text, mark);
+    this.#hash = hashOfBody(this.#bytes, 0, this.#size);
+    return this;
+  }
+
+  isAt(bytes: Uint8Array, from: number): boolean {
+    for (let at = 0; at < this.#size; at++) if (bytes[from + at] !== this.#bytes[at]) return false;
+    return true;
+  }
+
+  writeTo(bytes: Uint8Array, from: number): void {
+    for (let at = 0; at < this.#size; at++) bytes[from + at] = this.#bytes[at]!;
+  }
+
+  #encode(text: string, mark: string): number {
+    const length = mark.length + text.length;
+    if (length > lengthMax) return this.#encodeAny(mark + text);
+    const bytes = this.#bytes;
+    bytes[0] = length;
+    const begin = 1 + mark.length;
+    for (let at = 0; at < mark.length; at++) bytes[1 + at] = mark.charCodeAt(at);
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code > 127) return this.#encodeAny(mark + text);
+      bytes[begin + at] = code;
+    }
+    return length + 1;
+  }
+
+  #encodeAny(text: string): number {
+    const size = encodeText(text);
+    if (size > this.#bytes.length) this.#bytes = new Uint8Array(size);
+    this.#bytes.set(encodedText().subarray(0, size));
+    return size;
+  }
+}
+
+/** Of a body as it is encoded. */
+export function hashOfBody(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0;
+  for (let at = Math.max(from, to - hashedBytes); at < to; at++) hash = (Math.imul(hash, 31) + bytes[at]!) | 0;
+  return hash;
+}
