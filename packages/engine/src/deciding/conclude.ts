@@ -151,5 +151,5 @@ function leaveBehind(state: EngineState, context: EventContext, client: ClientEn
   const id = sessionOf(event);
   if (event.kind !== 'login' || id === undefined) return;
   const untilMs = nowMs + channelOf(state.settings, event.channelId).absoluteMs;
-  state.store.changeDirectory(id).holder = { subject: client.subject, untilMs };
+  state.store.putDirectory(id, { subject: client.subject, untilMs });
 }

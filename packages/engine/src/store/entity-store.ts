@@ -10,13 +10,13 @@ import { Arena } from '../memory/arena.ts';
 import type { HashKey } from '../memory/half-sip-hash.ts';
 import { type KeyPart, KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
-import type { DirectoryEntity } from '../sessions/directory-entity.ts';
+import { DirectoryEntity, type Holder } from '../sessions/directory-entity.ts';
 import { clientKind, directoryKind } from './entity-kinds.ts';
 import { type Capture, EntityTable } from './entity-table.ts';
 import { type Evictable, Hand } from './eviction.ts';
 import { InUse } from './in-use.ts';
 
-/** Who uses a session's name is written by each login and seldom asked for: put away while the cache still holds it. */
+/** Session names that were asked for lately: few are, and seldom again. */
 const directoriesInUseMax = 256;
 
 /** What an entity takes that is an object. */
@@ -173,10 +173,9 @@ export class EntityStore {
     return client;
   }
 
-  changeDirectory(session: string): DirectoryEntity {
-    const directory = this.directories.findOrMake(session);
-    this.directories.changed.change(directory, this.#generation);
-    return directory;
+  /** From now on this client uses a session's name; `undefined` for nobody. */
+  putDirectory(session: string, holder: Holder | undefined): void {
+    this.directories.put(new DirectoryEntity(session, holder), this.#generation);
   }
 
   /** What is stored of a session's name: nothing, where its client was erased since. */
@@ -242,8 +241,7 @@ export class EntityStore {
     this.clients.remove(subject);
     const writer = new ByteWriter();
     beginDirectorySnapshot(writer, subject);
-    for (const session of this.directories.namesBeginning(writer.take()))
-      this.changeDirectory(session).holder = undefined;
+    for (const session of this.directories.namesBeginning(writer.take())) this.putDirectory(session, undefined);
     for (const group of this.#groups) {
       const part = partOf(group.number);
       if (part !== undefined) group.removeOf(subject, part, this.key);

@@ -100,6 +100,26 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
     return entity;
   }
 
+  /**
+   * From now on the entity of its name is this one, which is packed at once: written more often than asked for. Nobody
+   * may hold the one before.
+   */
+  put(entity: E, generation: number): void {
+    const name = this.#kind.nameOf(entity);
+    const object = this.#objects.size === 0 ? undefined : this.#objects.get(name);
+    if (object !== undefined) this.#pack(object);
+    const before = this.#blockOf(name);
+    if (before !== 0) {
+      this.changed.change(before, generation);
+      entity.changedIn = this.#packed.changedIn(before);
+      entity.changedPlace = this.#packed.placeOf(before);
+      this.#drop(before);
+    }
+    const block = this.#addPacked(entity);
+    if (before === 0) this.changed.change(block, generation);
+    else this.changed.rename(before, block);
+  }
+
   /** What is stored of an entity that nothing is known of yet; what is in memory stays as it is. */
   supply(name: string, snapshot: Uint8Array | undefined): void {
     if (this.#objects.has(name) || this.#blockOf(name) !== 0) return;
@@ -227,11 +247,16 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
     if (this.#objects.get(name) !== entity) return;
     this.#objects.delete(name);
     this.#key.set(name);
+    this.changed.rename(entity, this.#addPacked(entity));
+  }
+
+  /** Packs an entity, the name of which is in `#key`. */
+  #addPacked(entity: E): number {
     this.#kind.write(this.#writer, entity);
     const block = this.#writer.lend((bytes) => this.#packed.pack(this.#key, bytes));
     this.#packed.mark(block, entity.changedIn, entity.changedPlace);
     this.#table.add(this.#key.hash, block);
-    this.changed.rename(entity, block);
+    return block;
   }
 
   #unpack(block: number, name: string): E {

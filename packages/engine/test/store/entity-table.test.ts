@@ -3,19 +3,19 @@ import { expect, it } from 'vitest';
 import { partCount } from '../../src/memory/key-table.ts';
 import { decodeDirectory } from '../../src/checkpoint/entity-codec.ts';
 import { Arena } from '../../src/memory/arena.ts';
-import type { DirectoryEntity } from '../../src/sessions/directory-entity.ts';
+import { DirectoryEntity } from '../../src/sessions/directory-entity.ts';
 import { directoryKind } from '../../src/store/entity-kinds.ts';
 import { EntityTable } from '../../src/store/entity-table.ts';
 
 type Act =
-  | { readonly kind: 'change'; readonly name: string; readonly untilMs: number }
-  | { readonly kind: 'empty' | 'remove' | 'find'; readonly name: string }
+  | { readonly kind: 'change' | 'put'; readonly name: string; readonly untilMs: number }
+  | { readonly kind: 'empty' | 'putNone' | 'remove' | 'find'; readonly name: string }
   | { readonly kind: 'rest' | 'checkpoint' | 'evict' };
 
 const name = fc.constantFrom('a', 'b', 'c', 'ж', 'a name that is longer than a cell', '');
 const act: fc.Arbitrary<Act> = fc.oneof(
-  fc.record({ kind: fc.constant('change' as const), name, untilMs: fc.nat(1_000) }),
-  fc.record({ kind: fc.constantFrom('empty' as const, 'remove' as const, 'find' as const), name }),
+  fc.record({ kind: fc.constantFrom('change' as const, 'put' as const), name, untilMs: fc.nat(1_000) }),
+  fc.record({ kind: fc.constantFrom('empty' as const, 'putNone' as const, 'remove' as const, 'find' as const), name }),
   fc.record({ kind: fc.constantFrom('rest' as const, 'checkpoint' as const, 'evict' as const) }),
 );
 
@@ -41,6 +41,10 @@ class Kept {
     const entity = this.find(name) ?? this.table.findOrMake(name);
     this.table.changed.change(entity, this.#generation);
     entity.holder = holder;
+  }
+
+  put(name: string, holder: DirectoryEntity['holder']): void {
+    this.table.put(new DirectoryEntity(name, holder), this.#generation);
   }
 
   /** The host removes what is stored of an erased client by itself. */
@@ -81,8 +85,16 @@ it('keeps and stores what it is told, however much of it is packed, let go, and 
             kept.change(one.name, { subject: 'ana', untilMs: one.untilMs });
             model.set(one.name, one.untilMs);
             break;
+          case 'put':
+            kept.put(one.name, { subject: 'ana', untilMs: one.untilMs });
+            model.set(one.name, one.untilMs);
+            break;
           case 'empty':
             kept.change(one.name, undefined);
+            model.delete(one.name);
+            break;
+          case 'putNone':
+            kept.put(one.name, undefined);
             model.delete(one.name);
             break;
           case 'remove':
