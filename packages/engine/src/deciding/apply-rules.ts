@@ -48,8 +48,10 @@ export function applyRules(state: EngineState, frame: EventFrame): RulesApplied 
   shared.begin();
   for (const { rules, index, isFirstMatch } of groups) {
     if (scoreSlot !== undefined) facts[scoreSlot] = score;
-    for (const place of index.find(facts)) {
-      const { rule, when } = rules[place]!;
+    const places = index.find(facts);
+    // An iterator would make an object for each rule.
+    for (let at = 0; at < places.length; at++) {
+      const { rule, when } = rules[places[at]!]!;
       const matches = when(facts);
       if (matches === undefined) missed[missing++] = rule.reason;
       if (matches !== true) continue;
@@ -67,8 +69,8 @@ export function applyRules(state: EngineState, frame: EventFrame): RulesApplied 
       score += rule.score;
       if (one.suppressed === undefined) {
         actions ??= [];
-        for (const [position, template] of rule.then.entries())
-          actions.push(act(state, firing, { template, position }));
+        for (let position = 0; position < rule.then.length; position++)
+          actions.push(act(state, firing, { template: rule.then[position]!, position }));
       }
       if (isFirstMatch) break;
     }
@@ -90,14 +92,11 @@ function modeFor(rule: Rule, client: ClientEntity | undefined): FiredRule['mode'
 function fire(state: EngineState, firing: Firing): FiredRule {
   const { rule, mode, facts } = firing;
   const suppressed = isSuppressed(state, firing) ? 'suppression' : startsNoCooldown(firing) ? 'cooldown' : undefined;
-  return {
-    reason: rule.reason,
-    name: rule.name,
-    mode,
-    suppressed,
-    ...(mode === 'live' && suppressed !== 'suppression' && rule.score > 0 ? { score: rule.score } : {}),
-    facts: printedFacts(rule, facts),
-  };
+  const { reason, name, score } = rule;
+  const printed = printedFacts(rule, facts);
+  return mode === 'live' && suppressed !== 'suppression' && score > 0
+    ? { reason, name, mode, suppressed, score, facts: printed }
+    : { reason, name, mode, suppressed, facts: printed };
 }
 
 /** Whether somebody has said that the rule is to leave this client or this payee alone. */
