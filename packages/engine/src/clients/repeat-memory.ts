@@ -28,8 +28,6 @@ const takenOut = -1;
 
 /** Bodies up to which a look at the hash of each is quicker than an index, and smaller. */
 const lookedAtMax = 32;
-/** Places at the front that were left, and that are worth moving the others for. */
-const leftMin = 8;
 /** What there is room for at first, or beside what was kept: two bodies, and the text of one digest. */
 const roomMin = 2;
 const textBytesMin = 48;
@@ -125,7 +123,9 @@ export class RepeatMemory {
     for (let place = 0; place < size; place++) {
       offset += reader.int();
       atMs += reader.int();
-      this.#put(endOfText(texts, this.#textsEnd), offset, atMs);
+      const end = endOfText(texts, this.#textsEnd);
+      this.#put(hashOfBody(texts, this.#textsEnd, end), offset, atMs);
+      this.#textsEnd = end;
       const earlier = reader.uint();
       if (earlier === 0) continue;
       const earlierMs = Array.from({ length: earlier }, () => reader.int());
@@ -137,12 +137,15 @@ export class RepeatMemory {
   #append(body: EncodedBody, offset: number, atMs: number): void {
     this.#reserve(1, body.size);
     body.writeTo(this.#texts, this.#textsEnd);
-    this.#put(this.#textsEnd + body.size, offset, atMs);
+    this.#put(body.hash, offset, atMs);
+    this.#textsEnd += body.size;
     if (this.#slots !== undefined) this.#index(this.#end - 1);
   }
 
-  /** Makes room for so many bodies more, and their texts. */
+  /** Makes room for so many bodies more, and their texts: where others have gone, once these are half of all. */
   #reserve(bodies: number, textBytes: number): void {
+    if (this.#hasRoom(bodies, textBytes)) return;
+    if (this.#head > 0 && this.#head * 2 >= this.#end) this.#closeUp();
     const end = this.#end + bodies;
     if (end * numbersEach > this.#numbers.length) {
       const numbers = new Float64Array(roomFor(end, roomMin) * numbersEach);
@@ -157,14 +160,19 @@ export class RepeatMemory {
     }
   }
 
-  /** The last place from now on is that of the body whose text ends here; it stands there already. */
-  #put(end: number, offset: number, atMs: number): void {
+  #hasRoom(bodies: number, textBytes: number): boolean {
+    return (
+      (this.#end + bodies) * numbersEach <= this.#numbers.length && this.#textsEnd + textBytes <= this.#texts.length
+    );
+  }
+
+  /** The last place from now on is that of the body whose text stands behind all others. */
+  #put(hash: number, offset: number, atMs: number): void {
     const at = this.#end * numbersEach;
-    this.#numbers[at + hashAt] = hashOfBody(this.#texts, this.#textsEnd, end);
+    this.#numbers[at + hashAt] = hash;
     this.#numbers[at + textAt] = this.#textsEnd;
     this.#numbers[at + offsetAt] = offset;
     this.#numbers[at + timeAt] = atMs;
-    this.#textsEnd = end;
     this.#end++;
     this.#size++;
   }
@@ -180,7 +188,6 @@ export class RepeatMemory {
       }
       this.#takeOut(this.#head);
     }
-    if (this.#head >= leftMin && this.#head * 2 >= this.#end) this.#closeUp();
   }
 
   #appliedAt(place: number): Applied {
