@@ -196,7 +196,7 @@ function placeOf(sessions: readonly Session[], channelId: number, id: string): n
 }
 
 /** Characters that make up a mark: names that are drawn at random differ in any of them, those that are counted in the last. */
-const markedLength = 6;
+const markedLength = 4;
 
 /** Small, so that it needs no place of its own. */
 export function markOf(id: string): number {
