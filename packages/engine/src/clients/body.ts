@@ -1,4 +1,5 @@
 import type { EventKind } from '@ringfence/contract';
+import { ofKind } from '../of-kind.ts';
 import type { EventRecord } from '../record.ts';
 import type { EncodedBody } from './encoded-body.ts';
 
@@ -11,7 +12,7 @@ const marks: Readonly<Record<EventKind, string>> = { login: '\u0001', logout: '\
 
 /** Encodes what names the event's body among a client's. */
 export function encodeBody(body: EncodedBody, { event, bodyHash }: EventRecord): void {
-  body.set(bodyHash, marks[event.kind]);
+  body.set(bodyHash, ofKind(marks, event.kind));
 }
 
 /** The same of a body as it was stored once: behind the kind of event. */

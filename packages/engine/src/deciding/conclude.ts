@@ -7,11 +7,11 @@ import type { EventContext } from '../facts/event-context.ts';
 import { migrate } from '../features/migrate.ts';
 import { fillRatio } from '../features/ratio.ts';
 import { readAbsent, runGroup, takeBrought } from '../features/run-group.ts';
+import { ofKind } from '../of-kind.ts';
 import { writeGroupKey } from '../plan/group-key.ts';
 import type { EventFrame, FoundEntity } from '../plan/event-frame.ts';
 import type { SubjectId } from '../record.ts';
 import { addSession, copySession, newDraft, sessionState } from '../sessions/session.ts';
-import { channelOf } from '../sessions/session-view.ts';
 import type { EngineState } from '../state.ts';
 import { applyRules } from './apply-rules.ts';
 import { fillFacts } from './look.ts';
@@ -22,7 +22,7 @@ import { fillFacts } from './look.ts';
  */
 export function prepare(state: EngineState, context: EventContext): boolean {
   const frame = state.plan.frames.next;
-  frame.own = frame.kinds[context.event.kind];
+  frame.own = ofKind(frame.kinds, context.event.kind);
   frame.subject = subjectOf(context);
   frame.logTimeMs = context.nowMs;
   frame.byOffset = state.underHand;
@@ -139,7 +139,7 @@ function subjectOf({ arrival, event }: EventContext): SubjectId | undefined {
 
 /** The event becomes part of what is known of its client. */
 function leaveBehind(state: EngineState, context: EventContext, client: ClientEntity): void {
-  const { arrival, event, nowMs, session } = context;
+  const { arrival, channel, event, nowMs, session } = context;
   client.seen(arrival.record.logTimeMs);
   if (event.kind === 'login') client.logins++;
   if (event.kind === 'operation') client.operations++;
@@ -150,6 +150,6 @@ function leaveBehind(state: EngineState, context: EventContext, client: ClientEn
   if (event.kind === 'login') leaveDevice(state, context, client);
   const id = sessionOf(event);
   if (event.kind !== 'login' || id === undefined) return;
-  const untilMs = nowMs + channelOf(state.settings, event.channelId).absoluteMs;
+  const untilMs = nowMs + channel.absoluteMs;
   state.store.putDirectory(id, { subject: client.subject, untilMs });
 }

@@ -46,6 +46,7 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
   const { event, offset } = record;
   const subject = clientOf(event) === undefined ? undefined : record.subject;
   const { client } = at;
+  const channel = channelOf(state.settings, event.channelId);
   const session = viewSession(at.sessions ?? client?.sessions ?? none, {
     event,
     subject,
@@ -53,6 +54,7 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
     statedAtMs: arrival.timeStated ? arrival.atMs : undefined,
     nowMs: at.nowMs,
     settings: state.settings,
+    channel,
     directory: state.directory.begin(),
   });
   const nonce = tokenNonce(record);
@@ -63,7 +65,7 @@ export function look(state: EngineState, arrival: Arrival, at: LookAt): EventCon
     nowMs: at.nowMs,
     client,
     session,
-    hasDevice: event.kind !== 'operation' && channelOf(state.settings, event.channelId).device !== 'none',
+    channel,
     tokenRepeats,
     login: event.kind === 'login' ? viewLogin(state, record, { client, tokenRepeats }) : undefined,
     timezone: state.settings.timezone,

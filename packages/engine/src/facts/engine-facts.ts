@@ -101,6 +101,6 @@ export const engineFacts: Readonly<Record<string, FactReader>> = {
   'event.repeats': ({ arrival }) => arrival.repeats,
   'workspace.timezone': ({ timezone }) => timezone,
   'payee.id': ({ event }) => (event.kind === 'operation' ? payeeOf(event) : undefined),
-  'device.reported': ({ event, hasDevice }) =>
-    event.kind === 'operation' || !hasDevice ? undefined : event.data !== undefined && event.data !== '',
+  'device.reported': ({ event, channel }) =>
+    event.kind === 'operation' || channel.device === 'none' ? undefined : event.data !== undefined && event.data !== '',
 };

@@ -1,6 +1,6 @@
 import type { Event } from '@ringfence/contract';
 import type { ClientEntity } from '../clients/client-entity.ts';
-import type { EventRecord } from '../record.ts';
+import type { ChannelSettings, EventRecord } from '../record.ts';
 import type { SessionView } from '../sessions/session-view.ts';
 import type { LoginView } from './login-view.ts';
 
@@ -23,8 +23,8 @@ export interface EventContext {
   /** `undefined` for a client of whom nothing is known, or an event that names none. */
   readonly client: ClientEntity | undefined;
   readonly session: SessionView;
-  /** Whether logins of its channel carry device tokens. */
-  readonly hasDevice: boolean;
+  /** Of the event's channel. */
+  readonly channel: ChannelSettings;
   /** Whether its device token came with an earlier login. */
   readonly tokenRepeats: boolean;
   /** `undefined` but for a login. */

@@ -38,6 +38,8 @@ export interface SessionQuestion {
   readonly statedAtMs: number | undefined;
   readonly nowMs: number;
   readonly settings: EngineSettings;
+  /** Of the event's channel. */
+  readonly channel: ChannelSettings;
   /** Who else has used a session's name. Asked only where it matters. */
   readonly directory: DirectoryLookup;
 }
@@ -46,8 +48,7 @@ export interface SessionQuestion {
 const draft = newDraft();
 
 export function viewSession(sessions: readonly Session[], question: SessionQuestion): SessionView {
-  const { event, nowMs, settings } = question;
-  const channel = channelOf(settings, event.channelId);
+  const { event, nowMs, channel } = question;
   const id = sessionOf(event) ?? '';
   const before = clientOf(event) === undefined ? undefined : findSession(sessions, event.channelId, id);
   const state = sessionState(before, nowMs);
