@@ -7,7 +7,7 @@ const zero = 0x30;
 
 /**
  * The name of an entity on its way into a table: written once, hashed, compared with the names that are kept. One
- * byte a character; two when one of them needs it. Behind the last come zeros up to the next cell.
+ * byte a character; two when one of them needs it. Behind the last come zeros up to the next cell, and then its length.
  */
 export class KeyText {
   readonly #hasher: HalfSipHash;
@@ -117,12 +117,14 @@ export class KeyText {
   #finish(): void {
     const end = this.cells * 8;
     for (let at = this.isWide ? this.length * 2 : this.length; at < end; at++) this.#bytes[at] = 0;
-    this.hash = this.#hasher.hash(this.#ints, this.cells * 2, this.length);
+    const ints = this.cells * 2;
+    this.#ints[ints] = this.length;
+    this.hash = this.#hasher.hash(this.#ints, ints + 1);
   }
 
-  /** Makes room for so many characters more, and the zeros behind them. */
+  /** Makes room for so many characters more, the zeros behind them, and the length. */
   #reserve(length: number): void {
-    const needed = (this.length + length) * (this.isWide ? 2 : 1) + 8;
+    const needed = (this.length + length) * (this.isWide ? 2 : 1) + 16;
     if (needed <= this.#bytes.length) return;
     const grown = new Uint8Array(1 << (32 - Math.clz32(needed - 1)));
     grown.set(this.#bytes);
