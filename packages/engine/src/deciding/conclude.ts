@@ -8,7 +8,7 @@ import { migrate } from '../features/migrate.ts';
 import { fillRatio } from '../features/ratio.ts';
 import { readAbsent, runGroup, takeBrought } from '../features/run-group.ts';
 import { ofKind } from '../of-kind.ts';
-import { writeGroupKey } from '../plan/group-key.ts';
+import { writeGroupKeys } from '../plan/group-key.ts';
 import type { EventFrame, FoundEntity } from '../plan/event-frame.ts';
 import type { SubjectId } from '../record.ts';
 import { addSession, copySession, newDraft, sessionState } from '../sessions/session.ts';
@@ -28,11 +28,9 @@ export function prepare(state: EngineState, context: EventContext): boolean {
   frame.byOffset = state.underHand;
   ask(state, frame);
   fillFacts(state, context, frame);
-  const { found } = frame.own;
-  for (const one of found) {
-    one.isNamed = writeGroupKey(one.key, one.group, frame);
-    one.subject = one.group.isOfSubject ? frame.subject : undefined;
-  }
+  const { found, keys } = frame.own;
+  writeGroupKeys(keys, frame);
+  for (const one of found) one.subject = one.group.isOfSubject ? frame.subject : undefined;
   return state.store.lookFor(found);
 }
 
@@ -76,7 +74,7 @@ export function settle(state: EngineState): void {
     for (let at = 0; at < frames.count; at++) {
       const frame = frames.at(at);
       const found = frame.own.byGroup[place];
-      if (found?.isNamed === true) updateGroup(state, frame, found);
+      if (found?.key.isMissing === false) updateGroup(state, frame, found);
     }
     group.endMoves();
   }

@@ -10,7 +10,6 @@ import { encodeBody } from '../clients/body.ts';
 import { EncodedBody } from '../clients/encoded-body.ts';
 import { arrivalOf, look } from './look.ts';
 import { concernsLabels } from './take-label.ts';
-import { groupKey } from '../plan/group-key.ts';
 
 /** Of the event that is asked about. One serves all events. */
 const body = new EncodedBody();
@@ -81,8 +80,8 @@ function addEvent(
 export function keysLookedFor(state: EngineState): readonly string[] {
   const keys = state.directory.unknown.map(directoryKey);
   const frame = state.plan.frames.next;
-  for (const { group, isNamed, known } of frame.own.found) {
-    if (isNamed && known === 'unknown') keys.push(featureKey(group.number, groupKey(group, frame)!));
+  for (const { group, key, known } of frame.own.found) {
+    if (!key.isMissing && known === 'unknown') keys.push(featureKey(group.number, key.text));
   }
   return keys;
 }

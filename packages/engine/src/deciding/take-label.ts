@@ -49,8 +49,8 @@ function hasLabels({ planned }: KindPlan): boolean {
 }
 
 /** Places of the features of fraud, in the layout, that counted the event. */
-function countedIn(state: EngineState, { group, isNamed, known }: FoundEntity, record: EventRecord): readonly number[] {
-  if (!group.hasLabels || !isNamed || known !== 'present') return [];
+function countedIn(state: EngineState, { group, key, known }: FoundEntity, record: EventRecord): readonly number[] {
+  if (!group.hasLabels || key.isMissing || known !== 'present') return [];
   const counted = group.updates.filter(({ feature }) => {
     if (feature.keeps !== 'fraudShare' || record.logTimeMs < state.features.activatedAtMs(feature)) return false;
     return feature.where === undefined || feature.where(state.facts) === true;

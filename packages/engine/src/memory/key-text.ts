@@ -5,6 +5,12 @@ const roomMin = 256;
 const colon = 0x3a;
 const zero = 0x30;
 
+/** Parts up to this length are copied as they are, where they are narrow: two digits tell it, and a colon stands behind them. */
+const plainMax = 99;
+const lengthCodesMax = 3;
+/** Room behind a name: for the zeros, for the length, and for what the last word of a part holds too much. */
+const roomBehind = 16;
+
 /**
  * The name of an entity on its way into a table: written once, hashed, compared with the names that are kept. One
  * byte a character; two when one of them needs it. Behind the last come zeros up to the next cell, and then its length.
@@ -13,6 +19,9 @@ export class KeyText {
   readonly #hasher: HalfSipHash;
   #bytes = new Uint8Array(roomMin);
   #ints = new Int32Array(this.#bytes.buffer);
+  #view = new DataView(this.#bytes.buffer);
+  /** Whether there is no such name: a fact that would be part of it is missing. The rest tells nothing then. */
+  isMissing = false;
   /** In characters. */
   length = 0;
   isWide = false;
@@ -27,27 +36,44 @@ export class KeyText {
     return cellsOf(this.length, this.isWide);
   }
 
+  get text(): string {
+    return textAt({ ints: this.#ints }, 0, this);
+  }
+
   /** The name is this text. */
   set(text: string): void {
-    this.length = 0;
-    this.isWide = false;
-    if (!this.#append(text)) {
-      this.length = 0;
-      this.isWide = true;
-      this.#append(text);
-    }
+    this.write(text);
     this.#finish();
   }
 
-  /** The name is made of the first so many texts, each behind its length, so that different lists never give equal names. */
-  setParts(parts: readonly string[], count = parts.length): void {
-    this.length = 0;
+  /** The same, for nothing but to be a part of other names: it gets no hash. */
+  write(text: string): void {
+    this.isMissing = false;
     this.isWide = false;
-    if (!this.#appendParts(parts, count)) {
-      this.length = 0;
-      this.isWide = true;
-      this.#appendParts(parts, count);
+    this.length = text.length;
+    this.#reserve(text.length);
+    const bytes = this.#bytes;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code > 255) {
+        this.#writeWide(text);
+        return;
+      }
+      bytes[at] = code;
     }
+  }
+
+  /** The name is made of these, each behind its length, so that different lists never give equal names. */
+  setParts(parts: readonly KeyText[]): void {
+    this.isMissing = false;
+    let isPlain = true;
+    for (const part of parts) {
+      if (part.isMissing) this.isMissing = true;
+      if (part.isWide || part.length > plainMax) isPlain = false;
+    }
+    if (this.isMissing) return;
+    if (isPlain) this.#writePlain(parts);
+    else this.write(parts.map(({ length, text }) => `${length}:${text}`).join(''));
     this.#finish();
   }
 
@@ -65,76 +91,60 @@ export class KeyText {
     for (let at = 0, end = this.cells * 2; at < end; at++) ints[from + at] = this.#ints[at]!;
   }
 
-  #appendParts(parts: readonly string[], count: number): boolean {
-    for (let place = 0; place < count; place++) {
-      const part = parts[place]!;
-      this.#appendLength(part.length);
-      if (!this.#append(part)) return false;
-    }
-    return true;
-  }
-
-  #appendLength(length: number): void {
-    if (length < 10) this.#appendCode(zero + length);
-    else if (length < 100) {
-      this.#appendCode(zero + Math.floor(length / 10));
-      this.#appendCode(zero + (length % 10));
-    } else this.#append(String(length));
-    this.#appendCode(colon);
-  }
-
-  #appendCode(code: number): void {
-    this.#reserve(1);
-    const at = this.length++;
-    if (this.isWide) {
-      this.#bytes[at * 2] = code;
-      this.#bytes[at * 2 + 1] = 0;
-    } else this.#bytes[at] = code;
-  }
-
-  /** Answers false when a character does not fit into the width. */
-  #append(text: string): boolean {
+  #writeWide(text: string): void {
+    this.isWide = true;
     this.#reserve(text.length);
-    const bytes = this.#bytes;
-    const from = this.length;
-    this.length += text.length;
-    if (this.isWide) {
-      for (let at = 0; at < text.length; at++) {
-        const code = text.charCodeAt(at);
-        bytes[(from + at) * 2] = code & 255;
-        bytes[(from + at) * 2 + 1] = code >>> 8;
-      }
-      return true;
-    }
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code > 255) return false;
-      bytes[from + at] = code;
-    }
-    return true;
+    for (let at = 0; at < text.length; at++) this.#view.setUint16(at * 2, text.charCodeAt(at), true);
+  }
+
+  #writePlain(parts: readonly KeyText[]): void {
+    this.isWide = false;
+    this.length = 0;
+    for (const part of parts) this.#append(part);
+  }
+
+  #append(part: KeyText): void {
+    const { length } = part;
+    this.#reserve(this.length + length + lengthCodesMax);
+    const ints = part.#ints;
+    const view = this.#view;
+    const isShort = length < 10;
+    const tens = zero + Math.floor(length / 10);
+    const ones = zero + (length % 10);
+    const prefix = isShort ? ones | (colon << 8) : tens | (ones << 8) | (colon << 16);
+    // The prefix at once, then four characters at a time: what they hold too much is written over.
+    view.setInt32(this.length, prefix, true);
+    const from = this.length + (isShort ? 2 : 3);
+    this.length = from + length;
+    for (let word = 0, at = from; at < this.length; word++, at += 4) view.setInt32(at, ints[word]!, true);
   }
 
   #finish(): void {
-    const end = this.cells * 8;
-    for (let at = this.isWide ? this.length * 2 : this.length; at < end; at++) this.#bytes[at] = 0;
+    this.#view.setFloat64(sizeOf(this), 0);
     const ints = this.cells * 2;
     this.#ints[ints] = this.length;
     this.hash = this.#hasher.hash(this.#ints, ints + 1);
   }
 
-  /** Makes room for so many characters more, the zeros behind them, and the length. */
+  /** Makes room for so many characters, and what stands behind them. */
   #reserve(length: number): void {
-    const needed = (this.length + length) * (this.isWide ? 2 : 1) + 16;
+    const needed = (this.isWide ? length * 2 : length) + roomBehind;
     if (needed <= this.#bytes.length) return;
     const grown = new Uint8Array(1 << (32 - Math.clz32(needed - 1)));
     grown.set(this.#bytes);
     this.#bytes = grown;
     this.#ints = new Int32Array(grown.buffer);
+    this.#view = new DataView(grown.buffer);
   }
 }
 
 /** Characters that are turned into a text in one call: more would be too many arguments. */
 const codesMax = 1_024;
+
+/** In bytes. */
+function sizeOf({ length, isWide }: KeyText): number {
+  return isWide ? length * 2 : length;
+}
 
 /** Cells of a name of so many characters. */
 export function cellsOf(length: number, isWide: boolean): number {
@@ -143,7 +153,7 @@ export function cellsOf(length: number, isWide: boolean): number {
 
 /** The name that stands in a page, as a text. */
 export function textAt(
-  { ints }: Page,
+  { ints }: Pick<Page, 'ints'>,
   cell: number,
   of: { readonly length: number; readonly isWide: boolean },
 ): string {

@@ -7,6 +7,7 @@ import type { FeatureEntity } from '../features/feature-entity.ts';
 import type { KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import type { Sought } from '../store/entity-store.ts';
+import { type GroupKeys, KeyPool } from './group-key.ts';
 import type { KindPlan } from './kind-plan.ts';
 import type { PlannedGroup } from './planned-group.ts';
 
@@ -31,6 +32,8 @@ export interface KindFrame {
   readonly byGroup: readonly (FoundEntity | undefined)[];
   /** The same without gaps. */
   readonly found: readonly FoundEntity[];
+  /** Their names, to be written first. */
+  readonly keys: GroupKeys;
 }
 
 /** An event between its facts and its decision: all that features and rules need to go on with it. */
@@ -56,13 +59,14 @@ export class EventFrame {
 
   constructor(shape: FrameShape) {
     this.facts = Array.from({ length: shape.factCount }, () => undefined);
-    const keys = shape.looks.map(shape.newKey);
+    const keys = new KeyPool(shape.newKey);
     const { login, logout, operation } = shape.kinds;
     const kindFrame = (plan: KindPlan): KindFrame => {
       const byGroup = plan.planned.map((group, place) =>
-        group === undefined ? undefined : foundIn(group, shape.looks[place]!, keys[place]!),
+        group === undefined ? undefined : foundIn(group, shape.looks[place]!, keys.keyOf(group.by)),
       );
-      return { plan, byGroup, found: byGroup.filter((found) => found !== undefined) };
+      const found = byGroup.filter((one) => one !== undefined);
+      return { plan, byGroup, found, keys: keys.keysOf(found.map(({ group }) => group.by)) };
     };
     this.kinds = { login: kindFrame(login), logout: kindFrame(logout), operation: kindFrame(operation) };
     this.own = this.kinds.operation;
@@ -70,7 +74,7 @@ export class EventFrame {
 }
 
 function foundIn(group: PlannedGroup, look: FeatureEntity, key: KeyText): FoundEntity {
-  return { group, key, isNamed: false, subject: undefined, look, known: 'unknown', block: 0 };
+  return { group, key, subject: undefined, look, known: 'unknown', block: 0 };
 }
 
 /** Frames of a plan: the first `count` hold events that are to be decided, in their order. */

@@ -2,38 +2,55 @@ import type { Facts } from '@ringfence/policy';
 import { factText } from '../facts/fact-text.ts';
 import type { KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
-import type { PlannedGroup } from './planned-group.ts';
+import type { NamingFact } from './planned-group.ts';
 
-/** What names an entity within its group. */
-export interface Naming {
-  readonly facts: Facts;
-  readonly subject: SubjectId | undefined;
+/** The names of the entities that an event is about: each fact is written once, whatever names it is part of. */
+export interface GroupKeys {
+  /** A fact by itself may name entities, or be nothing but a part of other names. */
+  readonly ofFacts: readonly { readonly key: KeyText; readonly fact: NamingFact; readonly isName: boolean }[];
+  readonly composed: readonly { readonly key: KeyText; readonly parts: readonly KeyText[] }[];
 }
 
-/** Room for the parts of one name: the first so many are its own. It never gets shorter, which would take a while. */
-const parts: string[] = [];
+/** Room for the names of one event after the other. */
+export class KeyPool {
+  readonly #newKey: () => KeyText;
+  readonly #keys = new Map<string, KeyText>();
 
-/** Writes the entity's key within its group; false when a fact that names it is missing. Different names never give equal keys. */
-export function writeGroupKey(key: KeyText, group: PlannedGroup, naming: Naming): boolean {
-  if (!partsOf(group, naming)) return false;
-  if (group.by.length === 1) key.set(parts[0]!);
-  else key.setParts(parts, group.by.length);
-  return true;
-}
-
-/** The same key as a text. */
-export function groupKey(group: PlannedGroup, naming: Naming): string | undefined {
-  if (!partsOf(group, naming)) return undefined;
-  const own = parts.slice(0, group.by.length);
-  return own.length === 1 ? own[0] : own.map((part) => `${part.length}:${part}`).join('');
-}
-
-function partsOf({ by }: PlannedGroup, { facts, subject }: Naming): boolean {
-  for (let place = 0; place < by.length; place++) {
-    const { isSubject, slot } = by[place]!;
-    const text = isSubject ? subject : factText(facts[slot]);
-    if (text === undefined) return false;
-    parts[place] = text;
+  constructor(newKey: () => KeyText) {
+    this.#newKey = newKey;
   }
-  return true;
+
+  /** The name that is made of these facts: always the same one. */
+  keyOf(by: readonly NamingFact[]): KeyText {
+    const facts = by.map(({ slot, isSubject }) => (isSubject ? 'client' : slot)).join();
+    const key = this.#keys.get(facts) ?? this.#newKey();
+    this.#keys.set(facts, key);
+    return key;
+  }
+
+  /** What is to be written for groups that are named by these facts. */
+  keysOf(groups: readonly (readonly NamingFact[])[]): GroupKeys {
+    const names = new Set(groups.map((by) => this.keyOf(by)));
+    const ofFacts = new Map(groups.flat().map((fact) => [this.keyOf([fact]), fact]));
+    const several = groups.filter((by) => by.length > 1);
+    const composed = new Map(several.map((by) => [this.keyOf(by), by.map((fact) => this.keyOf([fact]))]));
+    return {
+      ofFacts: Array.from(ofFacts, ([key, fact]) => ({ key, fact, isName: names.has(key) })),
+      composed: Array.from(composed, ([key, parts]) => ({ key, parts })),
+    };
+  }
+}
+
+/** Writes the names of an event's entities; one of which a fact is missing is missing itself. */
+export function writeGroupKeys(
+  { ofFacts, composed }: GroupKeys,
+  { facts, subject }: { readonly facts: Facts; readonly subject: SubjectId | undefined },
+): void {
+  for (const { key, fact, isName } of ofFacts) {
+    const text = fact.isSubject ? subject : factText(facts[fact.slot]);
+    if (text === undefined) key.isMissing = true;
+    else if (isName) key.set(text);
+    else key.write(text);
+  }
+  for (const { key, parts } of composed) key.setParts(parts);
 }

@@ -1,16 +1,21 @@
 import type { Predicate } from '@ringfence/policy';
-import type { PlacedGroup } from '../features/feature-table.ts';
+import { type PlacedGroup, subjectPath } from '../features/feature-table.ts';
 import { hasRows, type Layout, type LayoutFeature } from '../features/layout.ts';
 import type { PlacedFeature } from '../features/read-feature.ts';
 import { scansOf, type WindowScan } from '../features/window-scan.ts';
-import { subjectPath } from '../features/feature-table.ts';
+
+/** A fact that names entities; of the client its subject stands for the name. */
+export interface NamingFact {
+  readonly slot: number;
+  readonly isSubject: boolean;
+}
 
 /** A group of features, as one kind of event meets it. */
 export interface PlannedGroup {
   readonly number: number;
   readonly layout: Layout;
-  /** The facts that name the entity; of the client its subject stands for the name. */
-  readonly by: readonly { readonly slot: number; readonly isSubject: boolean }[];
+  /** The facts that name the entity. */
+  readonly by: readonly NamingFact[];
   /** Whether the client is among them. */
   readonly isOfSubject: boolean;
   /** What events bring to the features below: different values, each once. */

@@ -30,10 +30,8 @@ export type Lookup<E> = E | null | undefined;
 
 /** A feature entity that is looked for, and what `lookFor` finds. */
 export interface Sought {
-  /** Its name within its group. */
+  /** Its name within its group, which may be missing. */
   readonly key: KeyText;
-  /** Whether all facts that name it are there. */
-  isNamed: boolean;
   /** The client that it is kept under. */
   subject: SubjectId | undefined;
   /** Looks into its group, for all that are looked for there. */
@@ -146,12 +144,12 @@ export class EntityStore {
    * several places at once takes no longer than for one. Answers whether something is known of each.
    */
   lookFor(sought: readonly Sought[]): boolean {
-    for (const one of sought) one.block = one.isNamed ? one.look.group.guess(one.key.hash) : 0;
+    for (const one of sought) one.block = one.key.isMissing ? 0 : one.look.group.guess(one.key.hash);
     for (const one of sought) one.block = one.look.group.confirm(one.block, one.key);
     let isKnown = true;
     for (const one of sought) {
       one.known = this.#known(one);
-      if (one.known === 'unknown' && one.isNamed) isKnown = false;
+      if (one.known === 'unknown' && !one.key.isMissing) isKnown = false;
     }
     return isKnown;
   }

@@ -3,12 +3,18 @@ import { expect, it } from 'vitest';
 import { Arena, offsetMask } from '../../src/memory/arena.ts';
 import { hasPartAt, KeyText, partsOfKey, textAt } from '../../src/memory/key-text.ts';
 
+function keyOf(text: string): KeyText {
+  const key = new KeyText([1, 2]);
+  key.set(text);
+  return key;
+}
+
 it('tells the parts of a name that stands in memory as the name itself does, whatever the characters', () => {
   const part = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 12 }), fc.constant('1:a'));
   fc.assert(
     fc.property(fc.array(part, { minLength: 2, maxLength: 4 }), part, (parts, other) => {
       const key = new KeyText([1, 2]);
-      key.setParts(parts);
+      key.setParts(parts.map(keyOf));
       const arena = new Arena();
       const block = arena.allocate(key.cells);
       const cell = block & offsetMask;
