@@ -1,6 +1,6 @@
 import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
-import { type Arena, offsetMask } from '../memory/arena.ts';
+import { type Arena, offsetMask, type Page } from '../memory/arena.ts';
 import { HashSet } from '../memory/hash-set.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
 import type { KeyPart, KeyText } from '../memory/key-text.ts';
@@ -150,8 +150,11 @@ export class FeatureGroup implements Names, Evictable {
   /** What `find` gives; `guessed` is what `guess` gave for the name's hash. */
   confirm(guessed: number, key: KeyText): number {
     if (guessed === 0) return 0;
-    if (!this.#isInUse(guessed) || !this.isNamed(guessed, key)) return this.find(key);
-    this.arena.pageOf(guessed).ints[(guessed & offsetMask) * 2 + formAt]! |= touchedFlag;
+    const page = this.arena.pageOf(guessed);
+    const offset = guessed & offsetMask;
+    const flags = page.ints[offset * 2 + formAt]!;
+    if (flags >= 0 || !isNamedAt(page, offset, key)) return this.find(key);
+    page.ints[offset * 2 + formAt] = flags | touchedFlag;
     return guessed;
   }
 
@@ -161,9 +164,7 @@ export class FeatureGroup implements Names, Evictable {
 
   /** Whether an entity in use has this name. */
   isNamed(block: number, key: KeyText): boolean {
-    const page = this.arena.pageOf(block);
-    const offset = block & offsetMask;
-    return page.ints[offset * 2 + nameAt] === nameNumber(key) && key.isAt(page, offset + headerCells);
+    return isNamedAt(this.arena.pageOf(block), block & offsetMask, key);
   }
 
   /** Notes that nobody of this name exists. Something must not be known of it yet. */
@@ -374,6 +375,10 @@ export class FeatureGroup implements Names, Evictable {
     this.#atRest.remove(this.#packed.hashOf(block), block);
     this.#packed.release(block);
   }
+}
+
+function isNamedAt(page: Page, offset: number, key: KeyText): boolean {
+  return page.ints[offset * 2 + nameAt] === nameNumber(key) && key.isAt(page, offset + headerCells);
 }
 
 const nothing = new Uint8Array(0);

@@ -140,14 +140,14 @@ export class EntityStore {
   }
 
   /**
-   * Looks for all entities that an event is about, step by step: what is waited for most is memory, and waiting for
+   * Looks for all entities that an event is about, in two steps: what is waited for most is memory, and waiting for
    * several places at once takes no longer than for one. Answers whether something is known of each.
    */
   lookFor(sought: readonly Sought[]): boolean {
     for (const one of sought) one.block = one.key.isMissing ? 0 : one.look.group.guess(one.key.hash);
-    for (const one of sought) one.block = one.look.group.confirm(one.block, one.key);
     let isKnown = true;
     for (const one of sought) {
+      one.block = one.look.group.confirm(one.block, one.key);
       one.known = this.#known(one);
       if (one.known === 'unknown' && !one.key.isMissing) isKnown = false;
     }
