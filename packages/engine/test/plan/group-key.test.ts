@@ -2,7 +2,7 @@ import type { Facts } from '@ringfence/policy';
 import { expect, it } from 'vitest';
 import { KeyText } from '../../src/memory/key-text.ts';
 import { KeyPool, writeGroupKeys } from '../../src/plan/group-key.ts';
-import type { NamingFact } from '../../src/plan/kind-plan.ts';
+import type { NamingFact } from '../../src/plan/planned-group.ts';
 
 const client: NamingFact = { slot: 0, isSubject: true };
 const payee: NamingFact = { slot: 1, isSubject: false };
