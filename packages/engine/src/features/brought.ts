@@ -1,7 +1,13 @@
-import type { FactValue } from '@ringfence/policy';
+import type { Facts, FactValue } from '@ringfence/policy';
 import { factText } from '../facts/fact-text.ts';
 import type { PlannedGroup, PlannedUpdate, PlannedValue } from '../plan/planned-group.ts';
-import type { FeatureEvent } from './run-group.ts';
+import type { SubjectId } from '../record.ts';
+
+/** An event of which values are taken. */
+interface Told {
+  readonly facts: Facts;
+  readonly subject: SubjectId | undefined;
+}
 
 /**
  * What an event brings to the features of a group: those that it counts for, and the values that they are about. One
@@ -15,7 +21,7 @@ export class Brought {
   count = 0;
 
   /** Valid until the next event is taken. */
-  take(group: PlannedGroup, event: FeatureEvent): void {
+  take(group: PlannedGroup, event: Told): void {
     const { values, updates } = group;
     for (let place = 0; place < values.length; place++) this.#values[place] = valueOf(values[place]!, event);
     this.count = 0;
@@ -36,7 +42,7 @@ export class Brought {
   }
 }
 
-export function valueOf({ slot, as }: PlannedValue, { facts, subject }: FeatureEvent): FactValue {
+function valueOf({ slot, as }: PlannedValue, { facts, subject }: Told): FactValue {
   if (as === 'fact') return facts[slot];
   if (as === 'currency') return currencyText(facts[slot] as string | undefined);
   return as === 'subject' ? subject : factText(facts[slot]);
