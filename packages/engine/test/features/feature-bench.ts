@@ -108,12 +108,15 @@ export class FeatureBench {
   #puts = 0;
   #putAwayAt = putAwayFirst;
   readonly #arena = new Arena();
+  readonly #apart: boolean;
   #specs: readonly BenchFeature[];
   #features: readonly Feature[];
   #group: PlannedGroup;
   #entity: FeatureEntity | undefined;
 
-  constructor(specs: readonly BenchFeature[], bounds?: EntityBounds) {
+  /** @param apart whether windows of alike features are looked through one by one */
+  constructor(specs: readonly BenchFeature[], bounds?: EntityBounds, apart = false) {
+    this.#apart = apart;
     this.#table = new FeatureTable(bounds);
     this.#specs = specs;
     this.#features = specs.map(featureOf);
@@ -191,6 +194,8 @@ export class FeatureBench {
   #place(): PlannedGroup {
     this.#table.activate(this.#features, 0);
     const group = this.#table.place(this.#features)[0]!;
-    return plannedGroup(group, { counted: group.features, reads: group.features });
+    const planned = plannedGroup(group, { counted: group.features, reads: group.features });
+    if (!this.#apart) return planned;
+    return { ...planned, scans: [], after: planned.reads.filter(({ isOfBefore }) => !isOfBefore) };
   }
 }
