@@ -20,12 +20,13 @@ function packText({ packs: [pack], rules, params }: Policy): string {
 
 ${pack?.title ?? ''}. ${pack?.description ?? ''}
 
-${table(['Reason', 'Mode', 'Action', 'Rule', 'What it catches', 'Whom else it may hit'], rules.map(ruleRow))}
+${table(['Reason', 'Mode', 'Action', 'Score', 'Rule', 'What it catches', 'Whom else it may hit'], rules.map(ruleRow))}
 ${params.length === 0 ? '' : `\n${table(['Parameter', 'Type', 'Default', 'What it sets'], params.map(paramRow))}\n`}`;
 }
 
-function ruleRow({ reason, mode, then, name, catches = '', falsePositives = '' }: Rule): readonly string[] {
-  return [String(reason), mode, then.map(({ action }) => action).join(', '), name, catches, falsePositives];
+function ruleRow({ reason, mode, then, score, name, catches = '', falsePositives = '' }: Rule): readonly string[] {
+  const actions = then.map(({ action }) => action).join(', ');
+  return [String(reason), mode, actions, String(score), name, catches, falsePositives];
 }
 
 function paramRow({ name, type, initial, unit, description = '' }: PolicyParam): readonly string[] {

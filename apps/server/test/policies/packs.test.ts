@@ -48,6 +48,10 @@ describe('the packs', () => {
     expect(new Set(rules.map(({ reason }) => reason)).size).toBe(rules.length);
   });
 
+  it('say of each rule what it weighs', () => {
+    expect(rules.filter(({ score }) => score < 10 || score > 90)).toEqual([]);
+  });
+
   it('stand beside one another, and beside the starter policy', () => {
     const starter = new URL('../../policies/starter/', import.meta.url);
     const own = globSync('*.yaml', { cwd: starter }).map((path) => ({

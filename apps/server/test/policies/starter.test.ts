@@ -31,10 +31,14 @@ describe('the starter policy', () => {
     expect(unmissedRules(policy, reports)).toEqual([]);
   });
 
-  it('has each rule in the tables of its README, with its mode, actions and name', () => {
+  it('says of each rule what it weighs', () => {
+    expect(policy.rules.filter(({ score }) => score < 10 || score > 90)).toEqual([]);
+  });
+
+  it('has each rule in the tables of its README, with its mode, actions, score and name', () => {
     const rows = policy.rules.map(
-      ({ reason, mode, then, name }) =>
-        `| ${reason} | ${mode} | ${then.map(({ action }) => action).join(', ')} | ${name} |`,
+      ({ reason, mode, then, score, name }) =>
+        `| ${reason} | ${mode} | ${then.map(({ action }) => action).join(', ')} | ${score} | ${name} |`,
     );
     for (const row of rows) expect(read('README.md')).toContain(`${row}\n`);
   });
