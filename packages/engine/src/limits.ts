@@ -80,6 +80,10 @@ export const suppressionsMax = 10_000;
 
 /** Rows kept per feature entity, about 40 bytes each; older ones become buckets. Every window over fewer rows is exact. */
 export const rowsMax = 4_096;
+/** Share of `rowsMax` that is moved at a time, 64 rows: moving all at once would let every other event wait. */
+export const movedShare = 1 / 64;
+/** A feature's buckets are merged every so many times that rows are moved, not those of all features at once. */
+export const mergeTurns = 8;
 /** Buckets per feature that are kept as they are, one per row, before rows are merged: a rare feature beside a busy one stays exact. */
 export const exactBucketsMax = 1_024;
 /** A bucket holds at most this share of all that is newer; half of it is the error at the edge of a window. */

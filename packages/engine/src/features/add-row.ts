@@ -4,11 +4,12 @@ import type { PlannedUpdate } from '../plan/planned-group.ts';
 import type { Brought } from './brought.ts';
 import { forgetCurrency, numberOfCurrency } from './currency-number.ts';
 import type { FeatureEntity } from './feature-entity.ts';
+import { forget } from './forget-row.ts';
 import type { LayoutFeature } from './layout.ts';
 import { samplingOf } from './read-feature.ts';
 import { isSampled } from './sampling.ts';
 import { Profiles } from './profile.ts';
-import { needsSweep, rememberLast, sweep } from './sweep.ts';
+import { sweep } from './sweep.ts';
 import { doubleOfDecimal, ticksOf, wideOf } from './ticks.ts';
 
 /** Values that are filled in once for all features of a row; those beyond are filled again, with the same value. */
@@ -21,7 +22,7 @@ export function addRow(
   brought: Brought,
 ): void {
   prune(entity, event.logTimeMs);
-  if (needsSweep(entity)) sweep(entity, event.logTimeMs);
+  sweep(entity, event.logTimeMs);
   forgetCurrency();
   let row = -1;
   let filled = 0;
@@ -75,15 +76,6 @@ function prune(entity: FeatureEntity, logTimeMs: number): void {
   entity.cursors?.forEach((cursor, index, cursors) => {
     if (cursor?.survives(entity.head) === false) cursors[index] = undefined;
   });
-}
-
-/** Takes a row out of the totals that is about to be dropped. */
-function forget(entity: FeatureEntity, row: number): void {
-  const { columns } = entity.layout;
-  for (let column = 0; column < columns.length; column++) {
-    if (columns[column] !== 'text') entity.setTotal(column, entity.total(column) - Math.abs(entity.value(row, column)));
-  }
-  rememberLast(entity, row);
 }
 
 function noteTime(entity: FeatureEntity, { kind, scalar }: LayoutFeature, atMs: number): void {

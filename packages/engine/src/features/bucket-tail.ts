@@ -1,7 +1,7 @@
 import type { KeptKind } from '@ringfence/policy';
 import { bucketShareMax } from '../limits.ts';
 import { BigColumn, NumberColumn } from './columns.ts';
-import { type Moments, nothing, spreadOf, together } from './moments.ts';
+import { less, type Moments, nothing, spreadOf, together } from './moments.ts';
 
 /** What is newer than a bucket, and in every window that the bucket's edge is in. */
 export interface Newer {
@@ -185,11 +185,15 @@ export class BucketTail {
 
   /** The same of a deviation: of a bucket that an end cuts, half of its rows, as they are on the average. */
   moments(edgeMs: number, nowMs: number): Moments {
-    let moments = nothing;
+    const first = this.#toMs.firstAbove(edgeMs);
     const end = this.#fromMs.firstAbove(nowMs);
-    for (let index = this.#toMs.firstAbove(edgeMs); index < end; index++) {
+    if (first >= end) return nothing;
+    const ends = (this.#ends ??= this.#fold());
+    let moments = less(momentsIn(ends, first), momentsIn(ends, end));
+    for (const index of first === end - 1 ? [first] : [first, end - 1]) {
+      if (!this.#isCut(index, edgeMs, nowMs)) continue;
       const bucket = this.#momentsAt(index);
-      moments = together(moments, this.#isCut(index, edgeMs, nowMs) ? halfOf(bucket) : bucket);
+      moments = together(less(moments, bucket), halfOf(bucket));
     }
     return moments;
   }
@@ -257,19 +261,24 @@ export class BucketTail {
   /** Sums, or largest values, from each bucket to the newest; one more at the end, of nothing. */
   #fold(): Ends {
     const { buckets } = this;
+    const [kept, keptSquares] = [this.#amounts, this.#squares];
     const counts = new NumberColumn(buckets + 1);
-    for (let index = buckets - 1; index >= 0; index--) counts.set(index, counts.at(index + 1) + this.#counts.at(index));
-    const kept = this.#amounts;
-    if (kept === undefined) return { counts, amounts: undefined };
-    const amounts = new BigColumn(buckets + 1);
+    const amounts = kept && new BigColumn(buckets + 1);
+    const squares = keptSquares && new BigColumn(buckets + 1);
     for (let index = buckets - 1; index >= 0; index--) {
-      const amount = kept.at(index);
+      counts.set(index, counts.at(index + 1) + this.#counts.at(index));
+      squares?.set(index, squares.at(index + 1) + keptSquares!.at(index));
+      const amount = kept?.at(index) ?? 0n;
       const isNewest = index === buckets - 1;
-      if (!this.#isExtreme) amounts.set(index, amounts.at(index + 1) + amount);
-      else amounts.set(index, isNewest ? amount : larger(amount, amounts.at(index + 1)));
+      if (!this.#isExtreme) amounts?.set(index, amounts.at(index + 1) + amount);
+      else amounts?.set(index, isNewest ? amount : larger(amount, amounts.at(index + 1)));
     }
-    return { counts, amounts };
+    return { counts, amounts, squares };
   }
+}
+
+function momentsIn({ counts, amounts, squares }: Ends, index: number): Moments {
+  return { count: counts.at(index), sum: amounts!.at(index), squares: squares!.at(index) };
 }
 
 function halfOf({ count, sum, squares }: Moments): Moments {
@@ -288,6 +297,7 @@ function distanceOf(bucket: Moments, newer: Moments): bigint {
 interface Ends {
   readonly counts: NumberColumn;
   readonly amounts: BigColumn | undefined;
+  readonly squares: BigColumn | undefined;
 }
 
 function half(counts: NumberColumn, low: number | undefined, high: number | undefined): number {

@@ -1,5 +1,6 @@
 import { bucketShareMax, countedValuesMax } from '../limits.ts';
 import { firstAbove } from './columns.ts';
+import { CountsPart } from './counts-part.ts';
 import { type Counts, mergeCounts, reduceCounts } from './counts.ts';
 
 /** Rows that became one: how many, and how many of them had each key. */
@@ -10,15 +11,13 @@ export interface CountsBucket extends Counts {
   readonly count: number;
 }
 
-/** What lies in a window, by key. A whole row weighs 2, one of a bucket that the window cuts 1: half of it is meant. */
-export interface CountsPart {
-  readonly weight: number;
-  readonly weights: ReadonlyMap<number, number>;
-  /** The greatest of them; 0 for none. */
-  readonly top: number;
-  /** Keys in order, and the weight of each with all before it. */
-  readonly keys: readonly number[];
-  readonly upTo: readonly number[];
+/** Buckets of a window, and what lies in them. */
+interface Span {
+  readonly first: number;
+  readonly end: number;
+  readonly isFirstCut: boolean;
+  readonly isLastCut: boolean;
+  readonly part: CountsPart;
 }
 
 /**
@@ -37,7 +36,8 @@ export class CountsTail {
   readonly #keysMax: number;
   #buckets: CountsBucket[] = [];
   #toMs: number[] = [];
-  #last: { readonly name: string; readonly part: CountsPart } | undefined;
+  #keys = 0;
+  #last: Span | undefined;
 
   constructor(of: { readonly feature: number; readonly currency: number; readonly kind: 'spread' | 'values' }) {
     this.feature = of.feature;
@@ -49,6 +49,11 @@ export class CountsTail {
     return this.#buckets;
   }
 
+  /** Keys of all buckets together. */
+  get keys(): number {
+    return this.#keys;
+  }
+
   get lastMs(): number {
     return this.#toMs.at(-1) ?? 0;
   }
@@ -58,26 +63,37 @@ export class CountsTail {
     const row = { fromMs: atMs, toMs: atMs, count: 1, keys: [key], counts: [1] };
     const index = firstAbove(this.#toMs, atMs);
     const within = this.#buckets[index];
-    this.#last = undefined;
-    if (within !== undefined && within.fromMs <= atMs) {
-      this.#buckets[index] = this.#together(within, row, within);
+    if (within === undefined) {
+      this.append(row);
       return;
     }
-    this.#buckets.splice(index, 0, row);
-    this.#toMs.splice(index, 0, atMs);
+    this.#last = undefined;
+    const isWithin = within.fromMs <= atMs;
+    const bucket = isWithin ? this.#together(within, row, within) : row;
+    this.#buckets.splice(index, isWithin ? 1 : 0, bucket);
+    this.#toMs.splice(index, isWithin ? 1 : 0, bucket.toMs);
+    this.#keys += bucket.keys.length - (isWithin ? within.keys.length : 0);
   }
 
   /** A bucket as it was kept, newer than all that are here. */
   append(bucket: CountsBucket): void {
+    const last = this.#last;
+    const isLonger = last?.end === this.#buckets.length && !last.isLastCut;
+    if (isLonger) last.part.add(bucket, 2);
+    this.#last = isLonger ? { ...last, end: last.end + 1 } : undefined;
     this.#buckets.push(bucket);
     this.#toMs.push(bucket.toMs);
-    this.#last = undefined;
+    this.#keys += bucket.keys.length;
   }
 
   /** Drops what ended at or before this instant. */
   dropUntil(atMs: number): void {
     const dropped = firstAbove(this.#toMs, atMs);
-    if (dropped > 0) this.#replace(this.#buckets.slice(dropped));
+    if (dropped === 0) return;
+    const last = this.#last;
+    this.#replace(this.#buckets.slice(dropped));
+    if (last === undefined || last.first < dropped) return;
+    this.#last = { ...last, first: last.first - dropped, end: last.end - dropped };
   }
 
   /** Merges neighbours as far as the error allows; `newer` rows are held beside. Costs one look at each bucket. */
@@ -99,30 +115,30 @@ export class CountsTail {
     this.#replace(merged.reverse());
   }
 
-  /** Keys get other numbers. */
+  /** Keys get other numbers, which leave them in their order. */
   renumber(numberOf: (key: number) => number): void {
-    this.#replace(
-      this.#buckets.map((bucket) => {
-        const entries = bucket.keys.map((key, place) => [numberOf(key), bucket.counts[place]!] as const);
-        entries.sort(([a], [b]) => a - b);
-        return { ...bucket, keys: entries.map(([key]) => key), counts: entries.map(([, count]) => count) };
-      }),
-    );
+    this.#replace(this.#buckets.map((bucket) => ({ ...bucket, keys: bucket.keys.map(numberOf) })));
   }
 
   /** What lies in `(edgeMs, nowMs]`. */
   part(edgeMs: number, nowMs: number): CountsPart {
+    const buckets = this.#buckets;
     const first = firstAbove(this.#toMs, edgeMs);
-    let end = first;
-    while (end < this.#buckets.length && this.#buckets[end]!.fromMs <= nowMs) end++;
+    let end = buckets.length;
+    while (end > first && buckets[end - 1]!.fromMs > nowMs) end--;
     const isCut = (index: number): boolean =>
-      index >= first && index < end && (this.#buckets[index]!.fromMs <= edgeMs || this.#buckets[index]!.toMs > nowMs);
-    const name = `${first} ${end} ${isCut(first)} ${isCut(end - 1)}`;
-    if (this.#last?.name !== name) {
-      const cut = new Set([first, end - 1].filter(isCut));
-      this.#last = { name, part: partOf(this.#buckets.slice(first, end), (index) => cut.has(index + first)) };
+      index >= first && index < end && (buckets[index]!.fromMs <= edgeMs || buckets[index]!.toMs > nowMs);
+    const [isFirstCut, isLastCut] = [isCut(first), isCut(end - 1)];
+    const last = this.#last;
+    const isSame = last?.first === first && last.end === end;
+    if (isSame && last.isFirstCut === isFirstCut && last.isLastCut === isLastCut) return last.part;
+    const part = new CountsPart();
+    for (let index = first; index < end; index++) {
+      const isHalf = (index === first && isFirstCut) || (index === end - 1 && isLastCut);
+      part.add(buckets[index]!, isHalf ? 1 : 2);
     }
-    return this.#last.part;
+    this.#last = { first, end, isFirstCut, isLastCut, part };
+    return part;
   }
 
   #together(one: CountsBucket, other: CountsBucket, span: Pick<CountsBucket, 'fromMs' | 'toMs'>): CountsBucket {
@@ -133,20 +149,7 @@ export class CountsTail {
   #replace(buckets: CountsBucket[]): void {
     this.#buckets = buckets;
     this.#toMs = buckets.map(({ toMs }) => toMs);
+    this.#keys = buckets.reduce((sum, { keys }) => sum + keys.length, 0);
     this.#last = undefined;
   }
-}
-
-function partOf(buckets: readonly CountsBucket[], isCut: (index: number) => boolean): CountsPart {
-  const weights = new Map<number, number>();
-  let weight = 0;
-  buckets.forEach(({ count, keys, counts }, index) => {
-    const each = isCut(index) ? 1 : 2;
-    weight += each * count;
-    keys.forEach((key, place) => weights.set(key, (weights.get(key) ?? 0) + each * counts[place]!));
-  });
-  const keys = [...weights.keys()].toSorted((a, b) => a - b);
-  let [total, top] = [0, 0];
-  for (const each of weights.values()) top = Math.max(top, each);
-  return { weight, weights, top, keys, upTo: keys.map((key) => (total += weights.get(key)!)) };
 }

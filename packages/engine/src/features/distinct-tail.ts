@@ -21,9 +21,11 @@ const timesMin = 16;
  * and when the last one leaves (`uncovered`). Exact for every event that is not older than all rows.
  */
 export class DistinctTail {
-  /** Sightings by time; one that a later one of the same value has replaced stays until there are many such. */
+  /** Sightings by time; one that was dropped, or replaced by a later one of its value, stays until there are many such. */
   readonly #numbers = new NumberColumn();
   readonly #timesMs = new NumberColumn();
+  /** How many of the oldest were dropped. */
+  #dropped = 0;
   /** By number, the last time of each value that it keeps; of all others `never`. */
   #lastMs = noTimes;
   #size = 0;
@@ -49,41 +51,41 @@ export class DistinctTail {
     }
   }
 
-  /** Takes values of rows that are dropped. The cursor must begin again. */
-  add(sightings: readonly Sighting[]): void {
-    let isInOrder = true;
-    for (const sighting of sightings.toSorted(byTime)) {
-      const [number, atMs] = sighting;
-      const knownMs = this.#lastOf(number);
-      if (knownMs >= atMs) continue;
-      isInOrder &&= this.#numbers.length === 0 || byTime(this.#newest, sighting) < 0;
-      this.#note(number, atMs);
+  /** Marks each value that it keeps, by number, with 1. */
+  mark(marks: Uint8Array): void {
+    for (let place = 0; place < this.#numbers.length; place++) {
+      if (this.#isCurrent(place)) marks[this.#numbers.at(place)] = 1;
     }
-    if (!isInOrder) this.#sort();
-    else if (this.#numbers.length > 2 * this.size) this.#keepCurrent((number) => number);
-    this.restart();
   }
 
-  /** Drops what was last seen until this instant. The cursor must begin again. */
+  /**
+   * Takes values of rows that are about to be dropped. Those later than the window's edge stand in its rows, and are
+   * alone once these are `uncovered`.
+   */
+  add(sightings: readonly Sighting[]): void {
+    for (const [number, atMs] of sightings.toSorted(byTime)) if (this.#lastOf(number) < atMs) this.#note(number, atMs);
+    if (this.#numbers.length > 2 * this.size) this.#keepCurrent((number) => number);
+    this.#first = this.#timesMs.firstAbove(this.#edgeMs);
+  }
+
+  /** Drops what was last seen until this instant. */
   dropUntil(atMs: number): void {
     const dropped = this.#timesMs.firstAbove(atMs);
-    for (let place = 0; place < dropped; place++) {
-      if (!this.#isCurrent(place)) continue;
-      this.#lastMs[this.#numbers.at(place)] = never;
+    for (; this.#dropped < dropped; this.#dropped++) {
+      if (!this.#isCurrent(this.#dropped)) continue;
+      this.#lastMs[this.#numbers.at(this.#dropped)] = never;
       this.#size--;
     }
-    this.#numbers.dropFirst(dropped);
-    this.#timesMs.dropFirst(dropped);
-    this.restart();
+    if (this.#first < dropped) this.restart();
   }
 
-  /** Keeps some of the values, under the numbers that `numberOf` gives; `undefined` drops one. */
+  /** Keeps some of the values, under the numbers that `numberOf` gives; `undefined` drops one. The cursor must begin again. */
   renumber(numberOf: (number: number) => number | undefined): void {
     this.#keepCurrent(numberOf);
     this.restart();
   }
 
-  /** The cursor begins again, with no value in its rows. */
+  /** Counts anew, at the next question, what is alone. */
   restart(): void {
     this.#edgeMs = Infinity;
     this.#first = this.#numbers.length;
@@ -123,17 +125,16 @@ export class DistinctTail {
     return number < this.#lastMs.length ? this.#lastMs[number]! : never;
   }
 
-  get #newest(): Sighting {
-    return [this.#numbers.at(this.#numbers.length - 1), this.lastMs];
-  }
-
-  /** A sighting behind all others, later than those of its value. */
+  /** A sighting later than those of its value. */
   #note(number: number, atMs: number): void {
     this.#reserve(number);
     if (this.#lastMs[number] === never) this.#size++;
     this.#lastMs[number] = atMs;
-    this.#numbers.insert(this.#numbers.length, number);
-    this.#timesMs.insert(this.#timesMs.length, atMs);
+    let place = atMs > this.lastMs ? this.#timesMs.length : this.#timesMs.firstAbove(atMs);
+    // Of the same time in the order of their numbers, so that the order never depends on the way it came about.
+    while (place > 0 && this.#timesMs.at(place - 1) === atMs && this.#numbers.at(place - 1) > number) place--;
+    this.#numbers.insert(place, number);
+    this.#timesMs.insert(place, atMs);
   }
 
   #reserve(number: number): void {
@@ -143,7 +144,7 @@ export class DistinctTail {
     this.#lastMs = grown;
   }
 
-  /** Forgets sightings that a later one of the same value has replaced, and values that get no number. */
+  /** Forgets sightings that were dropped or replaced, and values that get no number. */
   #keepCurrent(numberOf: (number: number) => number | undefined): void {
     let kept = 0;
     let most = -1;
@@ -157,20 +158,15 @@ export class DistinctTail {
     }
     this.#numbers.keepFirst(kept);
     this.#timesMs.keepFirst(kept);
+    this.#dropped = 0;
     this.#size = kept;
     this.#lastMs = noTimes;
     this.#reserve(most);
     for (let place = 0; place < kept; place++) this.#lastMs[this.#numbers.at(place)] = this.#timesMs.at(place);
   }
-
-  #sort(): void {
-    const sorted = [...this.sightings()].toSorted(byTime);
-    this.#keepCurrent(() => undefined);
-    for (const [number, atMs] of sorted) this.#note(number, atMs);
-  }
 }
 
-/** By time, then by number, so that the order never depends on the way it came about. */
+/** By time, then by number. */
 function byTime([number, atMs]: Sighting, [otherNumber, otherMs]: Sighting): number {
   return atMs - otherMs || number - otherNumber;
 }

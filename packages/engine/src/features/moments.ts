@@ -20,3 +20,7 @@ export function together(one: Moments, other: Moments): Moments {
     squares: one.squares + other.squares,
   };
 }
+
+export function less(whole: Moments, part: Moments): Moments {
+  return { count: whole.count - part.count, sum: whole.sum - part.sum, squares: whole.squares - part.squares };
+}

@@ -22,6 +22,8 @@ export abstract class MovingWindow {
   protected low: number;
   protected high: number;
   #currency = none;
+  /** Of the last question. */
+  #edgeMs = Infinity;
 
   /** @param index the feature's among those of the layout */
   constructor(rows: Rows, index: number) {
@@ -44,21 +46,36 @@ export abstract class MovingWindow {
       else this.low = this.high;
     }
     while (this.low < this.high && rows.atMs(this.low) <= edgeMs) this.#leave(rows, this.low++);
-    while (this.low > head && rows.atMs(this.low - 1) > edgeMs) this.#enter(rows, --this.low);
+    this.#edgeMs = edgeMs;
+    this.#reachBack(rows);
   }
 
-  /** A row was put in at this index, filled; rows behind it have moved by one. */
+  /**
+   * A row was put in at this index, filled; rows behind it have moved by one. A row of the window comes in at once: it
+   * may go to the tails before anybody asks, and then has to leave.
+   */
   inserted(rows: Rows, row: number): void {
     if (row >= this.high) return;
     this.high++;
-    if (row <= this.low) this.low++;
-    else this.#enter(rows, row);
+    if (row > this.low) {
+      this.#enter(rows, row);
+      return;
+    }
+    this.low++;
+    this.#reachBack(rows);
   }
 
   /** The rows have moved to the front by so many. */
   shifted(by: number): void {
     this.low -= by;
     this.high -= by;
+  }
+
+  /** Rows before `head` are about to be dropped: they leave it. @returns false when it lies before them all, and must begin again */
+  leaveUntil(rows: Rows, head: number): boolean {
+    if (this.high < head) return false;
+    while (this.low < head) this.#leave(rows, this.low++);
+    return true;
   }
 
   /** Whether rows before `head` are dropped without it noticing. */
@@ -91,6 +108,11 @@ export abstract class MovingWindow {
       else this.low = middle + 1;
     }
     this.high = this.low;
+  }
+
+  /** Takes in what lies before its first row and is of the window. */
+  #reachBack(rows: Rows): void {
+    while (this.low > rows.head && rows.atMs(this.low - 1) > this.#edgeMs) this.#enter(rows, --this.low);
   }
 
   #restart(rows: Rows, currency: number): void {

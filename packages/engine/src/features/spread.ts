@@ -1,6 +1,6 @@
 import type { FactValue } from '@ringfence/policy';
 import { scannedRowsMax } from '../limits.ts';
-import type { CountsPart } from './counts-tail.ts';
+import type { CountsPart } from './counts-part.ts';
 import { cursorAt, eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import type { ColumnKind } from './layout.ts';

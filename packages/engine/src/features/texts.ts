@@ -98,13 +98,17 @@ export class Texts {
     return textAtByte(this.#page.bytes, this.#placeOf(number));
   }
 
-  /** `textHash` of a text, which is made only where it is more than ASCII. */
-  textHashOf(number: number): number {
-    assert(number >= 0 && number < this.count, 'the number of a text that the entity keeps');
+  /** The `textHash` of each, by number; a text is made only where it is more than ASCII. */
+  hashes(): Int32Array {
+    const hashes = new Int32Array(this.count);
+    if (this.count === 0) return hashes;
     const { bytes } = this.#page;
-    const place = this.#placeOf(number);
-    const characters = { from: charactersOf(bytes, place), to: endOfText(bytes, place) };
-    return isAscii(bytes, characters) ? bytesHash(bytes, characters, 0) : textHash(this.textOf(number));
+    for (let number = 0, at = this.#begin; number < hashes.length; number++) {
+      const characters = { from: charactersOf(bytes, at), to: endOfText(bytes, at) };
+      hashes[number] = isAscii(bytes, characters) ? bytesHash(bytes, characters, 0) : textHash(textAtByte(bytes, at));
+      at = characters.to;
+    }
+    return hashes;
   }
 
   /** Keeps those that are marked with 1, in their order. @returns the new number of each; -1 of those that are gone */

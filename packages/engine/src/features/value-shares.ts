@@ -1,7 +1,8 @@
 import { scannedRowsMax } from '../limits.ts';
-import type { CountsPart } from './counts-tail.ts';
+import type { CountsPart } from './counts-part.ts';
 import { cursorAt, eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
+import { HeaviestValue } from './heaviest-value.ts';
 import { MovingWindow, type Window } from './moving-window.ts';
 import type { Rows } from './rows.ts';
 
@@ -12,8 +13,8 @@ interface Occurrences {
   /** Those with the most frequent value. */
   readonly top: number;
   of(number: number): number;
-  /** Of each value that stands there, at most so many as the entity keeps rows. */
-  readonly counts: ReadonlyMap<number, number>;
+  /** What the most frequent value weighs where older rows are counted too. */
+  heaviest(part: CountsPart): number;
 }
 
 /**
@@ -24,13 +25,7 @@ export function topShareOf(entity: FeatureEntity, index: number, window: Window)
   const rows = occurrencesOf(entity, index, window);
   const part = partOf(entity, index, window);
   if (part === undefined) return rows.count === 0 ? undefined : rows.top / rows.count;
-  // A value weighs more than the heaviest of the part only with rows of its own: they are few, beside all values.
-  let top = Math.max(part.top, 2 * rows.top);
-  for (const [number, count] of rows.counts) {
-    if (part.top + 2 * count <= top) continue;
-    top = Math.max(top, (part.weights.get(number) ?? 0) + 2 * count);
-  }
-  return top / (part.weight + 2 * rows.count);
+  return rows.heaviest(part) / (part.weight + 2 * rows.count);
 }
 
 /** The share of one value, by its number (-1 for one that never came); with the same error. */
@@ -63,6 +58,9 @@ const scanned = {
   of(number: number): number {
     return this.counts.get(number) ?? 0;
   },
+  heaviest(part: CountsPart): number {
+    return new HeaviestValue().find(this.counts, part);
+  },
   look(entity: FeatureEntity, index: number, window: Window): boolean {
     const { column } = entity.layout.features[index]!;
     this.count = 0;
@@ -83,12 +81,17 @@ const scanned = {
 class ValuesCursor extends MovingWindow implements Occurrences {
   count = 0;
   top = 0;
-  readonly counts = new Map<number, number>();
+  readonly #counts = new Map<number, number>();
+  readonly #heaviest = new HeaviestValue();
   /** Values by how often they came. */
   readonly #valuesOf: number[] = [0];
 
   of(number: number): number {
-    return this.counts.get(number) ?? 0;
+    return this.#counts.get(number) ?? 0;
+  }
+
+  heaviest(part: CountsPart): number {
+    return this.#heaviest.find(this.#counts, part);
   }
 
   protected override enter(rows: Rows, row: number): void {
@@ -110,14 +113,16 @@ class ValuesCursor extends MovingWindow implements Occurrences {
   protected override clear(): void {
     this.count = 0;
     this.top = 0;
-    this.counts.clear();
+    this.#counts.clear();
+    this.#heaviest.clear();
     this.#valuesOf.length = 1;
   }
 
   #set(number: number, before: number, after: number): void {
     if (before > 0) this.#valuesOf[before]!--;
     if (after > 0) this.#valuesOf[after] = (this.#valuesOf[after] ?? 0) + 1;
-    if (after > 0) this.counts.set(number, after);
-    else this.counts.delete(number);
+    if (after > 0) this.#counts.set(number, after);
+    else this.#counts.delete(number);
+    this.#heaviest.changed(number);
   }
 }

@@ -7,11 +7,14 @@ import type { Decimal } from '@ringfence/contract';
 import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bucketShareMax } from '../../src/limits.ts';
+import { bucketShareMax, movedShare } from '../../src/limits.ts';
+import { draft, feature, historyOf } from './arbitrary-features.ts';
 import { foldByHand, inWindow, valueByHand } from './by-hand.ts';
 import { type BenchEvent, type BenchFeature, FeatureBench } from './feature-bench.ts';
 
 const bounds = { rowsMax: 256, exactBucketsMax: 64, distinctValuesMax: 512, sweepRowsMin: 32 };
+/** Rows that are there at most: some come beyond those that are kept before they are moved together. */
+const rowsAtMost = bounds.rowsMax * (1 + movedShare);
 const beginMs = 1_760_000_000_000;
 const cents = 10_000_000_000n;
 /** An event that is there, and no more. */
@@ -95,7 +98,7 @@ function growth(specs: readonly BenchFeature[]): number {
       const amount = (BigInt(1 + ((index * 7_919) % 10_007)) * cents) as Decimal;
       bench.put({ atMs, logTimeMs: atMs, amount, currency: 'EUR', text: 'a', int: 1, counts: true });
     }
-    expect(bench.entity!.rows).toBeLessThanOrEqual(bounds.rowsMax);
+    expect(bench.entity!.rows).toBeLessThanOrEqual(rowsAtMost);
     return bench.bytes().length;
   });
   return sizes[11]! / sizes[0]!;
@@ -171,6 +174,79 @@ describe('beyond the rows that are kept', () => {
     );
   });
 
+  it.each([
+    ['count', { kind: 'count' }],
+    ['sum', { kind: 'sum', of: 'amount', perCurrency: true }],
+    ['max', { kind: 'max', of: 'amount' }],
+    ['stddev', { kind: 'stddev', of: 'int' }],
+    ['median', { kind: 'median', of: 'int' }],
+    ['topShare', { kind: 'topShare', of: 'text' }],
+    ['distinct', { kind: 'distinct', of: 'text' }],
+  ] as const)('%s is exact over as many events as rows are kept', (_, spec) => {
+    const everyMs = 20_000;
+    const whole = { ...spec, overMs: bounds.rowsMax * everyMs };
+    const bench = new FeatureBench([whole], bounds);
+    const events = eventsOf({ seed: 3, gapMsMax: 1, values: 30, heavyTail: false }).map((event, index) => {
+      const atMs = beginMs + index * everyMs;
+      return { ...event, atMs, logTimeMs: atMs };
+    });
+    const values = events.map((event) => Number(bench.put(event)[0]));
+    for (let index = 2_000; index < events.length; index += 7) {
+      const before = events.slice(index - bounds.rowsMax, index);
+      const wanted = Number(valueByHand(whole, before, events[index]!));
+      // A root has last digits.
+      expect(Math.abs(values[index]! - wanted)).toBeLessThanOrEqual(wanted * Number.EPSILON);
+    }
+  });
+
+  it('moves a few rows at a time, so that no event waits for long', () => {
+    const bench = new FeatureBench([{ kind: 'sum', of: 'int', overMs: 30 * dayMs }], bounds);
+    let before = 0;
+    for (const event of eventsOf({ seed: 4, gapMsMax: 20_000, values: 3, heavyTail: false })) {
+      bench.put(event);
+      expect(bench.entity!.rows).toBeGreaterThan(before - bounds.rowsMax * movedShare);
+      before = bench.entity!.rows;
+    }
+  });
+
+  it('sums up no row that has gone: a column becomes wide only by what is there', () => {
+    const bench = new FeatureBench([{ kind: 'sum', of: 'int', overMs: 30 * dayMs }], bounds);
+    for (let index = 0; index < 5_000; index++) {
+      const atMs = beginMs + index * minuteMs;
+      bench.put({ ...nothing, int: Math.floor(Number.MAX_SAFE_INTEGER / rowsAtMost), atMs, logTimeMs: atMs });
+    }
+    expect(bench.entity!.wide).toEqual([]);
+  });
+
+  it('is the same however often it is written and read back, however late the events, whoever asks', () => {
+    const few = { rowsMax: 64, exactBucketsMax: 16, distinctValuesMax: 8, sweepRowsMin: 4 };
+    const drafts = fc.array(
+      draft.map((one) => ({ ...one, gapMs: Math.floor(one.gapMs / 16) })),
+      { minLength: 200, maxLength: 400, size: 'max' },
+    );
+    // Rows that `previous` keeps lie before those of all windows.
+    const always: readonly BenchFeature[] = [
+      { kind: 'distinct', of: 'text', overMs: dayMs },
+      { kind: 'topShare', of: 'text', overMs: dayMs },
+      { kind: 'previous', of: 'int', overMs: dayMs },
+    ];
+    fc.assert(
+      fc.property(fc.array(feature, { minLength: 2, maxLength: 5 }), drafts, (specs, history) => {
+        const benches = [1, 2].map(() => new FeatureBench([...always, ...specs], few));
+        const [straight, restarted] = benches as [FeatureBench, FeatureBench];
+        historyOf(history).forEach((one, index) => {
+          const event = { ...one, text: one.text && `${one.text} ${one.atMs % 97}` };
+          // What the draft says of restarts tells here whose features nobody asks for.
+          const isAsked = !history[index]!.restart;
+          expect(restarted.put(event, isAsked)).toEqual(straight.put(event, isAsked));
+          if (index % 9 === 0) restarted.restart();
+        });
+        expect(restarted.bytes()).toEqual(straight.bytes());
+      }),
+      { seed: 6, numRuns: 100, endOnFailure: true },
+    );
+  });
+
   it('keeps no more than its bounds, and buckets by the logarithm', () => {
     const specs: readonly BenchFeature[] = [
       { kind: 'sum', of: 'amount', overMs: 30 * dayMs },
@@ -212,6 +288,27 @@ describe('beyond the rows that are kept', () => {
       bench.put({ ...nothing, text: `value ${index}`, atMs, logTimeMs: atMs });
     }
     expect(bench.entity!.texts.count).toBeLessThan(4 * bounds.sweepRowsMin);
+  });
+
+  it('goes on as before when texts have got other numbers', () => {
+    const specs: readonly BenchFeature[] = [
+      { kind: 'distinct', of: 'text', overMs: 2 * dayMs },
+      { kind: 'topShare', of: 'text', overMs: 2 * dayMs },
+      { kind: 'count', overMs: 30 * dayMs },
+    ];
+    const bench = new FeatureBench(specs, bounds);
+    const restarted = new FeatureBench(specs, bounds);
+    let texts = 0;
+    let tidied = 0;
+    for (let index = 0; index < 6_000; index++) {
+      const atMs = beginMs + index * 10 * minuteMs;
+      const event = { ...nothing, text: `value ${Math.floor(index / 2)}`, atMs, logTimeMs: atMs };
+      expect(restarted.put(event)).toEqual(bench.put(event));
+      if (index % 9 === 0) restarted.restart();
+      if (bench.entity!.texts.count < texts) tidied++;
+      texts = bench.entity!.texts.count;
+    }
+    expect(tidied).toBeGreaterThan(1);
   });
 
   it('is as new once all that it kept is too old', () => {

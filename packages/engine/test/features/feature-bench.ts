@@ -127,15 +127,19 @@ export class FeatureBench {
     return this.#entity;
   }
 
-  /** The values of all features with this event in it. */
-  put(event: BenchEvent): readonly FactValue[] {
+  /**
+   * The values of all features with this event in it.
+   *
+   * @param isAsked whether a rule for such events reads the features; else they are only kept
+   */
+  put(event: BenchEvent, isAsked = true): readonly FactValue[] {
     const facts: FactValue[] = ['entity', event.amount, event.currency, event.text, event.int, event.counts];
     const seen = { facts, subject: undefined, atMs: event.atMs, logTimeMs: event.logTimeMs };
     this.#putAwaySometimes();
     takeBrought(this.#group, seen);
     this.#entity ??= this.#make((look, key) => void look.begin(key, this.#group.layout));
     if (this.#entity.layout !== this.#group.layout) migrate(this.#entity, this.#group.layout);
-    runGroup(this.#group, this.#entity, seen);
+    runGroup(isAsked ? this.#group : { ...this.#group, before: [], scans: [], after: [] }, this.#entity, seen);
     return this.#features.map(({ slot }, at) => facts[this.#specs[at]!.asks === undefined ? slot : slot + 1]);
   }
 
