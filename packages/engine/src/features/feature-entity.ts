@@ -324,7 +324,7 @@ export class FeatureEntity implements Rows {
 
   /** Makes an empty row of this time and gives its index. Cursors learn of it by `MovingWindow.inserted`, once it is filled. */
   insertRow(atMs: number): number {
-    if (this.end === this.#ints[this.#int + roomAt]!) this.#makeRoom(this.rows + Math.max(roomMin, this.rows >>> 2));
+    if (this.end === this.#ints[this.#int + roomAt]!) this.#makeRoom(this.rows + Math.max(roomMin, this.rows >>> 1));
     let row = this.end;
     while (row > this.head && this.atMs(row - 1) > atMs) row--;
     const { stride } = this.layout;
