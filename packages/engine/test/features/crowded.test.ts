@@ -209,6 +209,15 @@ describe('beyond the rows that are kept', () => {
     }
   });
 
+  it('keeps no more rows where each of many currencies has a last one', () => {
+    const bench = new FeatureBench([{ kind: 'previous', of: 'amount', perCurrency: true, overMs: 30 * dayMs }], bounds);
+    for (let index = 0; index < 2_000; index++) {
+      const atMs = beginMs + index * minuteMs;
+      bench.put({ ...nothing, amount: cents as Decimal, currency: `C${index % 16}`, atMs, logTimeMs: atMs });
+      expect(bench.entity!.rows).toBeLessThanOrEqual(rowsAtMost);
+    }
+  });
+
   it('sums up no row that has gone: a column becomes wide only by what is there', () => {
     const bench = new FeatureBench([{ kind: 'sum', of: 'int', overMs: 30 * dayMs }], bounds);
     for (let index = 0; index < 5_000; index++) {

@@ -45,6 +45,18 @@ it.each(['count', 'sum', 'max', 'min', 'stddev'] as const)('buckets of %s answer
   );
 });
 
+it('takes half of each bucket of a deviation that an end of the window cuts', () => {
+  const tail = new BucketTail({ feature: 0, currency: -1, kind: 'stddev' });
+  const bucket = { count: 4, amount: 8n, weight: 8n, squares: 20n };
+  for (const fromMs of [1, 11, 21]) tail.append({ ...bucket, fromMs, toMs: fromMs + 8 });
+  const momentsOf = (parts: bigint): object => ({ count: Number(parts) * 2, sum: parts * 4n, squares: parts * 10n });
+  expect(tail.moments(0, 30)).toEqual(momentsOf(6n));
+  expect(tail.moments(5, 30)).toEqual(momentsOf(5n));
+  expect(tail.moments(5, 25)).toEqual(momentsOf(4n));
+  expect(tail.moments(12, 15)).toEqual(momentsOf(1n));
+  expect(tail.moments(9, 10)).toEqual(momentsOf(0n));
+});
+
 it.each(['spread', 'values'] as const)('counts of %s answer as if they were read anew', (kind) => {
   const of = { feature: 0, currency: -1, kind };
   fc.assert(
