@@ -82,7 +82,8 @@ export async function runClients(plan: RunPlan): Promise<RunResult> {
     watch.time(() => evict(state, residentBytesMax, evictSteps));
     if (at > 0 && at % printEvery === 0) {
       const [perSecond, gib] = [(at * 1_000) / watch.cpuMs, residentBytes(state) / 2 ** 30];
-      print(`${figure(at)} of ${figure(events)} events: ${figure(perSecond)}/s, ${figure(gib)} GiB of entities\n`);
+      const so = `${figure(perSecond)}/s, ${figure(gib)} GiB of entities, longest stop ${figure(turns.cpuMsMax)} ms`;
+      print(`${figure(at)} of ${figure(events)} events: ${so}\n`);
     }
     if (at > 0 && at % checkpointEvery === 0 && checkpoint === undefined) {
       checkpoint = watch.time(() => beginCheckpoint(state));
@@ -92,12 +93,14 @@ export async function runClients(plan: RunPlan): Promise<RunResult> {
     const captured = captureSome(checkpoint, stored, watch);
     turns.aside(() => stored.settle());
     if (captured === 0) {
-      await stored.finish(checkpoint);
+      await turns.wait(stored.finish(checkpoint));
       checkpointCommitted(state, checkpoint);
       checkpoint = undefined;
     }
   }
   delay.disable();
+  // So few events that none came to its end: a restart needs one.
+  if (stored.last === undefined) await storeAll(checkpoint ?? beginCheckpoint(state), stored);
   return {
     cpuMs: watch.cpuMs,
     wallMs: watch.wallMs,
@@ -116,9 +119,15 @@ class Turns {
   #began = process.threadCpuUsage();
   #asideMs = 0;
 
+  /** Lets the event loop turn once. */
   async next(): Promise<void> {
+    await this.wait(turn());
+  }
+
+  /** Waits for what is done elsewhere, while the event loop turns. */
+  async wait(done: Promise<void>): Promise<void> {
     this.cpuMsMax = Math.max(this.cpuMsMax, usedMs(this.#began) - this.#asideMs);
-    await turn();
+    await done;
     this.#began = process.threadCpuUsage();
     this.#asideMs = 0;
   }
@@ -135,6 +144,12 @@ class Turns {
 function usedMs(since: NodeJS.CpuUsage): number {
   const { user, system } = process.threadCpuUsage(since);
   return (user + system) / 1_000;
+}
+
+async function storeAll(checkpoint: GradualCheckpoint, stored: StoredState): Promise<void> {
+  while (captureSome(checkpoint, stored, new Stopwatch()) > 0);
+  stored.settle();
+  await stored.finish(checkpoint);
 }
 
 /** Captures some more and writes them. @returns how many; none when all are captured */
