@@ -51,7 +51,10 @@ const printEvery = 1_000_000;
 const residentBytesMax = 2 ** 30;
 const evictSteps = 1;
 
-/** Steps events as the host does: in batches between which the event loop turns, a checkpoint being captured meanwhile. */
+/**
+ * Steps events as the host does: in batches between which the event loop turns, a checkpoint being captured meanwhile, in
+ * turns of its own.
+ */
 export async function runClients(plan: RunPlan): Promise<RunResult> {
   const { clients, events, policy, stored, print } = plan;
   const state = newState({ complete: true });
@@ -92,6 +95,7 @@ export async function runClients(plan: RunPlan): Promise<RunResult> {
     if (checkpoint === undefined) continue;
     const captured = captureSome(checkpoint, stored, watch);
     turns.aside(() => stored.settle());
+    await turns.next();
     if (captured === 0) {
       await turns.wait(stored.finish(checkpoint));
       checkpointCommitted(state, checkpoint);
