@@ -20,6 +20,15 @@ describe('formats', () => {
     expect(spanish.clock('2026-11-22T02:30:05Z')).toBe('3:30:05');
   });
 
+  it('write short numbers and durations as the language does', () => {
+    expect([mexico.tenths(0.5), spanish.tenths(0.5)]).toEqual(['0.5', '0,5']);
+    expect([mexico.durationMs(940.4), mexico.durationMs(1_250), spanish.durationMs(1_250)]).toEqual([
+      '940 ms',
+      '1.3 s',
+      '1,3 s',
+    ]);
+  });
+
   it('say roughly how long ago', () => {
     const nowMs = Date.UTC(2026, 10, 22, 2, 30);
     expect(mexico.ago('2026-11-22T02:29:20Z', nowMs)).toBe('40s ago');

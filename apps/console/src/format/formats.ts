@@ -8,6 +8,8 @@ export interface Formats {
   number(value: number): string;
   /** In plain digits, as the wire says it: no digit is lost. */
   amount(digits: string, currency?: string): string;
+  /** To one digit behind the point. */
+  tenths(value: number): string;
   percent(share: number): string;
   /** A label of an axis: the time of day, and at midnight the day. */
   shortTime(iso: string): string;
@@ -30,6 +32,7 @@ export function formatsOf(language: string, timeZone: string): Formats {
   const minutes = new Intl.DateTimeFormat(language, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const shortDay = new Intl.DateTimeFormat(language, { timeZone, day: 'numeric', month: 'short' });
   const number = new Intl.NumberFormat(language);
+  const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
   const separator = number.formatToParts(12_345_678.5);
@@ -43,13 +46,14 @@ export function formatsOf(language: string, timeZone: string): Formats {
     },
     number: (value) => number.format(value),
     amount: (digits, currency) => [groupDigits(digits, separator), currency].filter(Boolean).join(' '),
+    tenths: (value) => tenths.format(value),
     percent: (share) => percent.format(share),
     ago: (iso, nowMs) => {
       const sinceMs = Math.max(0, nowMs - Date.parse(iso));
       const step = steps.find(({ ms }) => sinceMs >= ms) ?? { unit: 'second', ms: 1_000 };
       return relative.format(-Math.floor(sinceMs / step.ms), step.unit);
     },
-    durationMs: (value) => (value < 1_000 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(1)} s`),
+    durationMs: (value) => (value < 1_000 ? `${Math.round(value)} ms` : `${tenths.format(value / 1_000)} s`),
   };
 }
 

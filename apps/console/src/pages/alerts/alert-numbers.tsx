@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useHearing } from '../../api/live.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useFormats } from '../../format/use-formats.ts';
 import { Instant } from '../../parts/instant.tsx';
 
 const everyMs = 10_000;
@@ -12,6 +13,7 @@ const minuteSeconds = 60;
 /** How much work there is, and how quickly it is done. */
 export function AlertNumbers(): ReactElement {
   const { t } = useTranslation();
+  const formats = useFormats();
   const workspace = useWorkspaceName();
   const askEveryMs = useHearing(['alert'], everyMs, () => void asked.refetch());
   const asked = useQuery({ ...asking('readAlertNumbers', { params: { workspace } }), refetchInterval: askEveryMs });
@@ -28,7 +30,7 @@ export function AlertNumbers(): ReactElement {
       )}
       <span>{t('alerts.decided', { fraud, legitimate })}</span>
       {medianSeconds === undefined ? null : (
-        <span>{t('alerts.median', { minutes: (medianSeconds / minuteSeconds).toFixed(1) })}</span>
+        <span>{t('alerts.median', { minutes: formats.tenths(medianSeconds / minuteSeconds) })}</span>
       )}
     </span>
   );
