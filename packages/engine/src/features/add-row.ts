@@ -74,7 +74,7 @@ function prune(entity: FeatureEntity, logTimeMs: number): void {
   }
   entity.noteHead();
   entity.cursors?.forEach((cursor, index, cursors) => {
-    if (cursor?.survives(entity.head) === false) cursors[index] = undefined;
+    if (cursor?.leaveUntil(entity, entity.head) === false) cursors[index] = undefined;
   });
 }
 

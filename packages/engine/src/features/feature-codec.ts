@@ -2,7 +2,7 @@ import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { readTails, writeTails } from './extras-codec.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import { noteRows } from './sweep.ts';
+import { noteRows } from './note-rows.ts';
 
 /** Writes all that decides; cursors and free room are left out, and come again by themselves. */
 export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): void {

@@ -3,7 +3,7 @@ import { CountsTail } from './counts-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { type Layout, type LayoutFeature, scalarsOf } from './layout.ts';
 import { counts } from './rows.ts';
-import { noteRows } from './sweep.ts';
+import { noteRows } from './note-rows.ts';
 
 /** A feature that both layouts have: where it was, and where it comes to be. */
 interface Kept {

@@ -71,16 +71,11 @@ export abstract class MovingWindow {
     this.high -= by;
   }
 
-  /** Rows before `head` are about to be dropped: they leave it. @returns false when it lies before them all, and must begin again */
+  /** Rows before `head` are dropped, and still to be read: they leave it. @returns false when it lies before them all, and must begin again */
   leaveUntil(rows: Rows, head: number): boolean {
     if (this.high < head) return false;
     while (this.low < head) this.#leave(rows, this.low++);
     return true;
-  }
-
-  /** Whether rows before `head` are dropped without it noticing. */
-  survives(head: number): boolean {
-    return this.low >= head;
   }
 
   /** Whether a row between `low` and `high` is one of the window's. */

@@ -57,31 +57,15 @@ function dropUnneeded(entity: FeatureEntity, logTimeMs: number): void {
   let row = entity.head;
   while (row < entity.end && isNeeded(entity, row, logTimeMs)) row++;
   if (row === entity.end) return;
-  let end = 0;
-  for (row = entity.head; row < entity.end; row++) {
-    if (!isNeeded(entity, row, logTimeMs)) forget(entity, row);
-    else if (row === end) end++;
-    else entity.moveRow(row, end++);
+  let end = row;
+  for (; row < entity.end; row++) {
+    if (isNeeded(entity, row, logTimeMs)) entity.moveRow(row, end++);
+    else forget(entity, row);
   }
-  entity.head = 0;
   entity.end = end;
   for (const values of entity.wide) values?.splice(end);
   entity.noteHead();
   entity.cursors = undefined;
-}
-
-/** Finds out anew what the header says of the rows. */
-export function noteRows(entity: FeatureEntity): void {
-  entity.layout.columns.forEach((kind, column) => {
-    if (kind !== 'text') entity.setTotal(column, totalOf(entity, column));
-  });
-  entity.noteHead();
-}
-
-function totalOf(entity: FeatureEntity, column: number): number {
-  let total = 0;
-  for (let row = entity.head; row < entity.end; row++) total += Math.abs(entity.value(row, column));
-  return total;
 }
 
 /** Forgets texts that nothing names any more, when they may be more than half of all. */
