@@ -16,9 +16,11 @@ COPY . .
 RUN npm ci --ignore-scripts && npm run build -w @ringfence/console \
  && npm ci --omit=dev --ignore-scripts --workspace @ringfence/server && npm cache clean --force
 # What Node compiles is kept, by the user who will run it: nothing can be written there later, and a start, or a health
-# check, takes half the time.
+# check, takes half the time. The first loads every command, the second what only `serve` loads.
 RUN install -d -o node -g node apps/server/.compiled \
  && setpriv --reuid=node --regid=node --clear-groups node apps/server/bin/ringfence.js --version \
+ && setpriv --reuid=node --regid=node --clear-groups env NODE_COMPILE_CACHE=apps/server/.compiled \
+    node -e "import('./apps/server/src/service.ts')" \
  && chmod -R a=rX apps/server/.compiled
 
 FROM node:24.21.0-bookworm-slim

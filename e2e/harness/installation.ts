@@ -13,6 +13,7 @@ export interface InstallationPlan {
   readonly policy: Readonly<Record<string, string>> | string;
   readonly environment?: 'production' | 'development';
   readonly sessionGraceSeconds?: number;
+  readonly stopDelaySeconds?: number;
 }
 
 /** Writes `ringfence.yaml` and the policy under `home`, and answers the path of the file. */
@@ -32,6 +33,7 @@ function configText(plan: InstallationPlan): string {
   return `listen: { host: 127.0.0.1, port: ${plan.port} }
 management: { host: 127.0.0.1, port: ${plan.managementPort} }
 home: ${JSON.stringify(join(plan.home, 'state'))}
+stopDelaySeconds: ${plan.stopDelaySeconds ?? 0}
 allowPrivateWebhooks: [127.0.0.0/8]
 workspaces:
   - name: bank

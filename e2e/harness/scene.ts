@@ -36,9 +36,10 @@ export interface ScenePlan {
   readonly policy: InstallationPlan['policy'];
   readonly env?: Readonly<Record<string, string>>;
   readonly sessionGraceSeconds?: number;
+  readonly stopDelaySeconds?: number;
 }
 
-export async function openScene(plan: ScenePlan): Promise<Scene> {
+export async function openScene({ env, ...settings }: ScenePlan): Promise<Scene> {
   const { path: home } = await temporaryHome('scene');
   const receiver = await startWebhookReceiver();
   const [port, managementPort] = [await freePort(), await freePort()];
@@ -48,10 +49,9 @@ export async function openScene(plan: ScenePlan): Promise<Scene> {
     managementPort,
     licenseKey,
     webhookUrl: receiver.url,
-    policy: plan.policy,
-    ...(plan.sessionGraceSeconds === undefined ? {} : { sessionGraceSeconds: plan.sessionGraceSeconds }),
+    ...settings,
   });
-  const options = { configFile, port, managementPort, ...(plan.env === undefined ? {} : { env: plan.env }) };
+  const options = { configFile, port, managementPort, ...(env === undefined ? {} : { env }) };
   let service = await startService(options).catch(async (error: unknown) => {
     await receiver.close();
     await rm(home, { recursive: true, force: true, maxRetries: 3 });

@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Worker } from 'node:worker_threads';
 import type { EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { PostgresLog } from '@ringfence/log';
@@ -71,6 +72,8 @@ export interface Service {
   readonly made: Made;
   /** Resolves when every workspace is decided up to date, here or by another process. */
   ready(): Promise<void>;
+  /** From now on `/readyz` answers 503; everything else goes on. */
+  announceStop(): void;
   /** Takes nothing new, finishes what was taken, writes the last checkpoints, frees everything. */
   stop(): Promise<void>;
 }
@@ -85,8 +88,11 @@ interface Made {
 export interface ServiceOptions {
   readonly configuration: Configuration;
   readonly logger: Logger;
-  /** Take events only: other processes on the same database decide and send. */
-  readonly doorOnly?: boolean;
+  /**
+   * Loaded, and ended with the service. `undefined`: take events only; other processes on the same database decide and
+   * send.
+   */
+  readonly engineThread: Worker | undefined;
   /** A part failed in a way that only a new start mends. */
   readonly onCrash: (error: Error) => void;
 }
@@ -101,6 +107,8 @@ const now = (): EpochMs => Date.now() as EpochMs;
 /** @throws OperatorError for everything that whoever runs it can mend; what was started is stopped again */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const stages = new Stages();
+  // When it has begun, it has ended by then.
+  stages.started('engine thread', async () => void (await options.engineThread?.terminate()));
   try {
     return await start(options, stages);
   } catch (error) {
@@ -122,7 +130,9 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const { database, registry } = ground;
   const administrator = await inviteFirst(database.pool, now());
 
-  const decider = options.doorOnly === true ? undefined : startDeciding({ ...options, ...ground, master }, stages);
+  const { engineThread } = options;
+  const decider =
+    engineThread === undefined ? undefined : startDeciding({ ...options, ...ground, master, engineThread }, stages);
   const isReady = (): boolean => decider?.isReady(registry.all().map(({ id }) => id)) ?? true;
   const logHealth = new LogHealth({ log: ground.log, monotonicMs: () => performance.now() });
   const health = new Health({
@@ -155,6 +165,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
         await new Promise((resolve) => setTimeout(resolve, readyPollMs));
       }
     },
+    announceStop: () => health.stop(),
     stop: () => stopAll(stages, logger),
   };
 }
@@ -173,11 +184,15 @@ interface Ground {
 }
 
 /** The thread that decides, and the dispatcher that sends what it decided. */
-function startDeciding(parts: Ground & ServiceOptions & { readonly master: MasterKeys }, stages: Stages): EngineHost {
+function startDeciding(
+  parts: Ground & ServiceOptions & { readonly master: MasterKeys; readonly engineThread: Worker },
+  stages: Stages,
+): EngineHost {
   const { database, log, dispatcher, master, logger, metrics, onCrash } = parts;
   dispatcher.start();
   stages.started('dispatcher', () => dispatcher.stop());
   const host = new EngineHost({
+    thread: parts.engineThread,
     database: database.connection,
     master: master.source,
     process: `${hostname()}:${process.pid}`,

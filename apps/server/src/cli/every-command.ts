@@ -14,7 +14,7 @@ const nowhere: CliIo = {
 };
 
 /** The command line, to be looked at and not to be run. */
-export function programToRead(): Command {
+export function programToRead(): Promise<Command> {
   return buildProgram(nowhere, () => {});
 }
 
@@ -26,8 +26,8 @@ export interface NamedCommand {
 }
 
 /** Every command that does something, in the order of the help. */
-export function everyCommand(): readonly NamedCommand[] {
-  return leaves(programToRead(), []);
+export async function everyCommand(): Promise<readonly NamedCommand[]> {
+  return leaves(await programToRead(), []);
 }
 
 function leaves(command: Command, words: readonly string[]): readonly NamedCommand[] {

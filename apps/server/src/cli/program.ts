@@ -2,32 +2,43 @@ import { Command } from 'commander';
 
 import { changingCommands, type RunningChange } from './changing-commands.ts';
 import type { CliIo, ExitCode } from './cli-io.ts';
-import { addBacktestCommand } from './commands/backtest.ts';
-import { addBackupCommands } from './commands/backup.ts';
-import { addClientCommands } from './commands/client.ts';
-import { addDeliveriesCommands } from './commands/deliveries.ts';
-import { addDeviceKeyCommands } from './commands/device-key.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addEventsCommands } from './commands/events.ts';
-import { addHealthCommand } from './commands/health.ts';
-import { addHistoryCommands } from './commands/history.ts';
-import { addImportCommand } from './commands/import.ts';
-import { addIntelCommands } from './commands/intel.ts';
-import { addAuditCommands } from './commands/audit.ts';
-import { addKeyCommands } from './commands/key.ts';
-import { addLabelCommands } from './commands/label.ts';
-import { addListCommands } from './commands/list.ts';
-import { addSuppressCommands } from './commands/suppress.ts';
-import { addMasterKeyCommands } from './commands/master-key.ts';
-import { addMigrateCommand } from './commands/migrate.ts';
-import { addPepperCommands } from './commands/pepper.ts';
-import { addPolicyCommands } from './commands/policy.ts';
-import { addReplayCommand } from './commands/replay.ts';
-import { addServeCommand } from './commands/serve.ts';
-import { addWebhookCommands } from './commands/webhook.ts';
-import { addWorkspaceCommands } from './commands/workspace.ts';
 import { release } from './release.ts';
 import type { Shell } from './shell.ts';
+
+/** By the first word of the command line, in the order of the help. */
+const loaders: Readonly<Record<string, () => Promise<(shell: Shell) => void>>> = {
+  serve: async () => (await import('./commands/serve.ts')).addServeCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
+  health: async () => (await import('./commands/health.ts')).addHealthCommand,
+  migrate: async () => (await import('./commands/migrate.ts')).addMigrateCommand,
+  workspace: async () => (await import('./commands/workspace.ts')).addWorkspaceCommands,
+  audit: async () => (await import('./commands/audit.ts')).addAuditCommands,
+  key: async () => (await import('./commands/key.ts')).addKeyCommands,
+  'device-key': async () => (await import('./commands/device-key.ts')).addDeviceKeyCommands,
+  intel: async () => (await import('./commands/intel.ts')).addIntelCommands,
+  policy: async () => (await import('./commands/policy.ts')).addPolicyCommands,
+  list: async () => (await import('./commands/list.ts')).addListCommands,
+  suppress: async () => (await import('./commands/suppress.ts')).addSuppressCommands,
+  events: async () => (await import('./commands/events.ts')).addEventsCommands,
+  deliveries: async () => (await import('./commands/deliveries.ts')).addDeliveriesCommands,
+  webhook: async () => (await import('./commands/webhook.ts')).addWebhookCommands,
+  client: async () => (await import('./commands/client.ts')).addClientCommands,
+  label: async () => (await import('./commands/label.ts')).addLabelCommands,
+  pepper: async () => (await import('./commands/pepper.ts')).addPepperCommands,
+  'master-key': async () => (await import('./commands/master-key.ts')).addMasterKeyCommands,
+  backup: async () => (await import('./commands/backup.ts')).addBackupCommand,
+  restore: async () => (await import('./commands/backup.ts')).addRestoreCommand,
+  replay: async () => (await import('./commands/replay.ts')).addReplayCommand,
+  backtest: async () => (await import('./commands/backtest.ts')).addBacktestCommand,
+  import: async () => (await import('./commands/import.ts')).addImportCommand,
+  history: async () => (await import('./commands/history.ts')).addHistoryCommands,
+};
+
+/** The code of one command is a fraction of all; help, and the nearest name to a wrong one, need all. */
+function loadersFor(first: string | undefined): readonly (() => Promise<(shell: Shell) => void>)[] {
+  const one = first !== undefined && Object.hasOwn(loaders, first) ? loaders[first] : undefined;
+  return one === undefined ? Object.values(loaders) : [one];
+}
 
 /** What a command is about to change, where it is one of those that do. */
 function changeOf(command: Command): RunningChange | undefined {
@@ -44,8 +55,12 @@ function wordsOf(command: Command): string {
   return `${wordsOf(parent)} ${command.name()}`.trim();
 }
 
-/** The whole command line. Nothing runs until it is parsed. */
-export function buildProgram(given: CliIo, fail: (code: ExitCode) => void): Command {
+/**
+ * The command line. Nothing runs until it is parsed.
+ *
+ * @param first the first word that will be parsed: when it is a command, the others are not loaded
+ */
+export async function buildProgram(given: CliIo, fail: (code: ExitCode) => void, first?: string): Promise<Command> {
   let change: RunningChange | undefined;
   const io: CliIo = {
     ...given,
@@ -69,29 +84,7 @@ export function buildProgram(given: CliIo, fail: (code: ExitCode) => void): Comm
     change = changeOf(running);
   });
   const shell: Shell = { program, io, fail };
-  addServeCommand(shell);
-  addDoctorCommand(shell);
-  addHealthCommand(shell);
-  addMigrateCommand(shell);
-  addWorkspaceCommands(shell);
-  addAuditCommands(shell);
-  addKeyCommands(shell);
-  addDeviceKeyCommands(shell);
-  addIntelCommands(shell);
-  addPolicyCommands(shell);
-  addListCommands(shell);
-  addSuppressCommands(shell);
-  addEventsCommands(shell);
-  addDeliveriesCommands(shell);
-  addWebhookCommands(shell);
-  addClientCommands(shell);
-  addLabelCommands(shell);
-  addPepperCommands(shell);
-  addMasterKeyCommands(shell);
-  addBackupCommands(shell);
-  addReplayCommand(shell);
-  addBacktestCommand(shell);
-  addImportCommand(shell);
-  addHistoryCommands(shell);
+  const adders = await Promise.all(loadersFor(first).map((load) => load()));
+  for (const add of adders) add(shell);
   return program;
 }

@@ -13,9 +13,10 @@ import { buildProgram } from './program.ts';
  */
 export async function runCli(args: readonly string[], io: CliIo): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok;
-  const program = buildProgram(io, (failed) => {
+  const noteFailure = (failed: ExitCode): void => {
     code = failed;
-  });
+  };
+  const program = await buildProgram(io, noteFailure, args[0]);
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;

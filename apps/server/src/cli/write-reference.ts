@@ -4,5 +4,5 @@ import { printCommandReference, printConfigurationReference } from './reference.
 
 const folder = new URL('../../../../docs/reference/', import.meta.url);
 
-writeFileSync(new URL('command-line.md', folder), printCommandReference());
+writeFileSync(new URL('command-line.md', folder), await printCommandReference());
 writeFileSync(new URL('configuration.md', folder), printConfigurationReference());

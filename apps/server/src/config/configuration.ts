@@ -42,6 +42,8 @@ export interface Configuration {
   /** `undefined`: the embedded database under `home`. */
   readonly databaseUrl: string | undefined;
   readonly logLevel: LogLevel;
+  /** Between not being ready any more and closing the listeners. */
+  readonly stopDelaySeconds: number;
   /** For what is known of each workspace, in the process that decides it. */
   readonly entityMemoryMiB: number;
   readonly allowPrivateWebhooks: readonly Cidr[];

@@ -111,6 +111,9 @@ export const workspaceFileShape = exactly({
 /** Some 700,000 clients of whom few are busy, with ten features each. */
 export const entityMemoryMiBDefault = 1_024;
 
+/** Right where nothing looks at `/readyz`: a stop begins at once. */
+export const stopDelaySecondsDefault = 0;
+
 export const logLevelShape = oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 export type LogLevel = Type.Static<typeof logLevelShape>;
 
@@ -129,6 +132,15 @@ export const fileShape = exactly({
     path('the path of a folder', 'Embedded database and secrets. Left out: `.ringfence` beside the file.'),
   ),
   logLevel: Type.Optional(logLevelShape),
+  stopDelaySeconds: Type.Optional(
+    wholeNumber({
+      minimum: 0,
+      maximum: 300,
+      default: stopDelaySecondsDefault,
+      description:
+        'From the request to stop until the listeners close: `/readyz` answers 503 meanwhile, and everything else goes on, so that a load balancer has sent the traffic elsewhere before connections are refused.',
+    }),
+  ),
   entityMemoryMiB: Type.Optional(
     wholeNumber({
       minimum: 64,

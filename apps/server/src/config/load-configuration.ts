@@ -11,6 +11,7 @@ import {
 } from './environment.ts';
 import {
   entityMemoryMiBDefault,
+  stopDelaySecondsDefault,
   fileShape,
   workspaceFileShape,
   type WrittenFile,
@@ -161,6 +162,7 @@ function assemble(
     console: resolveConsole(written.console),
     databaseUrl: from.databaseUrl,
     logLevel: from.logLevel ?? written.logLevel ?? 'info',
+    stopDelaySeconds: written.stopDelaySeconds ?? stopDelaySecondsDefault,
     entityMemoryMiB: written.entityMemoryMiB ?? entityMemoryMiBDefault,
     allowPrivateWebhooks: findings.allow,
     workspaces: written.workspaces === undefined ? undefined : declared(written.workspaces, findings),

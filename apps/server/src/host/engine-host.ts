@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import type { FromWorker, ToWorker } from './messages.ts';
+import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import type { HostLogger } from './host-deps.ts';
 import type { AgedOut } from '../retention/retention.ts';
-import type { WorkerSettings } from './worker.ts';
 
 /** What the engine host counts; implemented by the metrics. */
 export interface HostMetrics {
@@ -17,7 +16,9 @@ export interface HostMetrics {
   engineDelay(delay: { readonly p99Ms: number; readonly maxMs: number }): void;
 }
 
-export interface EngineHostOptions extends WorkerSettings {
+export interface EngineHostOptions extends ThreadSettings {
+  /** Loaded, and not begun. */
+  readonly thread: Worker;
   readonly logger: HostLogger;
   readonly metrics: HostMetrics;
   /** Actions were committed that can be sent now. */
@@ -41,6 +42,15 @@ const youngMb = 96;
  */
 const heapGrowth = '--heap-growing-percent=50';
 
+/** Begins to load the deciding thread, which takes as long as opening a database: both at the same time. */
+export function loadEngineThread(): Worker {
+  setFlagsFromString(heapGrowth);
+  return new Worker(new URL('./engine-thread.ts', import.meta.url), {
+    name: 'engine-host',
+    resourceLimits: { maxYoungGenerationSizeMb: youngMb },
+  });
+}
+
 /** The deciding thread as the main thread sees it. */
 export class EngineHost {
   readonly #options: EngineHostOptions;
@@ -51,19 +61,15 @@ export class EngineHost {
 
   constructor(options: EngineHostOptions) {
     this.#options = options;
-    setFlagsFromString(heapGrowth);
-    const { database, master, process, residentBytesMax } = options;
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: { database, master, process, residentBytesMax } satisfies WorkerSettings,
-      name: 'engine-host',
-      resourceLimits: { maxYoungGenerationSizeMb: youngMb },
-    });
+    this.#worker = options.thread;
     this.#worker.on('message', (message: FromWorker) => this.#hear(message));
     this.#worker.on('error', (error: Error) => options.onCrash(error));
     this.#worker.on('exit', (code) => {
       this.#ended = true;
       if (this.#stopped === undefined) options.onCrash(new Error(`the engine host ended with code ${code}`));
     });
+    const { database, master, process, residentBytesMax } = options;
+    this.#tell({ kind: 'begin', settings: { database, master, process, residentBytesMax } });
   }
 
   /** This process appended: quicker than the database's own notice. */

@@ -1,7 +1,21 @@
+import type { ClientConfig } from 'pg';
 import type { AgedOut } from '../retention/retention.ts';
+import type { MasterKeySource } from '../secrets/master-keys.ts';
+
+/** What the main thread gives this one; copied, so bytes arrive as plain arrays. */
+export interface ThreadSettings {
+  readonly database: ClientConfig;
+  readonly master: MasterKeySource;
+  /** Names the process in the table of owners. */
+  readonly process: string;
+  /** Memory that the entities of a partition may take. */
+  readonly residentBytesMax: number;
+}
 
 /** What the worker thread and the main thread of a process tell each other about deciding. */
 export type ToWorker =
+  /** The first: until then the thread only loads its code. */
+  | { readonly kind: 'begin'; readonly settings: ThreadSettings }
   | { readonly kind: 'stop' }
   /** This process appended to a partition: quicker than the database's own notice. */
   | { readonly kind: 'appended'; readonly workspaceId: string };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { everyCommand } from '../../src/cli/every-command.ts';
 import { ringfence } from '../support/terminal.ts';
 
-const commands = everyCommand().map(({ words }) => words);
+const commands = (await everyCommand()).map(({ words }) => words);
 
 const documented = `
   backtest, import, history list, history remove, serve, doctor, health, migrate, backup, restore, replay, events tail, events facts, events explain, client unblock, client erase, pepper export, pepper import,

@@ -11,7 +11,7 @@ it.each([
   ['configuration.md', printConfigurationReference],
 ])(
   'docs/reference/%s is what the program says (write it again: node apps/server/src/cli/write-reference.ts)',
-  (page, print) => {
-    expect(written(page)).toBe(print());
+  async (page, print) => {
+    expect(written(page)).toBe(await print());
   },
 );

@@ -50,6 +50,7 @@ describe('nothing at all', () => {
       home: join(folder, '.ringfence'),
       databaseUrl: undefined,
       logLevel: 'info',
+      stopDelaySeconds: 0,
       entityMemoryMiB: 1_024,
       workspaces: undefined,
       warnings: [],

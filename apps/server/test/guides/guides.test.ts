@@ -19,7 +19,7 @@ const guides = [
 ].map((path) => ({ path, text: read(path) }));
 const operate = read('docs/guides/operate.md');
 
-const program = programToRead();
+const program = await programToRead();
 
 /** Every `ringfence …` of a text, in code, up to the end of the code or its comment. */
 function commandLines(text: string): readonly string[] {

@@ -12,12 +12,7 @@ import { counted, printResult } from '../print.ts';
 import { release } from '../release.ts';
 import type { Shell } from '../shell.ts';
 
-export function addBackupCommands(shell: Shell): void {
-  addBackup(shell);
-  addRestore(shell);
-}
-
-function addBackup({ program, io }: Shell): void {
+export function addBackupCommand({ program, io }: Shell): void {
   const command = onInstallation(program.command('backup'))
     .argument('<file>', 'where to write it; must not exist as a folder')
     .action(async (file: string, options: CommonOptions) => {
@@ -38,7 +33,7 @@ function addBackup({ program, io }: Shell): void {
   });
 }
 
-function addRestore({ program, io }: Shell): void {
+export function addRestoreCommand({ program, io }: Shell): void {
   const command = onInstallation(program.command('restore'))
     .argument('<file>', 'a file that `ringfence backup` wrote')
     .action(async (file: string, options: CommonOptions) => {

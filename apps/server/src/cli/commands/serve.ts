@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { type BannerData, printBanner } from '../../config/banner.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { ConfigurationOptions } from '../../config/environment.ts';
 import { makeLogger } from '../../operations/logger.ts';
-import { type Service, startService } from '../../service.ts';
+import { loadEngineThread } from '../../host/engine-host.ts';
+import type { Service } from '../../service.ts';
 import { about } from '../about.ts';
 import { type CliIo, exitCodes } from '../cli-io.ts';
 import { asPort, onListener } from '../listen-options.ts';
@@ -44,10 +47,13 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
   const logger = makeLogger({ level: configuration.logLevel, human: process.stderr.isTTY });
   for (const warning of configuration.warnings) logger.warn(warning);
   const ended = Promise.withResolvers<boolean>();
+  // Both take a second to load: at the same time.
+  const engineThread = options.doorOnly === true ? undefined : loadEngineThread();
+  const { startService } = await import('../../service.ts');
   const service = await startService({
     configuration,
     logger,
-    doorOnly: options.doorOnly === true,
+    engineThread,
     onCrash: (error) => {
       logger.fatal({ err: error }, 'a part failed; stopping, so that a new start can mend it');
       ended.resolve(false);
@@ -64,10 +70,18 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
   io.stop.addEventListener('abort', () => ended.resolve(true), { once: true });
   if (io.stop.aborted) ended.resolve(true);
   const asked = await ended.promise;
+  if (asked && configuration.stopDelaySeconds > 0) await lookStopped(service, configuration.stopDelaySeconds, logger);
   logger.info('stopping');
   await service.stop();
   logger.info('stopped');
   return asked;
+}
+
+/** Load balancers find out that this process is not ready, while it still serves whom they send. */
+async function lookStopped(service: Service, seconds: number, logger: Logger): Promise<void> {
+  logger.info({ stopDelaySeconds: seconds }, 'not ready any more; everything is served until the listeners close');
+  service.announceStop();
+  await sleep(seconds * 1_000);
 }
 
 function bannerOf(configuration: Configuration, service: Service): Omit<BannerData, 'startedWith'> {

@@ -1,10 +1,10 @@
 /** The deciding thread as a process starts it, killed without a warning. */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { dayMs } from '@ringfence/contract';
 import { parseCidr } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FromWorker } from '../../src/host/messages.ts';
-import type { WorkerSettings } from '../../src/host/worker.ts';
+import { loadEngineThread } from '../../src/host/engine-host.ts';
+import type { FromWorker, ToWorker } from '../../src/host/messages.ts';
 import { readRetentionAge } from '../../src/retention/kept-since.ts';
 import { updateWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
@@ -30,13 +30,14 @@ afterEach(async () => {
 });
 
 function start(name: string): Worker {
-  const workerData: WorkerSettings = {
+  const settings = {
     database: home.connection,
     master: home.master.source,
     process: name,
     residentBytesMax: 64 * 2 ** 20,
   };
-  const thread = new Worker(new URL('../../src/host/worker.ts', import.meta.url), { workerData });
+  const thread = loadEngineThread();
+  thread.postMessage({ kind: 'begin', settings } satisfies ToWorker);
   threads.push(thread);
   return thread;
 }

@@ -1,0 +1,155 @@
+/**
+ * The thread that decides all partitions that this process holds. Started by `loadEngineThread`: it loads its code while
+ * the process opens its database, and begins when it is told where that is.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { parentPort } from 'node:worker_threads';
+import { assert, type EpochMs } from '@ringfence/contract';
+import { PostgresOutbox } from '@ringfence/delivery';
+import { RefusedRequests } from '../door/refused-requests.ts';
+import { Retention } from '../retention/retention.ts';
+import { PostgresLog } from '@ringfence/log';
+import { makePool } from '../database/database.ts';
+import { migrations } from '../database/migrations.ts';
+import { MasterKeys } from '../secrets/master-keys.ts';
+import { plainError } from '../operations/plain-error.ts';
+import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
+import { renewDeviceKey } from '../workspaces/device-keys.ts';
+import { agree } from '../workspaces/log-agreement.ts';
+import { PostgresWorkspaceRegistry } from '../workspaces/postgres-registry.ts';
+import type { HostDeps } from './host-deps.ts';
+import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
+import { PartitionKeeper } from './partition-keeper.ts';
+import { PolicyCache } from './policy-cache.ts';
+
+/** Reading, writing effects, checkpoints, retention and two change feeds: each takes a connection at times. */
+const connectionsMax = 10;
+const delayReportMs = 1_000;
+
+assert(parentPort !== null, 'the engine host runs in a worker thread');
+const port = parentPort;
+
+function tell(message: FromWorker): void {
+  port.postMessage(message);
+}
+
+function logAt(level: 'info' | 'warn' | 'error'): (fields: object, message: string) => void {
+  return (fields, message) => tell({ kind: 'log', level, fields: printable(fields), message });
+}
+
+/** Errors lose their code on the way to another thread, and take along what the log leaves out: they go as they are logged. */
+function printable(fields: object): object {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? plainError(value) : value]),
+  );
+}
+
+const logger = { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
+const now = (): EpochMs => Date.now() as EpochMs;
+const onError = (error: unknown): void => logger.error({ err: error }, 'a look at the database failed');
+
+/** What the thread does once it has begun. */
+interface Deciding {
+  wake(workspaceId: string): void;
+  stop(): void;
+}
+
+let deciding: Deciding | undefined;
+port.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'begin':
+      deciding = begin(message.settings);
+      return;
+    case 'appended':
+      deciding?.wake(message.workspaceId);
+      return;
+    case 'stop':
+      // Nothing was begun: there is nothing to end.
+      if (deciding === undefined) port.close();
+      else deciding.stop();
+      return;
+  }
+});
+
+function begin(settings: ThreadSettings): Deciding {
+  const pool = makePool(settings.database, connectionsMax);
+  pool.on('error', onError);
+  const log = new PostgresLog({ connection: settings.database, pool, clock: now });
+  const subjects = new PostgresSubjectKeys({ pool, log, onError });
+  const master = MasterKeys.load(settings.master, false);
+  const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
+
+  const policies = new PolicyCache(pool);
+  const deps: HostDeps = {
+    pool,
+    log,
+    subjects,
+    policies,
+    residentBytesMax: settings.residentBytesMax,
+    now,
+    logger,
+    report: {
+      batch: (workspaceId, done) => tell({ kind: 'batch', workspaceId, ...done }),
+      actionsDue: () => tell({ kind: 'actionsDue' }),
+      ready: (workspaceId, where) => tell({ kind: 'ready', workspaceId, where }),
+    },
+  };
+
+  /** What an owner that died had set and not told the engine: one workspace after the other. */
+  let agreeing: Promise<unknown> = Promise.resolve();
+  const keeper = new PartitionKeeper(
+    {
+      database: settings.database,
+      process: settings.process,
+      workspaces: () => registry.all(),
+      migrations,
+      onTaken: ({ id }) => {
+        agreeing = agreeing.then(() => agree({ pool, master, log }, id)).catch(onError);
+      },
+    },
+    deps,
+  );
+
+  const outbox = new PostgresOutbox(pool);
+  const retention = new Retention({
+    pool,
+    log,
+    outbox,
+    refused: new RefusedRequests({ pool, now, onError }),
+    policies,
+    makeSubjects: () => new PostgresSubjectKeys({ pool, log, onError }),
+    workspaces: () => registry.all(),
+    renewDeviceKey: (workspaceId, keptForMs) => renewDeviceKey({ pool, master }, workspaceId, keptForMs),
+    now,
+    logger,
+    removed: (what, count) => tell({ kind: 'removed', what, count }),
+  });
+
+  const stop = new AbortController();
+  void decide();
+  return { wake: (workspaceId) => keeper.wake(workspaceId), stop: () => stop.abort() };
+
+  async function decide(): Promise<void> {
+    const delayReport = reportDelays();
+    await registry.start();
+    await subjects.start();
+    log.onAppend((partition) => keeper.wake(partition));
+    await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
+    await agreeing;
+    clearInterval(delayReport);
+    await Promise.all([registry.close(), subjects.close(), log.close()]);
+    await pool.end();
+    tell({ kind: 'stopped' });
+    port.close();
+  }
+}
+
+/** How long the event loop of this thread does not turn. */
+function reportDelays(): NodeJS.Timeout {
+  const delays = monitorEventLoopDelay({ resolution: 10 });
+  delays.enable();
+  return setInterval(() => {
+    tell({ kind: 'delay', p99Ms: delays.percentile(99) / 1e6, maxMs: delays.max / 1e6 });
+    delays.reset();
+  }, delayReportMs);
+}
