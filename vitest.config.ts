@@ -30,7 +30,7 @@ export default defineConfig({
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
-          maxWorkers: 2,
+          maxWorkers: 3, // they wait for databases and clocks a third of the time
           globalSetup: ['tools/testing/postgres-setup.ts'],
         },
       },
@@ -62,8 +62,7 @@ export default defineConfig({
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
-          maxWorkers: 1,
-          fileParallelism: false,
+          maxWorkers: 2,
         },
       },
     ],

@@ -40,7 +40,7 @@ export async function runTarget(target: Target, rounds: number, seed: number): P
   const system = await systems[target]({ home: home.path, webhookUrl: receiver.url, licenseKey });
   try {
     const bank = new Bank({ urls: system.urls, licenseKey, ledger, random, ratePerSecond, run: `${target}-${seed}` });
-    const strikes = await strikeAgainAndAgain(system, rounds, { random, ledger, receiver });
+    const strikes = await strikeAgainAndAgain(system, rounds, { target, random, ledger, receiver });
     await bank.stop(answerTimeoutMs);
     const database = await eventually('the database answers', answerTimeoutMs, () => system.connect());
     await eventually('all is decided and delivered', settleTimeoutMs, () => isAllDone(database, ledger)).catch(
@@ -59,6 +59,7 @@ export async function runTarget(target: Target, rounds: number, seed: number): P
 }
 
 interface Round {
+  readonly target: Target;
   readonly random: Random;
   readonly ledger: Ledger;
   readonly receiver: WebhookReceiver;
@@ -67,7 +68,7 @@ interface Round {
 async function strikeAgainAndAgain(
   system: System,
   rounds: number,
-  { random, ledger, receiver }: Round,
+  { target, random, ledger, receiver }: Round,
 ): Promise<Pick<TargetResult, 'answeredAfterMs' | 'actedAfterMs' | 'startMs'>> {
   const answeredAfterMs: number[] = [];
   const actedAfterMs: number[] = [];
@@ -81,18 +82,16 @@ async function strikeAgainAndAgain(
       ledger.firstAnswerAfter(struckAtMs),
     );
     answeredAfterMs.push(answeredAtMs - struckAtMs);
-    process.stdout.write(
-      `  round ${round + 1}/${rounds}: answers again after ${Math.round(answeredAtMs - struckAtMs)} ms`,
-    );
+    let line = `  ${target} ${round + 1}/${rounds}: answers again after ${Math.round(answeredAtMs - struckAtMs)} ms`;
     // In every second round the next strike may come before the engine has caught up.
     if (between(random, 0, 1) === 1) {
       const actedAtMs = await eventually('an action follows again', answerTimeoutMs, () =>
         firstActionAfter(struckAtMs, ledger, receiver),
       );
       actedAfterMs.push(actedAtMs - struckAtMs);
-      process.stdout.write(`, acts again after ${Math.round(actedAtMs - struckAtMs)} ms`);
+      line += `, acts again after ${Math.round(actedAtMs - struckAtMs)} ms`;
     }
-    process.stdout.write('\n');
+    process.stdout.write(`${line}\n`);
   }
   return { answeredAfterMs, actedAfterMs, startMs };
 }

@@ -12,8 +12,8 @@ export interface Owner {
   readonly gid: number;
 }
 
-/** Copies what the service needs of this checkout into a closed folder (0700) of that owner. Answers the copy's folder. */
-export async function copyCheckout(home: string, owner: Owner): Promise<string> {
+/** Copies what the service needs of this checkout into a closed folder (0700). Answers the copy's folder. */
+export async function copyCheckout(home: string): Promise<string> {
   await mkdir(home, { mode: 0o700 });
   const copy = join(home, 'ringfence');
   await mkdir(copy);
@@ -24,11 +24,11 @@ export async function copyCheckout(home: string, owner: Owner): Promise<string> 
       filter: (source) => !notNeeded.test(source),
     });
   }
-  await giveTo(home, owner);
   return copy;
 }
 
-async function giveTo(folder: string, { uid, gid }: Owner): Promise<void> {
+/** Makes somebody the owner of a folder and of everything in it. */
+export async function giveTo(folder: string, { uid, gid }: Owner): Promise<void> {
   await chown(folder, uid, gid);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isSymbolicLink()) await chown(join(entry.parentPath, entry.name), uid, gid);

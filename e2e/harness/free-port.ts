@@ -1,14 +1,26 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
+/**
+ * Below the ports that systems hand to outgoing connections (from 32,768 on Linux, 49,152 elsewhere): while a service
+ * is down between a kill and its next start, no connection of a stranger takes its port.
+ */
+const ports = { from: 10_000, to: 32_768 };
+const triesMax = 100;
+
 /** A TCP port of the loopback that nobody uses now. Another process may take it first; then the start says so. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < triesMax; tries++) {
+    const port = randomInt(ports.from, ports.to);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no free port on the loopback in ${triesMax} tries`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
