@@ -188,6 +188,13 @@ describe('the console of an analyst', () => {
     await page.getByRole('link', { name: 'Text', exact: true }).click();
     // Asked for while the page tries by itself: that one gives way, and begins anew afterwards.
     await asked;
+    // Closed before it came to its end: nobody waits for it any more, and it makes room for the next one.
+    await press('Try on history');
+    await page.getByRole('dialog').getByRole('progressbar').waitFor();
+    const cancelled = page.waitForRequest((request) => request.url().endsWith('/cancel'));
+    await page.keyboard.press('Escape');
+    await cancelled;
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await press('Try on history');
     await page.getByRole('dialog').getByText('Money of what is flagged').waitFor();
     await page.keyboard.press('Escape');

@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { type RefObject, useMemo, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 
@@ -36,4 +37,11 @@ export async function endBacktest(workspace: string, id: number): Promise<void> 
   } catch {
     // Whoever begins the next one hears of the same.
   }
+}
+
+/** Whether it is under way as far as this page knows. */
+export function isUnderWay(client: QueryClient, workspace: string, id: number): boolean {
+  const params = { workspace, backtest: id };
+  const state = client.getQueryData<{ readonly state: string }>(['readBacktest', { params }])?.state ?? 'running';
+  return state === 'running';
 }

@@ -1,4 +1,5 @@
 import type { PolicyFile } from '@ringfence/policy';
+import { useQueryClient } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { type ReactElement, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useSpan } from '../../url/use-span.ts';
-import type { BacktestTurn } from './backtest-turn.ts';
+import { type BacktestTurn, endBacktest, isUnderWay } from './backtest-turn.ts';
 import { WatchedBacktest } from './watched-backtest.tsx';
 
 interface BacktestProps {
@@ -33,24 +34,35 @@ export function Backtest({ files, turn }: BacktestProps): ReactElement | null {
   );
 }
 
-/** Begins as soon as the try beside the text has ended. */
+/** Begins as soon as the try beside the text has ended, and ends when nobody looks at it any more. */
 function BegunBacktest({ files, turn }: BacktestProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const span = useSpan();
   const { account } = useSession();
-  const { mutate, data, error } = useDoing('startBacktest');
+  const client = useQueryClient();
+  const { mutateAsync, data, error } = useDoing('startBacktest');
   const isClosed = useRef(false);
+  const begun = useRef<Promise<number | undefined>>(Promise.resolve(undefined));
   const begin = async (): Promise<void> => {
     await turn.left.current;
     if (isClosed.current) return;
-    mutate({ params: { workspace }, body: { files, ...span, against: 'live', author: account.name } });
+    const body = { files, ...span, against: 'live', author: account.name } as const;
+    begun.current = mutateAsync({ params: { workspace }, body }).then(
+      ({ id }) => id,
+      () => undefined, // the dialog shows why
+    );
+  };
+  const end = async (): Promise<void> => {
+    const id = await begun.current;
+    if (id !== undefined && isUnderWay(client, workspace, id)) await endBacktest(workspace, id);
   };
   useEffect(() => {
     // The page has left its own try by now: what an effect left is left before another one begins.
     void begin();
     return () => {
       isClosed.current = true;
+      turn.left.current = Promise.all([turn.left.current, end()]);
     };
     // What it began with stands until it is closed.
   }, []);

@@ -1,5 +1,5 @@
 import { loadPolicy, type PolicyFile } from '@ringfence/policy';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +9,7 @@ import { useSession, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useSpan } from '../../url/use-span.ts';
-import { type BacktestTurn, endBacktest } from './backtest-turn.ts';
+import { type BacktestTurn, endBacktest, isUnderWay } from './backtest-turn.ts';
 import { WatchedBacktest } from './watched-backtest.tsx';
 
 /** The hands rest for so long before what they wrote is tried. */
@@ -125,11 +125,4 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[], lef
     // The text may change without deciding otherwise.
   }, [decides, workspace, span, account.name, client, left]);
   return decides === undefined && tried.id === undefined ? nothing : tried;
-}
-
-/** Whether it is under way as far as this page knows. */
-function isUnderWay(client: QueryClient, workspace: string, id: number): boolean {
-  const params = { workspace, backtest: id };
-  const state = client.getQueryData<{ readonly state: string }>(['readBacktest', { params }])?.state ?? 'running';
-  return state === 'running';
 }
