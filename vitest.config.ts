@@ -18,6 +18,7 @@ export default defineConfig({
           name: 'unit',
           setupFiles: [loopbackOnly],
           include: [`${everywhere}/*.test.ts`, 'bench/test/*.test.ts'],
+          maxWorkers: 2, // as many as cores; by itself it would leave one of them idle
           testTimeout: hangsAfterMs, // properties run thousands of cases, beside other work
           exclude: ['**/*.integration.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
         },
@@ -30,7 +31,7 @@ export default defineConfig({
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
-          maxWorkers: 3, // they wait for databases and clocks a third of the time
+          maxWorkers: 2,
           globalSetup: ['tools/testing/postgres-setup.ts'],
         },
       },
