@@ -9,6 +9,9 @@ const hangsAfterMs = 240_000;
 /** The suite passes where there is no network, and stays so. */
 const loopbackOnly = 'tools/testing/loopback-only.ts';
 
+/** What it judges by the clock is judged beside nothing else. */
+const timed = 'e2e/test/start-and-stop.test.ts';
+
 /** Kinds of test by name (docs: STYLE of the house): unit has no I/O, integration has a real database and sockets. */
 export default defineConfig({
   test: {
@@ -18,7 +21,7 @@ export default defineConfig({
           name: 'unit',
           setupFiles: [loopbackOnly],
           include: [`${everywhere}/*.test.ts`, 'bench/test/*.test.ts'],
-          maxWorkers: 2, // as many as cores; by itself it would leave one of them idle
+          maxWorkers: '100%', // of the cores; by itself it would leave one of them idle
           testTimeout: hangsAfterMs, // properties run thousands of cases, beside other work
           exclude: ['**/*.integration.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
         },
@@ -59,11 +62,21 @@ export default defineConfig({
           name: 'e2e',
           setupFiles: [loopbackOnly],
           include: ['e2e/test/**/*.test.ts'],
-          exclude: ['**/*.browser.test.ts'],
+          exclude: ['**/*.browser.test.ts', timed],
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'e2e-timed',
+          setupFiles: [loopbackOnly],
+          include: [timed],
+          testTimeout: hangsAfterMs,
+          hookTimeout: hangsAfterMs,
+          sequence: { groupOrder: 1 }, // after all others, with the machine for itself
         },
       },
     ],

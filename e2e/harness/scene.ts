@@ -32,11 +32,8 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-export interface ScenePlan {
-  readonly policy: InstallationPlan['policy'];
+export interface ScenePlan extends Pick<InstallationPlan, 'policy' | 'sessionGraceSeconds' | 'stopDelaySeconds'> {
   readonly env?: Readonly<Record<string, string>>;
-  readonly sessionGraceSeconds?: number;
-  readonly stopDelaySeconds?: number;
 }
 
 export async function openScene({ env, ...settings }: ScenePlan): Promise<Scene> {

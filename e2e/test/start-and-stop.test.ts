@@ -7,8 +7,8 @@ import { Ledger } from '../harness/ledger.ts';
 import { licenseKey, openScene, type Scene } from '../harness/scene.ts';
 import { seededRandom } from '../harness/seeded-random.ts';
 
-/** Stretched: other tests run at the same time. What a calm machine takes stands in docs/performance.md. */
-const stretch = 3;
+/** Stretched where the machine is shared with others; what a calm one takes stands in docs/performance.md. */
+const stretch = process.env['CI'] === 'true' ? 3 : 1;
 const bars = { firstStartMs: 10_000 * stretch, laterStartMs: 3_000 * stretch, cleanStopMs: 5_000 * stretch };
 
 describe('start and stop', () => {
@@ -71,7 +71,7 @@ describe('a stop that waits for the load balancer', () => {
     expect(tookMs).toBeGreaterThanOrEqual(3_000);
     const again = await scene.start();
     await eventually('what was taken is decided', 30_000, () => scene.management.event(answer.id ?? ''));
-    expect(again.output()).not.toContain('"level":50');
+    expect(again.output()).not.toContain('"level":"error"');
   });
 });
 

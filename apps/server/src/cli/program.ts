@@ -5,8 +5,11 @@ import type { CliIo, ExitCode } from './cli-io.ts';
 import { release } from './release.ts';
 import type { Shell } from './shell.ts';
 
+/** Loads the code of a command, and answers what adds it. */
+type Loader = () => Promise<(shell: Shell) => void>;
+
 /** By the first word of the command line, in the order of the help. */
-const loaders: Readonly<Record<string, () => Promise<(shell: Shell) => void>>> = {
+const loaders: Readonly<Record<string, Loader>> = {
   serve: async () => (await import('./commands/serve.ts')).addServeCommand,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
   health: async () => (await import('./commands/health.ts')).addHealthCommand,
@@ -35,7 +38,7 @@ const loaders: Readonly<Record<string, () => Promise<(shell: Shell) => void>>> =
 };
 
 /** The code of one command is a fraction of all; help, and the nearest name to a wrong one, need all. */
-function loadersFor(first: string | undefined): readonly (() => Promise<(shell: Shell) => void>)[] {
+function loadersFor(first: string | undefined): readonly Loader[] {
   const one = first !== undefined && Object.hasOwn(loaders, first) ? loaders[first] : undefined;
   return one === undefined ? Object.values(loaders) : [one];
 }

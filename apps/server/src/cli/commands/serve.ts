@@ -70,7 +70,8 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
   io.stop.addEventListener('abort', () => ended.resolve(true), { once: true });
   if (io.stop.aborted) ended.resolve(true);
   const asked = await ended.promise;
-  if (asked && configuration.stopDelaySeconds > 0) await lookStopped(service, configuration.stopDelaySeconds, logger);
+  if (asked && configuration.stopDelaySeconds > 0)
+    await waitForBalancers(service, configuration.stopDelaySeconds, logger);
   logger.info('stopping');
   await service.stop();
   logger.info('stopped');
@@ -78,7 +79,7 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
 }
 
 /** Load balancers find out that this process is not ready, while it still serves whom they send. */
-async function lookStopped(service: Service, seconds: number, logger: Logger): Promise<void> {
+async function waitForBalancers(service: Service, seconds: number, logger: Logger): Promise<void> {
   logger.info({ stopDelaySeconds: seconds }, 'not ready any more; everything is served until the listeners close');
   service.announceStop();
   await sleep(seconds * 1_000);
