@@ -35,6 +35,7 @@ export default defineConfig({
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
           maxWorkers: 2,
+          sequence: { groupOrder: 1 }, // after the unit tests, which take every core
           globalSetup: ['tools/testing/postgres-setup.ts'],
         },
       },
@@ -76,7 +77,7 @@ export default defineConfig({
           include: [timed],
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
-          sequence: { groupOrder: 1 }, // after all others, with the machine for itself
+          sequence: { groupOrder: 2 }, // after all others, with the machine for itself
         },
       },
     ],
