@@ -7,12 +7,14 @@ import { assert } from '@ringfence/contract';
 const youngMb = 96;
 /** What the host tells V8. */
 const heapGrowth = '--heap-growing-percent=50';
+const allYoung = '--no-allocation-site-pretenuring';
 
 type Message = { readonly text: string } | { readonly result: unknown };
 
 /** Runs a measurement in a thread of its own, with the memory that the host gives the deciding one. @returns its result */
 export async function inThread<Result>(module: URL, options: object, print: (text: string) => void): Promise<Result> {
   setFlagsFromString(heapGrowth);
+  setFlagsFromString(allYoung);
   const worker = new Worker(module, {
     workerData: options,
     resourceLimits: { maxYoungGenerationSizeMb: youngMb, maxOldGenerationSizeMb: 8_192 },
