@@ -133,16 +133,11 @@ class Run {
 
   /** As the host does, when a batch is stepped: each decision with its actions is one link. */
   #chain(effects: readonly Effect[]): void {
-    for (const [i, effect] of effects.entries()) {
+    for (let at = 0; at < effects.length;) {
+      const effect = effects[at++]!;
       if (effect.kind !== 'decision') continue;
       const actions: Action[] = [];
-      for (
-        let next = effects[i + 1 + actions.length];
-        next?.kind === 'action';
-        next = effects[i + 1 + actions.length]
-      ) {
-        actions.push(next);
-      }
+      for (let next = effects[at]; next?.kind === 'action'; next = effects[++at]) actions.push(next);
       this.#tally.digest = nextDigest(this.#tally.digest, encodeDecision(effect, actions));
       this.#tally.decisions++;
       this.#tally.actions += actions.length;
