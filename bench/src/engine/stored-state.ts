@@ -1,4 +1,4 @@
-import { closeSync, fsync, fsyncSync, openSync, readSync, writeSync, writevSync } from 'node:fs';
+import { closeSync, fsync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,14 +68,14 @@ export class StoredState {
   }
 
   sync({ offset, globals }: StoredCheckpoint): void {
-    this.bytesWritten += writevSync(this.#file, [globals]);
+    this.bytesWritten += writeSync(this.#file, globals);
     fsyncSync(this.#file);
     this.#last = { offset, globals };
   }
 
   /** The same, while other work goes on. */
   async finish(checkpoint: StoredCheckpoint): Promise<void> {
-    this.bytesWritten += writevSync(this.#file, [checkpoint.globals]);
+    this.bytesWritten += writeSync(this.#file, checkpoint.globals);
     await new Promise<void>((resolve, reject) => {
       fsync(this.#file, (error) => (error === null ? resolve() : reject(error)));
     });
