@@ -9,6 +9,9 @@ export interface Marks<E> {
   mark(entity: E, changedIn: number, place: number): void;
 }
 
+/** Entities that are looked at before the first of them is captured. */
+const lookedAtTogether = 64;
+
 /**
  * Entities that changed since the last checkpoint, and those of the checkpoint that is being captured. Captured is what
  * they were when the capture began: one that is about to change before its turn is captured first.
@@ -45,12 +48,21 @@ export class ChangedList<E> {
   captureSome(countMax: number): number {
     const end = Math.min(this.#pending.length, this.#next + countMax);
     const count = end - this.#next;
+    while (this.#next < end) this.#captureUntil(Math.min(end, this.#next + lookedAtTogether));
+    return count;
+  }
+
+  /** Looks at all of them first: the processor then waits for their memory, which no cache holds, together. */
+  #captureUntil(end: number): void {
+    for (let place = this.#next; place < end; place++) {
+      const entity = this.#pending[place];
+      assert(entity === undefined || this.#marks.placeOf(entity) === place, 'an entity knows its place');
+    }
     while (this.#next < end) {
       const entity = this.#pending[this.#next];
       this.#pending[this.#next++] = undefined;
       if (entity !== undefined) this.#capture(entity);
     }
-    return count;
   }
 
   /** The entity is no more: what it was is captured, and that it changed is forgotten. */
