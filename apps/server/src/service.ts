@@ -43,7 +43,7 @@ import { StoredEvents } from './management/stored-events.ts';
 import { NetworkSource } from './networks/network-source.ts';
 import { readHeldBack } from './operations/held-back.ts';
 import { readBacklogs } from './operations/backlog.ts';
-import { Health, healthPlugin } from './operations/health.ts';
+import { Health, healthPlugin, sayHealth } from './operations/health.ts';
 import { LogHealth } from './operations/log-health.ts';
 import { Metrics, metricsPlugin } from './operations/metrics.ts';
 import { readRetentionAge } from './retention/kept-since.ts';
@@ -102,6 +102,8 @@ const readyPollMs = 20;
 const registryStaleMsMax = 10_000;
 /** What a process that died left out of the log (a setting, a policy) is appended by whoever looks next. */
 const agreeEveryMs = 60_000;
+/** The log says by itself that the database is lost and back, also when nobody asks `/readyz`. */
+const lookMs = 1_000;
 const now = (): EpochMs => Date.now() as EpochMs;
 
 /** @throws OperatorError for everything that whoever runs it can mend; what was started is stopped again */
@@ -134,7 +136,8 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const decider =
     engineThread === undefined ? undefined : startDeciding({ ...options, ...ground, master, engineThread }, stages);
   const isReady = (): boolean => decider?.isReady(registry.all().map(({ id }) => id)) ?? true;
-  const logHealth = new LogHealth({ log: ground.log, monotonicMs: () => performance.now() });
+  const monotonicMs = (): number => performance.now();
+  const logHealth = new LogHealth({ log: ground.log, monotonicMs });
   const health = new Health({
     checks: [
       { name: 'database', isWell: async () => (await database.pool.query('select 1')).rowCount === 1 },
@@ -148,11 +151,15 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
         isServing: true,
       },
     ],
-    now,
-    onChange: (check, well, error) => logger[well ? 'info' : 'warn']({ check, well, err: error }, 'health changed'),
+    monotonicMs,
+    onChange: sayHealth(logger),
   });
   const urls = await listen({ ...ground, configuration, logger, master, adminToken, health, logHealth }, stages);
-  stages.started('readiness', () => health.stop());
+  const looking = setInterval(() => void health.readiness(), lookMs);
+  stages.started('readiness', () => {
+    health.stop();
+    clearInterval(looking);
+  });
 
   return {
     ...urls,

@@ -1,4 +1,4 @@
-import { assert, minuteMs } from '@ringfence/contract';
+import { assert } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ServerOptions } from 'node:https';
 import { type ConnectionLimit, limitConnections } from '../http/limit-connections.ts';
@@ -61,17 +61,12 @@ function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | u
   }) as FastifyInstance;
 }
 
-/** What is closed is told to the metrics, and once a minute to the log. */
-function connectionLimit({ senders, limits, metrics, logger, now }: DoorDeps): ConnectionLimit {
-  let saidAtMs = Number.NEGATIVE_INFINITY;
+function connectionLimit({ senders, limits, metrics, logger }: DoorDeps): ConnectionLimit {
   return {
     perAddressMax: limits?.connectionsPerAddressMax ?? doorLimits.connectionsPerAddressMax,
     senders,
     onRefused: (address) => {
       metrics.connectionRefused();
-      const nowMs = now();
-      if (nowMs - saidAtMs < minuteMs) return;
-      saidAtMs = nowMs;
       logger.warn({ address }, 'too many connections from this address: further ones are closed');
     },
   };

@@ -1,11 +1,4 @@
-import {
-  eventSchemas,
-  type FieldError,
-  Problem,
-  problemDetails,
-  problemMediaType,
-  secondMs,
-} from '@ringfence/contract';
+import { eventSchemas, type FieldError, Problem, problemDetails, problemMediaType } from '@ringfence/contract';
 import type { IncomingMessage } from 'node:http';
 import { frameworkProblem } from '../http/framework-problem.ts';
 import type { Answer } from './answer.ts';
@@ -30,7 +23,6 @@ export interface Asked {
 export class Refusals {
   readonly #deps: DoorDeps;
   readonly #drain: Drain;
-  #loggedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: DoorDeps, drain: Drain) {
     this.#deps = deps;
@@ -40,7 +32,9 @@ export class Refusals {
   /** @param error whatever was thrown */
   refuse(error: unknown, asked: Asked): Answer {
     const problem = error instanceof Problem ? error : this.#problemOf(error, asked);
-    if (problem.code === 'log.unavailable') this.#logUnavailable(problem, asked);
+    // Without the request's id: every event is refused while the database is away, and the log counts lines that are alike.
+    if (problem.code === 'log.unavailable')
+      this.#deps.logger.error({ err: problem.cause }, 'events could not be stored');
     // A connection that was cut for its slowness was answered and noted then; what follows is its body breaking off.
     if (!asked.request.socket.writableEnded) this.#note(problem, asked);
     const headers = headersOf(problem, asked);
@@ -56,14 +50,6 @@ export class Refusals {
     const detail = routeAt(asked.request.url!) === undefined ? `This path takes ${allow}.` : 'Events are sent by POST.';
     const { headers, ...answer } = this.refuse(new Problem('method.wrong', detail), asked);
     return { ...answer, headers: [...headers, 'allow', allow] };
-  }
-
-  /** Every event is refused while the database is away; a line a second says so. */
-  #logUnavailable(problem: Problem, { id }: Asked): void {
-    const nowMs = this.#deps.now();
-    if (nowMs - this.#loggedAtMs < secondMs) return;
-    this.#loggedAtMs = nowMs;
-    this.#deps.logger.error({ err: problem.cause, requestId: id }, 'events could not be stored');
   }
 
   #problemOf(error: unknown, { request, id }: Asked): Problem {

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
+import type { DatabaseLog } from '../database/database-log.ts';
 
 /** One thing that must be well for this process to be of use. */
 export interface HealthCheck {
@@ -11,10 +12,21 @@ export interface HealthCheck {
 
 export interface HealthDeps {
   readonly checks: readonly HealthCheck[];
-  readonly now: () => number;
-  /** Told when a check begins to fail or is well again. */
-  readonly onChange: (name: string, well: boolean, error: unknown) => void;
+  /** Milliseconds of a clock that never jumps. */
+  readonly monotonicMs: () => number;
+  readonly onChange: (change: HealthChange) => void;
 }
+
+/** A check begins to fail, or is well again. */
+export type HealthChange =
+  | {
+      readonly check: string;
+      readonly well: false;
+      readonly error: unknown;
+      /** How often it began to fail since the start, this one counted. */
+      readonly times: number;
+    }
+  | { readonly check: string; readonly well: true; readonly failedMs: number };
 
 /** A check that does not answer in time has failed. */
 const checkMsMax = 2_000;
@@ -30,7 +42,8 @@ export interface Readiness {
 /** What `/readyz` says, and whether the process is stopping. */
 export class Health {
   readonly #deps: HealthDeps;
-  readonly #well = new Map<string, boolean>();
+  /** Of checks that have failed. `sinceMs`: when one that fails began to. */
+  readonly #failures = new Map<string, { readonly times: number; readonly sinceMs: number | undefined }>();
   #stopping = false;
   #answer: Promise<Readiness> | undefined;
   /** `undefined` while it is being found. */
@@ -51,7 +64,7 @@ export class Health {
     if (this.#answer === undefined || this.#isOld()) {
       this.#answeredAtMs = undefined;
       this.#answer = this.#ask().finally(() => {
-        this.#answeredAtMs = this.#deps.now();
+        this.#answeredAtMs = this.#deps.monotonicMs();
       });
     }
     return this.#answer;
@@ -59,8 +72,7 @@ export class Health {
 
   #isOld(): boolean {
     if (this.#answeredAtMs === undefined) return false;
-    const ageMs = this.#deps.now() - this.#answeredAtMs;
-    return ageMs >= answerMs || ageMs < 0;
+    return this.#deps.monotonicMs() - this.#answeredAtMs >= answerMs;
   }
 
   async #ask(): Promise<Readiness> {
@@ -78,10 +90,42 @@ export class Health {
     } catch (caught) {
       error = caught;
     }
-    if ((this.#well.get(name) ?? true) !== well) this.#deps.onChange(name, well, error);
-    this.#well.set(name, well);
+    this.#note(name, well, error);
     return well ? 'well' : isServing === true ? 'impaired' : 'failed';
   }
+
+  #note(check: string, well: boolean, error: unknown): void {
+    const { monotonicMs, onChange } = this.#deps;
+    const { times, sinceMs } = this.#failures.get(check) ?? neverFailed;
+    if (well && sinceMs !== undefined) {
+      this.#failures.set(check, { times, sinceMs: undefined });
+      onChange({ check, well, failedMs: Math.round(monotonicMs() - sinceMs) });
+    } else if (!well && sinceMs === undefined) {
+      this.#failures.set(check, { times: times + 1, sinceMs: monotonicMs() });
+      onChange({ check, well, error, times: times + 1 });
+    }
+  }
+}
+
+const neverFailed = { times: 0, sinceMs: undefined };
+
+/**
+ * Says every change in the log. `times` makes each a line of its own, so that none is held back as a repeated one. The
+ * database has words of its own: most of what else fails then, fails by it.
+ */
+export function sayHealth(logger: DatabaseLog): HealthDeps['onChange'] {
+  return (change) => {
+    const { check, well } = change;
+    const isDatabase = check === 'database';
+    if (well) {
+      const fields = { check, well, failedMs: change.failedMs };
+      logger.info(fields, isDatabase ? 'the database answers again' : 'health changed');
+      return;
+    }
+    const fields = { check, well, times: change.times, err: change.error };
+    if (isDatabase) logger.error(fields, 'the database does not answer');
+    else logger.warn(fields, 'health changed');
+  };
 }
 
 async function withinTime(isWell: HealthCheck['isWell']): Promise<boolean> {

@@ -1,7 +1,8 @@
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions as PinoOptions, pino, stdTimeFunctions } from 'pino';
 import type { LogLevel } from '../config/file-shape.ts';
 import { humanLine } from './human-line.ts';
 import { plainError } from './plain-error.ts';
+import type { RepeatedLines } from './repeated-lines.ts';
 
 /**
  * Members that are never written, at the top and one or two levels below it: secrets, and what events say about
@@ -18,6 +19,8 @@ export interface LoggerOptions {
   readonly to?: DestinationStream;
   /** One readable line instead of JSON: for a person at a terminal. */
   readonly human?: boolean;
+  /** Counts warnings and errors that come again; when left out, each is written. */
+  readonly repeats?: RepeatedLines;
 }
 
 /** The log of this process: one JSON object per line on standard error, secrets and personal data left out. */
@@ -31,8 +34,26 @@ export function makeLogger(options: LoggerOptions): Logger {
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: plainError, error: plainError },
+      ...(options.repeats === undefined ? {} : { hooks: counting(options.repeats) }),
       redact: { paths: secretMembers.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
     },
     destination,
   );
+}
+
+/** What says that something goes well is written each time: it comes when something happened. */
+const countedLevels: ReadonlySet<number> = new Set(
+  [pino.levels.values['warn'], pino.levels.values['error']].map(Number),
+);
+
+function counting(repeats: RepeatedLines): NonNullable<PinoOptions['hooks']> {
+  return {
+    logMethod(args, method, level) {
+      if (!countedLevels.has(level)) return method.apply(this, args);
+      const [first, second] = args as readonly unknown[];
+      const fields = typeof first === 'object' && first !== null ? first : {};
+      const message = String(fields === first ? second : first);
+      repeats.take({ level, fields, message }, (added) => method.apply(this, [{ ...fields, ...added }, message]));
+    },
+  };
 }

@@ -26,7 +26,8 @@ export function plainError(error: unknown, depth = 0): unknown {
   };
 }
 
-function isErrorLike(value: unknown): value is ErrorLike {
+/** Whether it is an error, or one that was made plain. */
+export function isErrorLike(value: unknown): value is ErrorLike {
   if (value instanceof Error) return true;
   return typeof value === 'object' && value !== null && 'message' in value && 'stack' in value;
 }

@@ -20,8 +20,8 @@ beforeAll(async () => {
       { name: 'database', isWell: async () => (await home.pool.query('select 1')).rowCount === 1 },
       { name: 'log', isWell: () => logHealth.isWell() },
     ],
-    now,
-    onChange: (name, well) => changes.push(`${name} ${well}`),
+    monotonicMs: now,
+    onChange: ({ check, well }) => changes.push(`${check} ${well}`),
   });
   kit = await doorKit({
     append: (...what) => home.log.append(...what),

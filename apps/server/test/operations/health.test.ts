@@ -1,15 +1,15 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Health, type HealthCheck, healthPlugin } from '../../src/operations/health.ts';
+import { Health, type HealthChange, type HealthCheck, healthPlugin, sayHealth } from '../../src/operations/health.ts';
 
 let nowMs = 0;
-const changes: (readonly [string, boolean])[] = [];
+const changes: HealthChange[] = [];
 let app: FastifyInstance | undefined;
 
 async function open(
   checks: readonly HealthCheck[],
 ): Promise<{ health: Health; get: (url: string) => Promise<readonly [number, unknown]> }> {
-  const health = new Health({ checks, now: () => nowMs, onChange: (name, well) => changes.push([name, well]) });
+  const health = new Health({ checks, monotonicMs: () => nowMs, onChange: (change) => changes.push(change) });
   const server = fastify();
   app = server;
   await server.register(healthPlugin(health));
@@ -23,6 +23,7 @@ async function open(
 }
 
 afterEach(async () => {
+  nowMs = 0;
   await app?.close();
   changes.length = 0;
   vi.useRealTimers();
@@ -51,7 +52,7 @@ describe('/readyz', () => {
       { name: 'engine', isWell: () => true },
     ]);
     expect(await get('/readyz')).toEqual([503, { status: 'notReady', checks: { database: 'failed', engine: 'well' } }]);
-    expect(changes).toEqual([['database', false]]);
+    expect(changes).toEqual([{ check: 'database', well: false, error: expect.any(Error), times: 1 }]);
   });
 
   it('does not wait for a check that hangs', async () => {
@@ -74,9 +75,13 @@ describe('/readyz', () => {
     nowMs = 2_000;
     expect(await health.readiness()).toMatchObject({ ready: true });
     expect(changes).toEqual([
-      ['database', false],
-      ['database', true],
+      { check: 'database', well: false, error: undefined, times: 1 },
+      { check: 'database', well: true, failedMs: 2_000 },
     ]);
+    isWell.mockReturnValue(false);
+    nowMs = 3_000;
+    await health.readiness();
+    expect(changes.at(-1)).toMatchObject({ well: false, times: 2 });
   });
 
   it('asks a check that takes its time once, whoever asks meanwhile', async () => {
@@ -100,5 +105,24 @@ describe('/readyz', () => {
     health.stop();
     expect(await get('/readyz')).toMatchObject([503, { status: 'notReady' }]);
     expect(await get('/healthz')).toMatchObject([200, {}]);
+  });
+});
+
+describe('the log', () => {
+  it('says that the database is lost, with what failed, and that it is back, with how long it was away', () => {
+    const said: (readonly [string, object, string])[] = [];
+    const at = (level: string) => (fields: object, message: string) => void said.push([level, fields, message]);
+    const say = sayHealth({ info: at('info'), warn: at('warn'), error: at('error') });
+    const error = new Error('connect ECONNREFUSED');
+    say({ check: 'database', well: false, error, times: 1 });
+    say({ check: 'engine', well: false, error: undefined, times: 3 });
+    say({ check: 'database', well: true, failedMs: 10_250 });
+    say({ check: 'engine', well: true, failedMs: 9_000 });
+    expect(said).toEqual([
+      ['error', { check: 'database', well: false, times: 1, err: error }, 'the database does not answer'],
+      ['warn', { check: 'engine', well: false, times: 3, err: undefined }, 'health changed'],
+      ['info', { check: 'database', well: true, failedMs: 10_250 }, 'the database answers again'],
+      ['info', { check: 'engine', well: true, failedMs: 9_000 }, 'health changed'],
+    ]);
   });
 });

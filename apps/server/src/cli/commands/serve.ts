@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import { type BannerData, printBanner } from '../../config/banner.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import type { ConfigurationOptions } from '../../config/environment.ts';
+import { systemClock } from '../../dispatcher/clock.ts';
 import { makeLogger } from '../../operations/logger.ts';
+import { RepeatedLines } from '../../operations/repeated-lines.ts';
 import { loadEngineThread } from '../../host/engine-host.ts';
 import type { Service } from '../../service.ts';
 import { about } from '../about.ts';
@@ -44,7 +46,22 @@ interface ServeOptions extends ConfigurationOptions {
 /** @returns false when it ended because a part failed */
 async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
   const configuration = wholeConfigurationOf(io, options);
-  const logger = makeLogger({ level: configuration.logLevel, human: process.stderr.isTTY });
+  const repeats = new RepeatedLines(systemClock);
+  const logger = makeLogger({ level: configuration.logLevel, human: process.stderr.isTTY, repeats });
+  try {
+    return await serveUntilStopped(io, { configuration, logger, options });
+  } finally {
+    repeats.sayAll();
+  }
+}
+
+interface Serving {
+  readonly configuration: Configuration;
+  readonly logger: Logger;
+  readonly options: ServeOptions;
+}
+
+async function serveUntilStopped(io: CliIo, { configuration, logger, options }: Serving): Promise<boolean> {
   for (const warning of configuration.warnings) logger.warn(warning);
   const ended = Promise.withResolvers<boolean>();
   // Both take a second to load: at the same time.
