@@ -19,6 +19,7 @@ import { Backtests } from './backtest/backtests.ts';
 import { Inquiries } from './inquiries/inquiries.ts';
 import type { Configuration } from './config/configuration.ts';
 import { firstStart, type FirstWorkspace } from './config/first-start.ts';
+import { mendDeviceKeys } from './config/mend-device-keys.ts';
 import { reconcile, type ReconcileReport } from './config/reconcile.ts';
 import { ConsoleFeed } from './console/feed/console-feed.ts';
 import { LiveRooms } from './console/live/live-rooms.ts';
@@ -56,7 +57,6 @@ import { PostgresSubjectKeys } from './subjects/postgres-subject-keys.ts';
 import { DecidedNotices } from './waiting/decided-notices.ts';
 import { readConclusions } from './waiting/read-conclusions.ts';
 import { WaitingRoom } from './waiting/waiting-room.ts';
-import { mendDeviceKeys } from './workspaces/device-keys.ts';
 import { agreeAll } from './workspaces/log-agreement.ts';
 import { PostgresWorkspaceRegistry } from './workspaces/postgres-registry.ts';
 
@@ -244,7 +244,8 @@ async function layGround(
   const workspaceDeps = { pool, master, log, allowPrivateWebhooks };
   const declared = await reconcile(configuration, { ...workspaceDeps, now });
   const first = await firstStart(configuration, { ...workspaceDeps, now });
-  for (const id of await mendDeviceKeys(workspaceDeps)) logger.info({ workspace: id }, 'its first device key was made');
+  for (const workspace of await mendDeviceKeys({ ...workspaceDeps, now }))
+    logger.info({ workspace }, 'its first device key was made');
   await agreeAll(workspaceDeps);
   const agreeing = setInterval(() => void agreeAll(workspaceDeps).catch(onError), agreeEveryMs);
   stages.started('agreement of log and settings', () => clearInterval(agreeing));

@@ -43,7 +43,7 @@ export function firstStart(configuration: Configuration, deps: FirstStartDeps): 
   return oneAtATime(deps, async () => {
     const begun = await readBegun(deps);
     if (begun === undefined) return [];
-    const audit = new StartAudit({ ...deps, file: undefined });
+    const audit = new StartAudit({ ...deps, origin: 'first start' });
     const by = { ...deps, audit };
     const made: FirstWorkspace[] = [];
     for (const environment of ['development', 'production'] as const) {

@@ -74,7 +74,7 @@ export function reconcile(configuration: Configuration, deps: ReconcileDeps): Pr
       return report;
     }
     assert(file !== undefined, 'workspaces are declared in a file');
-    const by = { ...deps, report, audit: new StartAudit({ ...deps, file }) };
+    const by = { ...deps, report, audit: new StartAudit({ ...deps, origin: { file } }) };
     await release(by, workspaces);
     for (const declared of workspaces) await reconcileOne(by, declared);
     return report;

@@ -16,14 +16,17 @@ export type StartDeed = Pick<NewAuditEntry, 'action'> &
   Partial<Pick<NewAuditEntry, 'workspaceId' | 'target' | 'detail'>>;
 
 interface StartAuditDeps extends Pick<WorkspaceDeps, 'pool' | 'master'> {
-  /** The configuration file; `undefined`: what the first start makes because there is nothing. */
-  readonly file: string | undefined;
+  /**
+   * What the start goes by: the configuration file. Else what it makes by itself: the first start because there is nothing,
+   * any start what an older release left out.
+   */
+  readonly origin: { readonly file: string } | 'first start' | 'start';
   readonly now: () => number;
 }
 
 /**
- * What a start changes after the configuration file, or makes because there is nothing, told to the audit log: only what
- * became different, and nothing of a file that was applied before.
+ * What a start changes after the configuration file, or makes by itself, told to the audit log: only what became
+ * different, and nothing of a file that was applied before.
  */
 export class StartAudit {
   readonly #deps: StartAuditDeps;
@@ -64,17 +67,18 @@ export class StartAudit {
   }
 
   #entry({ action, workspaceId, target, detail }: StartDeed): NewAuditEntry {
-    const { file, now } = this.#deps;
+    const { origin, now } = this.#deps;
+    const isOfFile = typeof origin === 'object';
     return {
       atMs: now(),
       workspaceId,
       actorKind: 'machine',
-      actor: file === undefined ? 'first start' : `file:${basename(file)}`,
+      actor: isOfFile ? `file:${basename(origin.file)}` : origin,
       action,
       target,
       address: `start on ${hostname()}`,
       requestId: this.#requestId,
-      detail: { ...(file === undefined ? {} : { file }), ...detail },
+      detail: { ...(isOfFile ? { file: origin.file } : {}), ...detail },
     };
   }
 }
@@ -95,7 +99,16 @@ function differences(before: Seen, after: Seen): readonly StartDeed[] {
     if (state === 'revoked' && was !== 'revoked') actions.push('revokeKey');
     return actions.map((action) => ({ action, workspaceId, target: id, detail: { hint } }));
   });
-  return [...(isSame ? [] : [{ action: 'changeWorkspace', workspaceId, detail }]), ...ofKeys];
+  const ofWorkspace = isSame ? [] : [{ action: 'changeWorkspace', workspaceId, detail }];
+  const deviceKey = firstDeviceKey(after.workspace);
+  const isKept = deviceKey === firstDeviceKey(before.workspace);
+  const ofDeviceKey = isKept ? [] : [{ action: 'rotateDeviceKey', workspaceId, target: deviceKey }];
+  return [...ofWorkspace, ...ofKeys, ...ofDeviceKey];
+}
+
+/** The id of the one that pages take. */
+function firstDeviceKey({ secrets }: Workspace): string | undefined {
+  return secrets.deviceKeys[0]?.publicJwk.kid;
 }
 
 /** What a file declares of a workspace itself, with what is not shown: a new private key is a change as well. */

@@ -74,27 +74,6 @@ async function replaceKey(
   if (present !== undefined) await putSecret(client, { workspaceId, name: 'deviceBefore', value: present, master });
 }
 
-/**
- * Gives a key to each workspace that has none, because a release made it that knew no device keys. Answers their ids.
- * Safe beside other processes that do the same.
- */
-export async function mendDeviceKeys(deps: Deps): Promise<readonly string[]> {
-  const without = `select id from workspace w where not exists
-    (select from workspace_secret s where s.workspace_id = w.id and s.name = 'device' and s.retired_at is null)`;
-  const { rows } = await deps.pool.query<{ id: string }>(`${without} order by id`);
-  const mended: string[] = [];
-  for (const { id } of rows) {
-    await inTransaction(deps.pool, async (client) => {
-      await lockWorkspace(client, id, deps);
-      const { rowCount } = await client.query(`${without} and id = $1`, [id]);
-      if (rowCount === 0) return;
-      await putDeviceKey(client, { workspaceId: id, name: 'device', jwk: makeDeviceKey(), master: deps.master });
-      mended.push(id);
-    });
-  }
-  return mended;
-}
-
 /** The present key as it is kept; `undefined` when there is none yet. */
 async function readPresent(client: ClientBase, workspaceId: string, { master }: Deps): Promise<Buffer | undefined> {
   const found = await client.query<{ master_key_id: string; sealed: Buffer }>(

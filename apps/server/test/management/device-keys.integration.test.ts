@@ -1,7 +1,7 @@
 import { dayMs } from '@ringfence/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tokenFacts } from '../../src/door/token-facts.ts';
-import { type DeviceKeySet, deviceKeySet, mendDeviceKeys, renewDeviceKey } from '../../src/workspaces/device-keys.ts';
+import { type DeviceKeySet, renewDeviceKey } from '../../src/workspaces/device-keys.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { readWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { deviceToken } from '../door/support/device-token.ts';
@@ -85,14 +85,4 @@ it('the private parts lie sealed in the database, and no old one stays', async (
   );
   expect(found.rows.map(({ name }) => name)).toEqual(['device', 'deviceBefore']);
   for (const { sealed } of found.rows) expect(sealed.toString('latin1')).not.toContain('"d":"');
-});
-
-it('a workspace of a release without device keys is given its first one, once', async () => {
-  await kit.deps.pool.query(`delete from workspace_secret where workspace_id = $1 and name like 'device%'`, [
-    kit.workspace.id,
-  ]);
-  const both = await Promise.all([mendDeviceKeys(kit.deps), mendDeviceKeys(kit.deps)]);
-  expect(both.flat()).toEqual([kit.workspace.id]);
-  expect(await mendDeviceKeys(kit.deps)).toEqual([]);
-  expect(deviceKeySet(await readWorkspace(kit.deps, kit.workspace.id)).keys).toHaveLength(1);
 });
