@@ -91,7 +91,10 @@ function ofFile(written: RightParts, from: EnvironmentSettings): readonly ('mana
 
 function readFile(file: string, environment: Environment, mistakes: ConfigurationMistake[]): YamlDocument | undefined {
   try {
-    return readYaml(file, readFileSync(file, 'utf8'), environment);
+    const text = readFileSync(file, 'utf8');
+    // Taken for a file that declares nothing, it would begin an installation with a database of its own.
+    if (text.trim() === '') throw new Error('it is empty, as a full disk or a loss of power leaves files');
+    return readYaml(file, text, environment);
   } catch (error) {
     const message = `cannot be read: ${reasonOf(error)}`;
     mistakes.push({ where: file, line: undefined, column: undefined, message });

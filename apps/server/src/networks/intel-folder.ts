@@ -121,7 +121,7 @@ function putInForce(home: string, files: readonly IntelFile[]): readonly IntelFi
 
 function replaceFile(path: string, bytes: Buffer): void {
   const temporary = `${path}.new`;
-  writeFileSync(temporary, bytes, { mode: 0o600 });
+  writeFileSync(temporary, bytes, { mode: 0o600, flush: true });
   renameSync(temporary, path);
 }
 

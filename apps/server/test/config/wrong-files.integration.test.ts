@@ -205,9 +205,18 @@ describe('one mistake is told with file, line, column and what was expected', ()
   });
 
   it('of the environment, by the name of what is wrong', () => {
-    expect(told('', { PORT: '9000', MANAGEMENT_PORT: '9000', RINGFENCE_HOME: '/sys/x' })).toEqual([
+    expect(told('# nothing', { PORT: '9000', MANAGEMENT_PORT: '9000', RINGFENCE_HOME: '/sys/x' })).toEqual([
       'home: expected a folder on a disk, and /sys/x is in /sys',
       'ports: expected two ports for listen and management, and both are 9000',
+    ]);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['nothing but white space', '\n  \n'],
+  ])('of a file in which %s is left', (_, text) => {
+    expect(told(text)).toEqual([
+      'ringfence.yaml: cannot be read: it is empty, as a full disk or a loss of power leaves files',
     ]);
   });
 
@@ -264,6 +273,6 @@ describe('all mistakes are told at once, in the order of the file', () => {
   });
 
   it('and a password in DATABASE_URL is not shown', () => {
-    expect(told('', { DATABASE_URL: 'mysql://root:secret@db/x' }).join()).not.toContain('secret');
+    expect(told('# nothing', { DATABASE_URL: 'mysql://root:secret@db/x' }).join()).not.toContain('secret');
   });
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/database/database-log.ts';
@@ -112,6 +112,22 @@ describe('embedded PostgreSQL', () => {
     const second = await startEmbeddedPostgres({ home, log });
     expect(other.exitCode).toBeNull();
     other.kill();
+    await second.stop();
+  });
+
+  it('starts after a loss of power that emptied the files of who was running', async () => {
+    const first = await startEmbeddedPostgres({ home, log });
+    await query(first.connectionConfig, 'CREATE TABLE kept AS SELECT 1 AS n');
+    const folder = dirname(first.dataFolder);
+    const owner = (await readdir(folder)).find((name) => name.startsWith('owner.'))!;
+    await first.stop();
+
+    const { uid, gid } = await stat(first.dataFolder);
+    const locks = [join(first.dataFolder, 'postmaster.pid'), join(first.connectionConfig.host, '.s.PGSQL.5432.lock')];
+    for (const file of [join(folder, owner), ...locks]) await writeFile(file, '');
+    for (const file of locks) await chown(file, uid, gid);
+    const second = await startEmbeddedPostgres({ home, log });
+    expect(await query(second.connectionConfig, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
     await second.stop();
   });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -8,6 +8,7 @@ import type { Client, ClientConfig } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { OperatorError } from '../../operations/operator-error.ts';
 import { connectForLongWork } from '../database.ts';
+import { flush } from '../flush.ts';
 import { copyTarget, listSequences, listTables, quoted } from './catalog.ts';
 import { dataFrames, magic, writeJson } from './frames.ts';
 import type { BackupEnd, Manifest, TableEnd, TableStart } from './manifest.ts';
@@ -60,7 +61,7 @@ export async function writeBackup({ connection, file, release, now }: BackupOpti
     }
     await pipeline(frames, createGzip({ level: gzipLevel }), createWriteStream(draft, { mode: 0o600, flush: true }));
     await rename(draft, file);
-    await syncFolder(dirname(file));
+    await flush(dirname(file));
     return { ...total, sequences };
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {}); // where it could not be made
@@ -132,15 +133,5 @@ async function beginWithTables(client: Client): Promise<readonly TableStart[]> {
       await client.query('ROLLBACK');
       if ((error as { readonly code?: string }).code !== undefinedTable || attempt === beginningsMax) throw error;
     }
-  }
-}
-
-/** The name of the file survives a power failure only once its folder is written. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -3,6 +3,7 @@ import { access, chmod, cp, mkdir, readdir, readFile, rename, rm, symlink } from
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { OperatorError } from '../../operations/operator-error.ts';
+import { flush, flushTree } from '../flush.ts';
 
 /** Where one version of PostgreSQL's programs stands, ready to be started by the server's user. */
 export interface Binaries {
@@ -81,7 +82,10 @@ async function runsInPlace(source: Source): Promise<boolean> {
   return (await Promise.allSettled(checks)).every((check) => check.status === 'fulfilled');
 }
 
-/** Copies beside the target and renames, so that a target that exists is whole. The caller owns the folder. */
+/**
+ * Copies beside the target and renames, so that a target that exists is whole, after a loss of power as well. The caller
+ * owns the folder.
+ */
 async function copyOnce(source: Source, target: string): Promise<void> {
   const draft = `${target}.draft`;
   await rm(draft, { recursive: true, force: true });
@@ -100,7 +104,9 @@ async function copyOnce(source: Source, target: string): Promise<void> {
     await symlink(basename(file), join(draft, link));
   }
   await letAllRead(draft);
+  await flushTree(draft);
   await rename(draft, target);
+  await flush(dirname(target));
 }
 
 /** A checkout made under a strict umask hands its modes to the copy; the server's user must be able to read and run it. */

@@ -3,6 +3,7 @@ import { chown, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { OperatorError } from '../../operations/operator-error.ts';
+import { flush } from '../flush.ts';
 import type { Binaries } from './binaries.ts';
 import { isFolder, type Place } from './place.ts';
 import { databaseName } from './settings.ts';
@@ -44,7 +45,8 @@ export async function makeCluster(place: Place, binaries: Binaries): Promise<boo
     const message = `initdb could not make the embedded database in ${place.folder}. ${told}`;
     throw new OperatorError(message, howToMendInitdb(told), { cause });
   }
-  await rename(draft, place.dataFolder);
+  await rename(draft, place.dataFolder); // initdb has flushed what is in it
+  await flush(dirname(place.dataFolder));
   return true;
 }
 

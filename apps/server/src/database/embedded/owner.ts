@@ -62,9 +62,18 @@ async function newestOwner(
   if (number === 0) return { number, owner: undefined };
   const text = await readFile(join(folder, ownerName(number)), 'utf8').catch(() => undefined);
   if (text === undefined) return newestOwner(folder); // a newer claim has just removed it
-  const owner = JSON.parse(text) as OwnerFile;
-  const living = !owner.released && (await processLife(owner.pid)) === owner.life;
+  const owner = parseOwner(text);
+  const living = owner?.released === false && (await processLife(owner.pid)) === owner.life;
   return { number, owner: living ? owner : undefined };
+}
+
+/** `undefined` for a file that is not whole: only a loss of power leaves one, and nobody lived through that. */
+function parseOwner(text: string): OwnerFile | undefined {
+  try {
+    return JSON.parse(text) as OwnerFile;
+  } catch {
+    return undefined;
+  }
 }
 
 async function ownerNumbers(folder: string): Promise<readonly number[]> {

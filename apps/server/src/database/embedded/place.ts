@@ -3,6 +3,7 @@ import { chmod, chown, lstat, mkdir, readFile, realpath, stat, writeFile } from 
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../operations/operator-error.ts';
+import { flush } from '../flush.ts';
 
 /** Who the server runs as. `undefined` in a `Place` means: as this process. */
 export interface ServerUser {
@@ -66,7 +67,8 @@ async function chooseFolder(home: string, user: ServerUser | undefined): Promise
   const folder = join(systemFolder, `${name}-${randomBytes(4).toString('hex')}`);
   await mkdir(systemFolder, { recursive: true, mode: 0o711 });
   await mkdir(folder, { mode: 0o711 });
-  await writeFile(pointerFile(home), `${folder}\n`);
+  await writeFile(pointerFile(home), `${folder}\n`, { flush: true });
+  await flush(home);
   return folder;
 }
 

@@ -6,7 +6,7 @@ import { OperatorError } from '../../operations/operator-error.ts';
 import type { DatabaseLog } from '../database-log.ts';
 import type { Binaries } from './binaries.ts';
 import { howToMend, serverEnvironment } from './cluster.ts';
-import type { Place } from './place.ts';
+import { type Place, socketPort } from './place.ts';
 import { isAnyProcessIn, processLife, servesFolder } from './process-identity.ts';
 
 /** How often we look whether the server is ready or gone. */
@@ -66,22 +66,23 @@ export async function startPostmaster(place: Place, binaries: Binaries, configFi
 export async function stopLeftover(place: Place, log: DatabaseLog): Promise<void> {
   const [pidText] = await readPidFile(place);
   const pid = Number(pidText ?? 0);
-  if (!(pid > 1)) return;
-  if (await servesFolder(pid, place.dataFolder)) {
+  if (pid > 1 && (await servesFolder(pid, place.dataFolder))) {
     log.warn({ pid }, 'stopping the database server that a killed process left behind');
     await stopProcess(pid);
-  } else {
-    await removeForeignPid(place, pid);
   }
+  await removeStaleLocks(place);
 }
 
 /**
- * In a container that was killed and started again, the old server's number may belong to somebody else, and the server
- * would refuse to start. The file goes only when nothing works on the data: it also guards against old backends.
+ * Lock files that nobody holds would keep the server from starting: in a container that was killed and started again, the
+ * old server's number may belong to somebody else, or to what is left of it where nobody waits for orphans; and after a
+ * loss of power a file may be empty. They go only when nothing works on the data: they also guard against old backends.
  */
-async function removeForeignPid(place: Place, pid: number): Promise<void> {
-  if ((await processLife(pid)) === undefined || (await isAnyProcessIn(place.dataFolder))) return;
-  await rm(pidFile(place), { force: true });
+async function removeStaleLocks(place: Place): Promise<void> {
+  if (await isAnyProcessIn(place.dataFolder)) return;
+  for (const file of [pidFile(place), join(place.socketFolder, `.s.PGSQL.${String(socketPort)}.lock`)]) {
+    await rm(file, { force: true });
+  }
 }
 
 /** The last of what the server said. */
