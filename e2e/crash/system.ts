@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import { crashPolicy } from '../harness/bank.ts';
+import { type Disk, makeDisk } from '../harness/disk.ts';
 import { freePort } from '../harness/free-port.ts';
 import { writeInstallation } from '../harness/installation.ts';
 import { Management } from '../harness/management.ts';
-import { connectTo, connectToEmbedded, type StandalonePostgres, startPostgres } from '../harness/postgres.ts';
-import { descendantsOf } from '../harness/process-tree.ts';
+import { connectTo, connectToEmbedded, startPostgres } from '../harness/postgres.ts';
+import { descendantsOf, killTree } from '../harness/process-tree.ts';
 import { between, type Random } from '../harness/seeded-random.ts';
 import { type Service, type ServiceOptions, startService } from '../harness/service.ts';
 
-/** What is killed in a run: the service, one of two services, PostgreSQL, or (as the control) a PostgreSQL that lies. */
-export type Target = 'service' | 'two' | 'postgres' | 'control';
+/**
+ * What is struck in a run: the service, one of two services, PostgreSQL, or the power of the machine that both are on.
+ * The controls are a PostgreSQL that lies, killed, and one that loses power.
+ */
+export type Target = 'service' | 'two' | 'postgres' | 'power' | 'control' | 'power-control';
 
 /** Everything that runs for one target, and how it is struck. */
 export interface System {
@@ -28,6 +33,8 @@ export interface System {
 
 export interface SystemPlan {
   readonly home: string;
+  /** What the service itself keeps, where it is not below `home`. */
+  readonly stateFolder?: string;
   readonly webhookUrl: string;
   readonly licenseKey: string;
 }
@@ -36,7 +43,9 @@ export const systems: Readonly<Record<Target, (plan: SystemPlan) => Promise<Syst
   service: (plan) => startSingle(plan, restart),
   two: startTwo,
   postgres: (plan) => startSingle(plan, killDatabase),
+  power: (plan) => startOnDisk(plan),
   control: startControl,
+  'power-control': (plan) => startOnDisk(plan, forgetfulness),
 };
 
 /** One service on its embedded database. */
@@ -49,7 +58,7 @@ async function startSingle(
   return {
     urls: [service.url],
     management: new Management(service.managementUrl),
-    connect: () => connectToEmbedded(join(plan.home, 'one', 'state')),
+    connect: () => connectToEmbedded(plan.stateFolder ?? join(plan.home, 'one', 'state')),
     strike: async () => {
       const before = service;
       service = await strike({ service, again: () => startService(options) });
@@ -69,6 +78,48 @@ async function restart({ service, again }: { service: Service; again: () => Prom
 async function killDatabase({ service }: { service: Service }): Promise<Service> {
   for (const { pid, name } of descendantsOf(service.pid)) if (name === 'postgres') process.kill(pid, 'SIGKILL');
   return service;
+}
+
+/** What is done to the database of a control, which must be honest when the service starts. */
+interface Lie {
+  /** @returns the database's data folder */
+  begin(database: Client): Promise<string>;
+  /** The database is down. */
+  end(dataFolder: string): Promise<void>;
+}
+
+/** What a service keeps, its secrets and its database, on a disk that loses power; what an operator wrote lies elsewhere. */
+async function startOnDisk(plan: SystemPlan, lie?: Lie): Promise<System> {
+  const disk = await makeDisk('crash');
+  const stateFolder = join(disk.path, 'state');
+  try {
+    const system = await startSingle({ ...plan, stateFolder }, async ({ service, again }) => {
+      await losePower(disk, service);
+      await lie?.end(dataFolder);
+      const started = await again();
+      await lie?.begin(await connectToEmbedded(stateFolder));
+      return started;
+    });
+    const dataFolder = (await lie?.begin(await connectToEmbedded(stateFolder))) ?? '';
+    return {
+      ...system,
+      stop: async () => {
+        await system.stop();
+        await disk.remove();
+      },
+    };
+  } catch (error) {
+    await disk.remove();
+    throw error;
+  }
+}
+
+/** Of the machine; the bank is another. */
+async function losePower(disk: Disk, service: Service): Promise<void> {
+  await disk.cutPower();
+  killTree(service.pid);
+  await service.kill();
+  await disk.restorePower();
 }
 
 /** Two services on one database; one of them is killed and started again. */
@@ -106,7 +157,7 @@ async function startControl(plan: SystemPlan): Promise<System> {
   const postgres = await startPostgres(plan.home);
   const env = { DATABASE_URL: postgres.databaseUrl, RINGFENCE_MASTER_KEY: randomBytes(32).toString('base64') };
   const service = await startService(await install(plan, 'one', env));
-  await makeForgetful(postgres);
+  await makeForgetful(await connectTo(postgres.databaseUrl));
   return {
     urls: [service.url],
     management: new Management(service.managementUrl),
@@ -127,18 +178,28 @@ async function startControl(plan: SystemPlan): Promise<System> {
  * From now on commits are answered before they are written. Appends ask for durable ones in their own session, but
  * every append moves the head of its partition, and there its transaction is told otherwise.
  */
-async function makeForgetful(postgres: StandalonePostgres): Promise<void> {
-  const client = await connectTo(postgres.databaseUrl);
+async function makeForgetful(client: Client): Promise<void> {
   await client.query('ALTER SYSTEM SET synchronous_commit = off');
   await client.query("ALTER SYSTEM SET wal_writer_delay = '10s'");
   await client.query('SELECT pg_reload_conf()');
-  await client.query(`CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS
+  await client.query(`CREATE OR REPLACE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM set_config('synchronous_commit', 'off', true); RETURN NULL; END $$`);
   await client.query(
-    'CREATE TRIGGER forget AFTER UPDATE ON log_partition FOR EACH STATEMENT EXECUTE FUNCTION forget()',
+    'CREATE OR REPLACE TRIGGER forget AFTER UPDATE ON log_partition FOR EACH STATEMENT EXECUTE FUNCTION forget()',
   );
   await client.end();
 }
+
+const forgetfulness: Lie = {
+  begin: async (database) => {
+    const { rows } = await database.query<{ readonly folder: string }>(
+      `SELECT current_setting('data_directory') AS folder`,
+    );
+    await makeForgetful(database);
+    return rows[0]!.folder;
+  },
+  end: (dataFolder) => writeFile(join(dataFolder, 'postgresql.auto.conf'), ''),
+};
 
 async function install(plan: SystemPlan, name: string, env: Readonly<Record<string, string>>): Promise<ServiceOptions> {
   const [port, managementPort] = [await freePort(), await freePort()];

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 export interface InstallationPlan {
   /** Its folder: configuration, secrets, embedded database. */
   readonly home: string;
+  /** Where the last two lie instead. */
+  readonly stateFolder?: string;
   readonly port: number;
   readonly managementPort: number;
   readonly licenseKey: string;
@@ -32,7 +34,7 @@ export async function writeInstallation(plan: InstallationPlan): Promise<string>
 function configText(plan: InstallationPlan): string {
   return `listen: { host: 127.0.0.1, port: ${plan.port} }
 management: { host: 127.0.0.1, port: ${plan.managementPort} }
-home: ${JSON.stringify(join(plan.home, 'state'))}
+home: ${JSON.stringify(plan.stateFolder ?? join(plan.home, 'state'))}
 stopDelaySeconds: ${plan.stopDelaySeconds ?? 0}
 allowPrivateWebhooks: [127.0.0.0/8]
 workspaces:
