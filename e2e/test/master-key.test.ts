@@ -93,7 +93,7 @@ function startBank(): { stop(): Promise<ReadonlyMap<number, number>> } {
           order: { amount: 1, currency: 'MXN' },
         });
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        await sleep(20);
+        await sleep(20); // the pace of the bank: without it the two would take the machine from what they watch
       }
     }),
   );

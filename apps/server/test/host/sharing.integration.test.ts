@@ -4,15 +4,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/database/migrate.ts';
 import { type Migration, migrations } from '../../src/database/migrations.ts';
 import { joinKeepers, takePartition } from '../../src/host/ownership.ts';
+import { waitForOthersMs } from '../../src/host/partition-shares.ts';
 import { PolicyCache } from '../../src/host/policy-cache.ts';
 import { verifyLog } from '../../src/replay/verify-log.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { makeScene, type Scene } from './support.ts';
 
+/** Whoever may take what is free has taken it after so many looks, one a second: more than it leaves to others. */
+const looksUntilTaken = Math.ceil(waitForOthersMs / 1_000) + 2;
+
 let home: Installation;
 let scene: Scene;
 let workspaces: Workspace[];
+const loads: { stop(): Promise<number> }[] = [];
 
 beforeEach(async () => {
   home = await makeInstallation();
@@ -20,6 +25,7 @@ beforeEach(async () => {
   workspaces = [scene.workspace];
 });
 afterEach(async () => {
+  for (const load of loads.splice(0)) await load.stop();
   await scene.close();
   await home.close();
 });
@@ -78,12 +84,14 @@ function traffic(): { stop(): Promise<number> } {
       await scene.send('operation', body, workspaces[sent % workspaces.length]);
     }
   })();
-  return {
+  const load = {
     stop: () => {
       isOver = true;
       return sending;
     },
   };
+  loads.push(load);
+  return load;
 }
 
 /** Every event has its one decision, and the log gives the same decisions again. */
@@ -134,7 +142,9 @@ describe('several workspaces', () => {
 
   it('are left to a newer release that shut the older one out', async () => {
     await addWorkspaces(3);
-    scene.startHost();
+    let older = 0; // looks of the older release that found itself shut out, once for each workspace
+    const ready = (_: string, where: string): void => void (older += where === 'elsewhere' ? 1 : 0);
+    scene.startHost({ report: { batch: () => {}, actionsDue: () => {}, ready } });
     const load = traffic();
     await expect.poll(shares).toEqual({ 'test 0': 4 });
     const newer: Migration = { name: '9999-newer', sql: 'select 1', shutsOutOlder: true };
@@ -145,7 +155,8 @@ describe('several workspaces', () => {
       expect.objectContaining({ level: 'warn', fields: { migration: '9999-newer' } }),
     );
     await after.stop();
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    const stopped = older;
+    await expect.poll(() => older - stopped).toBeGreaterThanOrEqual(looksUntilTaken * workspaces.length);
     expect(await shares()).toEqual({});
     scene.startHost({}, [...migrations, newer]);
     await expect.poll(shares).toEqual({ 'test 2': 4 });
