@@ -1,5 +1,6 @@
 export { assert, InvariantError, unreachable } from './assert.ts';
 export { hasCardNumber, maskCardNumbers } from './card-number.ts';
+export { csvLine, type CsvLine, readCsv, withFormulaGuard } from './csv.ts';
 export {
   amountBounds,
   type Decimal,

@@ -1,7 +1,4 @@
-/** What a spreadsheet would compute instead of showing it. Source: https://owasp.org/www-community/attacks/CSV_Injection */
-const formula = /^'*[=+\-@\t\r]/;
-const guarded = /^'+[=+\-@\t\r]/;
-const plainNumber = /^[+-]?\d+(?:\.\d+)?$/;
+import { withFormulaGuard } from '@ringfence/contract';
 
 /** Rows as RFC 4180 has them. */
 export function csvOf(head: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string {
@@ -9,16 +6,6 @@ export function csvOf(head: readonly string[], rows: readonly (readonly (string 
 }
 
 function cell(value = ''): string {
-  const safe = withGuard(value);
+  const safe = withFormulaGuard(value);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** A text that a spreadsheet would take for a formula gets an apostrophe; numbers do not. */
-export function withGuard(text: string): string {
-  return formula.test(text) && !plainNumber.test(text) ? `'${text}` : text;
-}
-
-/** The text that `withGuard` was given. */
-export function withoutGuard(text: string): string {
-  return guarded.test(text) ? text.slice(1) : text;
 }

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Problem } from '@ringfence/contract';
+import { type CsvLine, csvLine, Problem, readCsv } from '@ringfence/contract';
 import type { Command } from 'commander';
 import { changeList, type ItemNamed, itemsPerChangeMax, type NewItem } from '../../directives/change-list.ts';
 import { findLiveList, listItems, listLists } from '../../directives/live-lists.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
-import { type CsvLine, csvLine, readCsv } from '../csv-items.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { authorOf } from '../operating-user.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';

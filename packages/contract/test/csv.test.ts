@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvLine, readCsv } from '../../src/cli/csv-items.ts';
+import { csvLine, readCsv } from '../src/csv.ts';
 
 describe('items as CSV', () => {
   it('are nothing that a spreadsheet would compute, and come back as they were', () => {
@@ -19,14 +19,18 @@ describe('items as CSV', () => {
       '',
     ]);
     expect(readCsv(written)).toEqual(
-      parts.map((part, at) => ({ line: at + 1, cells: [part, '2027-02-01T00:00:00.000Z'] })),
+      parts.map((part, at) => ({
+        line: at + 1,
+        text: written.split('\n')[at],
+        cells: [part, '2027-02-01T00:00:00.000Z'],
+      })),
     );
   });
 
   it('keep the numbers of their lines beside comments and empty lines', () => {
     expect(readCsv('# mules\r\n\r\nB1/1\nB1/2, 7d\n')).toEqual([
-      { line: 3, cells: ['B1/1'] },
-      { line: 4, cells: ['B1/2', '7d'] },
+      { line: 3, text: 'B1/1', cells: ['B1/1'] },
+      { line: 4, text: 'B1/2, 7d', cells: ['B1/2', '7d'] },
     ]);
   });
 });
