@@ -3,9 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker, workerData, parentPort } from 'node:worker_threads';
 import { assert } from '@ringfence/contract';
 
-/** Room for what lives as long as a batch, MB: the same as the deciding thread of the host has. */
+// What the host tells V8 (apps/server/src/host/engine-host.ts). A test of the house holds the two together.
+/** Room for what lives as long as a batch, MB. */
 const youngMb = 96;
-/** What the host tells V8. */
 const heapGrowth = '--heap-growing-percent=50';
 const allYoung = '--no-allocation-site-pretenuring';
 
