@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { nameLengthMax, requiredInteger, requiredText } from './field-schema.ts';
-import { actionMessageLengthMax } from './webhook.ts';
+import { actionRequestSchema } from './webhook.ts';
 
 /** Seconds that a request may wait for its decision; whoever asks for more waits these. */
 export const waitSecondsMax = 5;
@@ -64,11 +64,7 @@ const answeredAction = Type.Object({
     description: 'Action to execute, as in the action request.',
     example: 2,
   }),
-  message: requiredText({
-    lengthMax: actionMessageLengthMax,
-    description: 'Message to the user, or an HTML template.',
-    example: 'Your session was closed.',
-  }),
+  message: actionRequestSchema.properties.message,
   reason: requiredInteger({
     minimum: 0,
     maximum: int32Max,

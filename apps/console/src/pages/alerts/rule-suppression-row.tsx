@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { useRuleNames } from '../policy/use-rule-names.ts';
+import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
 
 interface RuleSuppressionRowProps {
   readonly suppression: RuleSuppression;
@@ -22,7 +22,7 @@ export function RuleSuppressionRow({ suppression }: RuleSuppressionRowProps): Re
   const names = useRuleNames();
   const [asked, setAsked] = useState(false);
   const { id, reason, subject, payee, until, why, author, madeAt } = suppression;
-  const rule = `${reason} ${names?.get(reason) ?? ''}`.trim();
+  const rule = ruleLabel(reason, names);
   return (
     <li className="flex items-center gap-4 px-4 py-2.5">
       <Badge>{rule}</Badge>

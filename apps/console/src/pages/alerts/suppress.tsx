@@ -9,7 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
-import { useRuleNames } from '../policy/use-rule-names.ts';
+import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
 
 interface SuppressProps {
   readonly alert: AlertDetail;
@@ -55,7 +55,7 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
           onChange={(event) => setReason(event.target.value)}
           options={[
             { value: '', label: t('alerts.allRules') },
-            ...alert.reasons.map((one) => ({ value: String(one), label: `${one} ${names?.get(one) ?? ''}`.trim() })),
+            ...alert.reasons.map((one) => ({ value: String(one), label: ruleLabel(one, names) })),
           ]}
         />
         <Field

@@ -12,7 +12,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { useRuleNames } from '../policy/use-rule-names.ts';
+import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
 import { RuleSuppressionRow } from './rule-suppression-row.tsx';
 
 /** Clients of whom no alerts open just now and rules that leave somebody alone: why, and the way to end it. */
@@ -85,7 +85,7 @@ function SuppressionRow({ suppression }: { readonly suppression: AlertSuppressio
   return (
     <li className="flex items-center gap-4 px-4 py-2.5">
       <EntityLink kind="client" name={clientRef} of={clientRef} mono />
-      <Badge>{reason === undefined ? t('alerts.allRules') : `${reason} ${names?.get(reason) ?? ''}`.trim()}</Badge>
+      <Badge>{reason === undefined ? t('alerts.allRules') : ruleLabel(reason, names)}</Badge>
       <span className="min-w-0 grow">
         {why}
         <span className="block text-xs text-soft">

@@ -16,7 +16,7 @@ import { useNotices } from '../../parts/notices.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
-import { useRuleNames } from '../policy/use-rule-names.ts';
+import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
 import { ActionBadge } from './action-badge.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { useActionName } from './use-action-name.ts';
@@ -87,7 +87,7 @@ function ActionFacts({ action }: { readonly action: ActionDetail }): ReactElemen
                 search={{ reason: action.reason }}
                 className="text-fence hover:underline"
               >
-                {`${action.reason} ${ruleNames?.get(action.reason) ?? ''}`.trim()}
+                {ruleLabel(action.reason, ruleNames)}
               </Link>
             ),
           },

@@ -11,7 +11,7 @@ import { Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { useActionName, useOwnActions } from '../deliveries/use-action-name.ts';
-import { useRuleNames } from '../policy/use-rule-names.ts';
+import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
 
 /** Those of the interface; the bank's own come from the policy. */
 const interfaceActions = [1, 2, 3, 4, 5];
@@ -76,7 +76,7 @@ function TriggerQuestion({ event, onClose }: TriggerQuestionProps): ReactElement
           label={t('trigger.reason')}
           value={reason ?? ''}
           onChange={({ target }) => setChosen(Number(target.value))}
-          options={reasons.map((one) => ({ value: String(one), label: `${one} ${names.get(one) ?? ''}`.trim() }))}
+          options={reasons.map((one) => ({ value: String(one), label: ruleLabel(one, names) }))}
         />
         <Field
           label={t('trigger.message')}

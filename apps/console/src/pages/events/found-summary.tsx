@@ -9,6 +9,7 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { ChartColours } from '../../charts/colours.ts';
 import { csvOf } from '../../format/csv.ts';
+import { saveCsv } from '../../format/save-csv.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -185,7 +186,7 @@ function Export({
   const take = useDoing('exportEvents', [], {
     done: ({ items }) => {
       const rows = items.map((one) => csvHead.map((name) => textOf(one[name])));
-      download('events.csv', csvOf(csvHead, rows));
+      saveCsv('events.csv', csvOf(csvHead, rows));
       notices.say(t('find.exported', { count: items.length }));
     },
     failed: ({ message }) => notices.warn(message),
@@ -197,13 +198,4 @@ function Export({
       {t('find.export')}
     </Button>
   );
-}
-
-function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

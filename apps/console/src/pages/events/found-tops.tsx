@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SearchTops, TopValue } from '../../api/operations.generated.ts';
@@ -6,8 +5,7 @@ import { useFormats } from '../../format/use-formats.ts';
 import { DbIpNote } from '../../parts/db-ip-note.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { ruleNames } from '../policy/rule-names.ts';
-import { useActivePolicy } from '../policy/use-active-policy.ts';
+import { useRuleNames } from '../policy/use-rule-names.ts';
 
 const kinds = ['client', 'payee', 'device', 'ip', 'country', 'channel', 'category', 'rule'] as const;
 type Kind = (typeof kinds)[number];
@@ -41,16 +39,6 @@ export function FoundTops({ tops }: { readonly tops: SearchTops }): ReactElement
       ))}
     </div>
   );
-}
-
-function useRuleNames(): ReadonlyMap<number, string> | undefined {
-  const policy = useActivePolicy().data;
-  return useQuery({
-    queryKey: ['rule-names', policy?.version],
-    enabled: policy !== undefined,
-    queryFn: () => ruleNames(policy!.files),
-    staleTime: Infinity,
-  }).data;
 }
 
 function Bars(props: {

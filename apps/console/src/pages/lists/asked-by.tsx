@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { useRuleNames } from '../policy/use-rule-names.ts';
+import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
 
 /** The rules that ask a list, each as a way to the events on which it fired. */
 export function AskedBy({ rules }: { readonly rules: readonly number[] }): ReactElement {
@@ -15,7 +15,7 @@ export function AskedBy({ rules }: { readonly rules: readonly number[] }): React
     <span className="flex flex-wrap items-center gap-1">
       {rules.map((reason) => (
         <Link key={reason} to="/w/$workspace/events" params={{ workspace }} search={{ reason }}>
-          <Badge tone="cool">{`${reason} ${names?.get(reason) ?? ''}`.trim()}</Badge>
+          <Badge tone="cool">{ruleLabel(reason, names)}</Badge>
         </Link>
       ))}
     </span>

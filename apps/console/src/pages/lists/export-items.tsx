@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import type { List, ListItem } from '../../api/operations.generated.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { saveCsv } from '../../format/save-csv.ts';
 import { Button } from '../../parts/button.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { writeItemsCsv } from './items-csv.ts';
@@ -19,7 +20,9 @@ export function ExportItems({ list }: { readonly list: Pick<List, 'name'> }): Re
   const run = async (): Promise<void> => {
     setBusy(true);
     try {
-      save(`${list.name}.csv`, await allItems(workspace, list.name));
+      const items = await allItems(workspace, list.name);
+      const rows = items.map(({ parts, expiresAt }) => [...parts, ...(expiresAt === undefined ? [] : [expiresAt])]);
+      saveCsv(`${list.name}.csv`, writeItemsCsv(rows));
     } catch (error) {
       notices.warn(error instanceof Error ? error.message : String(error));
     } finally {
@@ -45,14 +48,4 @@ async function allItems(workspace: string, list: string): Promise<readonly ListI
     cursor = page.next;
   }
   return items;
-}
-
-function save(name: string, items: readonly ListItem[]): void {
-  const rows = items.map(({ parts, expiresAt }) => [...parts, ...(expiresAt === undefined ? [] : [expiresAt])]);
-  const address = URL.createObjectURL(new Blob([writeItemsCsv(rows)], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

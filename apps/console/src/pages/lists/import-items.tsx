@@ -9,6 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
+import { ChangeComment } from './change-comment.tsx';
 import { type CsvLine, readItemsCsv } from './items-csv.ts';
 import { putLines, type RefusedLine } from './put-lines.ts';
 
@@ -64,14 +65,7 @@ export function ImportItems({ list, onClose }: ImportItemsProps): ReactElement {
           }}
         />
         {left.length === 0 ? null : <RefusedLines lines={left} />}
-        <Field
-          label={t('lists.comment')}
-          hint={t('lists.commentHint')}
-          required
-          maxLength={1_000}
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
+        <ChangeComment value={comment} onChange={setComment} />
         <DialogEnd onCancel={onClose}>
           <Button type="submit" look="main" disabled={readable.length === 0} busy={busy}>
             {t('lists.importAct', { count: readable.length })}

@@ -8,6 +8,7 @@ import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
+import { ChangeComment } from './change-comment.tsx';
 import { type EndChoice, endOf, ItemEnd } from './item-end.tsx';
 
 interface PutItemProps {
@@ -60,14 +61,7 @@ export function PutItem({ list, parts: known = [], item, onDone }: PutItemProps)
         <p className="font-mono text-sm break-all">{item.parts.join(', ')}</p>
       )}
       <ItemEnd value={end} onChange={setEnd} mayStay={mayStay} />
-      <Field
-        label={t('lists.comment')}
-        hint={t('lists.commentHint')}
-        required
-        maxLength={1_000}
-        value={comment}
-        onChange={(event) => setComment(event.target.value)}
-      />
+      <ChangeComment value={comment} onChange={setComment} />
       <DialogEnd problem={change.error} onCancel={onDone}>
         <Button type="submit" look="main" busy={change.isPending}>
           {item === undefined ? t('lists.add') : t('act.save')}

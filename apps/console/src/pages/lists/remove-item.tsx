@@ -6,9 +6,9 @@ import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
+import { ChangeComment } from './change-comment.tsx';
 import { usePutBack } from './use-put-back.ts';
 
 interface RemoveItemProps {
@@ -32,15 +32,7 @@ export function RemoveItem({ list, item, onClose }: RemoveItemProps): ReactEleme
   return (
     <Dialog title={t('lists.removeTitle', { item: item.parts.join(', ') })} onClose={onClose}>
       <Form onSubmit={submit}>
-        <Field
-          label={t('lists.comment')}
-          hint={t('lists.commentHint')}
-          required
-          autoFocus
-          maxLength={1_000}
-          value={comment}
-          onChange={(event) => setComment(event.target.value)}
-        />
+        <ChangeComment value={comment} onChange={setComment} autoFocus />
         <DialogEnd problem={change.error} onCancel={onClose}>
           <Button type="submit" look="danger" busy={change.isPending}>
             {t('lists.remove')}

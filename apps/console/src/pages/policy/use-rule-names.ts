@@ -12,3 +12,8 @@ export function useRuleNames(): ReadonlyMap<number, string> | undefined {
     staleTime: Infinity,
   }).data;
 }
+
+/** A rule as people know it: its reason and, once it is here, its name. */
+export function ruleLabel(reason: number, names: ReadonlyMap<number, string> | undefined): string {
+  return `${reason} ${names?.get(reason) ?? ''}`.trim();
+}
