@@ -5,6 +5,11 @@ import { freePort } from '../harness/free-port.ts';
 import { type Service, startService } from '../harness/service.ts';
 import { temporaryHome, type TemporaryHome } from '../harness/temporary-home.ts';
 
+function keysIn(output: string): readonly string[] {
+  const shown = new Set(output.match(/\brf_[A-Za-z]+_[0-9A-Za-z_]{20,}/g));
+  return [...shown].filter((key) => !key.startsWith('rf_admin'));
+}
+
 describe('a start with nothing', () => {
   let home: TemporaryHome;
   let service: Service;
@@ -23,10 +28,9 @@ describe('a start with nothing', () => {
   });
 
   it('makes a key for each environment, shows them, and each opens its own door only', async () => {
-    const keys = [...new Set(service.output().match(/\brf_[A-Za-z]+_[0-9A-Za-z_]{20,}/g))].filter(
-      (key) => !key.startsWith('rf_admin'),
-    );
-    expect(keys).toHaveLength(2);
+    // `/readyz` may be asked between the readiness and the words that tell it.
+    await expect.poll(() => keysIn(service.output())).toHaveLength(2);
+    const keys = keysIn(service.output());
     const answers = await Promise.all(
       keys.map((key) => Promise.all(['/api', '/api-dev'].map((prefix) => statusOf(`${service.url}${prefix}`, key)))),
     );

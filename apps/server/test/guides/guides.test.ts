@@ -110,6 +110,7 @@ describe('the operator’s guide', () => {
       'apps/server/src/door/door.ts',
       'apps/server/src/management/admin-guard.ts',
       'apps/server/src/service.ts',
+      'apps/server/src/operations/health.ts',
       'apps/server/src/database/durability.ts',
       'apps/server/src/database/embedded/owner.ts',
       'apps/server/src/secrets/sealing-key.ts',
