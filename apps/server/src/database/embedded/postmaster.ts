@@ -79,10 +79,11 @@ export async function stopLeftover(place: Place, log: DatabaseLog): Promise<void
  * loss of power a file may be empty. They go only when nothing works on the data: they also guard against old backends.
  */
 async function removeStaleLocks(place: Place): Promise<void> {
-  if (await isAnyProcessIn(place.dataFolder)) return;
-  for (const file of [pidFile(place), join(place.socketFolder, `.s.PGSQL.${String(socketPort)}.lock`)]) {
-    await rm(file, { force: true });
-  }
+  const locks = [pidFile(place), join(place.socketFolder, `.s.PGSQL.${String(socketPort)}.lock`)];
+  const found = await Promise.allSettled(locks.map((file) => stat(file)));
+  // After a clean stop there is none, and nobody has to look at all processes of the machine.
+  if (found.every(({ status }) => status === 'rejected') || (await isAnyProcessIn(place.dataFolder))) return;
+  for (const file of locks) await rm(file, { force: true });
 }
 
 /** The last of what the server said. */
