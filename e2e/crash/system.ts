@@ -92,8 +92,13 @@ interface Lie {
 async function startOnDisk(plan: SystemPlan, lie?: Lie): Promise<System> {
   const disk = await makeDisk('crash');
   const stateFolder = join(disk.path, 'state');
+  let system: System | undefined;
+  const stop = async (): Promise<void> => {
+    await system?.stop();
+    await disk.remove();
+  };
   try {
-    const system = await startSingle({ ...plan, stateFolder }, async ({ service, again }) => {
+    system = await startSingle({ ...plan, stateFolder }, async ({ service, again }) => {
       await losePower(disk, service);
       await lie?.end(dataFolder);
       const started = await again();
@@ -101,15 +106,9 @@ async function startOnDisk(plan: SystemPlan, lie?: Lie): Promise<System> {
       return started;
     });
     const dataFolder = (await lie?.begin(await connectToEmbedded(stateFolder))) ?? '';
-    return {
-      ...system,
-      stop: async () => {
-        await system.stop();
-        await disk.remove();
-      },
-    };
+    return { ...system, stop };
   } catch (error) {
-    await disk.remove();
+    await stop();
     throw error;
   }
 }

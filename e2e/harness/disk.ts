@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, chmod, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from './eventually.ts';
+import { temporaryHome } from './temporary-home.ts';
 
 /**
  * A file system of its own, in a file, from which power can be taken: what was written and not synced is gone, as from
@@ -21,7 +21,7 @@ export interface Disk {
 
 const run = promisify(execFile);
 /** The database with its write-ahead log, and room for what a run adds. Only what is written takes space. */
-const size = 2 * 1024 ** 3;
+const sizeBytes = 2 * 1024 ** 3;
 /** Processes that were killed give back what they had open within milliseconds; a watchdog of theirs too. */
 const freeTimeoutMs = 10_000;
 /** `xfs_io` asks any file system to shut down at once, not only XFS. In Debian's `xfsprogs`; the others in every system. */
@@ -42,16 +42,9 @@ export async function whyNoDisk(): Promise<string | undefined> {
 
 /** @throws when it can't be made or mounted */
 export async function makeDisk(name: string): Promise<Disk> {
-  const folder = await mkdtemp(join(tmpdir(), `ringfence-disk-${name}-`));
-  // As root, PostgreSQL runs as another user, who must be able to pass through.
-  await chmod(folder, 0o711);
-  const image = join(folder, 'image');
-  const path = join(folder, 'disk');
-  const file = await open(image, 'w');
-  await file.truncate(size);
-  await file.close();
-  await mkdir(path);
-  await run('/usr/sbin/mkfs.ext4', ['-q', '-E', 'lazy_itable_init=0,lazy_journal_init=0', image]);
+  const home = await temporaryHome(`disk-${name}`);
+  const image = join(home.path, 'image');
+  const path = join(home.path, 'disk');
   const mount = (): Promise<unknown> => run('mount', ['-o', 'loop', image, path]);
   const unmount = (): Promise<true> =>
     eventually('nobody uses the disk', freeTimeoutMs, () =>
@@ -61,14 +54,18 @@ export async function makeDisk(name: string): Promise<Disk> {
       ),
     );
   try {
+    await writeFile(image, '');
+    await truncate(image, sizeBytes);
+    await mkdir(path);
+    await run('/usr/sbin/mkfs.ext4', ['-q', '-E', 'lazy_itable_init=0,lazy_journal_init=0', image]);
     await mount();
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await home.remove();
     throw error;
   }
   return {
     path,
-    // Without a flush of its journal: `shutdown -f` would be a clean end.
+    // `shutdown -f` would write its journal back first.
     cutPower: async () => void (await run('/usr/sbin/xfs_io', ['-x', '-c', 'shutdown', path])),
     restorePower: async () => {
       await unmount();
@@ -76,7 +73,7 @@ export async function makeDisk(name: string): Promise<Disk> {
     },
     remove: async () => {
       await unmount();
-      await rm(folder, { recursive: true, force: true });
+      await home.remove();
     },
   };
 }
