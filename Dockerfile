@@ -8,7 +8,7 @@
 # listens inside the container only, until ringfence.yaml gives `management` another host. How this file was tried:
 # docs/decisions/0185-how-the-image-was-tried.md.
 
-FROM node:24.21.0-bookworm-slim AS build
+FROM node:26.10.0-trixie-slim AS build
 WORKDIR /opt/ringfence
 COPY . .
 # The image has the right Node already: the package that carries one for older machines stays out, and no package's
@@ -23,7 +23,7 @@ RUN install -d -o node -g node apps/server/.compiled \
     node -e "import('./apps/server/src/service.ts')" \
  && chmod -R a=rX apps/server/.compiled
 
-FROM node:24.21.0-bookworm-slim
+FROM node:26.10.0-trixie-slim
 ENV NODE_ENV=production \
     RINGFENCE_HOME=/var/lib/ringfence \
     HOST=0.0.0.0 \

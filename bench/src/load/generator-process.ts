@@ -3,7 +3,7 @@ import { generate, type LoadPlan } from './generate.ts';
 
 process.once('message', (plan: LoadPlan) => {
   generate(plan).then(
-    (result) => process.send?.({ result }, () => process.disconnect()),
-    (error: unknown) => process.send?.({ error: String(error) }, () => process.disconnect()),
+    (result) => process.send?.({ result }, () => process.disconnect?.()),
+    (error: unknown) => process.send?.({ error: String(error) }, () => process.disconnect?.()),
   );
 });

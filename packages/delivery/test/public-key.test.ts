@@ -7,12 +7,12 @@ function rsa(modulusLength: number): { publicKey: KeyObject; privateKey: KeyObje
 }
 
 const strong = rsa(3_072);
-const spki = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
+const spki = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' });
 
 describe('a key for clientRSA', () => {
   it('is good with 3,072 bits, in SPKI or PKCS#1', () => {
     for (const type of ['spki', 'pkcs1'] as const) {
-      const pem = strong.publicKey.export({ type, format: 'pem' }).toString();
+      const pem = strong.publicKey.export({ type, format: 'pem' });
       expect(checkPublicKey(pem)).toMatchObject({ ok: true, bits: 3_072, warning: undefined });
     }
   });
@@ -26,8 +26,8 @@ describe('a key for clientRSA', () => {
   it.each<[string, () => string, RegExp]>([
     ['less than 2,048 bits', () => spki(rsa(1_024).publicKey), /1024 bits/],
     ['an odd size below the bound', () => spki(rsa(2_040).publicKey), /2040 bits/],
-    ['a private key', () => strong.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), /private key/],
-    ['a private key of PKCS#1', () => strong.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(), /private/],
+    ['a private key', () => strong.privateKey.export({ type: 'pkcs8', format: 'pem' }), /private key/],
+    ['a private key of PKCS#1', () => strong.privateKey.export({ type: 'pkcs1', format: 'pem' }), /private/],
     [
       'a key for signatures only',
       () => spki(generateKeyPairSync('rsa-pss', { modulusLength: 3_072 }).publicKey),

@@ -6,7 +6,7 @@ import { startMs } from './support/test-actions.ts';
 import { testWorkspace } from './support/workspace-fixture.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' });
 const sendingKey = 'rf_dev_0123456789abcdef0123456789abcdef';
 
 const content = {
