@@ -8,7 +8,7 @@ import { hasFamiliar, readFamiliar, writeFamiliar } from './familiar-codec.ts';
 import { EncodedBody } from '../clients/encoded-body.ts';
 import type { RepeatMemory } from '../clients/repeat-memory.ts';
 import type { SubjectId } from '../record.ts';
-import { markOf, type Session } from '../sessions/session.ts';
+import { isClosed, markOf, type Session, type SessionEnd } from '../sessions/session.ts';
 
 /** How a client is written. Up to 2, times were whole, bodies had the kind of event before them, and the last came twice. */
 export const clientVersion = 3;
@@ -84,18 +84,20 @@ export function readEarlierRepeats(reader: ByteReader, memory: RepeatMemory): vo
   }
 }
 
+/** Of a closed session, when it would have expired stands there as well, and tells nothing. */
 function writeSession(writer: ByteWriter, session: Session): void {
-  const { openedAtMs, lastEventAtMs } = session;
+  const { openedAtMs, lastEventAtMs, endsAtMs, endsBy } = session;
+  const closed = isClosed(session);
   writer.int(session.channelId);
   writer.text(session.id);
   writer.int(openedAtMs);
   writer.uint(session.openedOffset);
   writer.int(session.loginAtMs - openedAtMs);
   writer.int(lastEventAtMs - openedAtMs);
-  writer.int(session.expiresAtMs - lastEventAtMs);
-  writer.bool(session.expiresBy === 'absolute');
-  writeInstant(writer, session.closed?.atMs, lastEventAtMs);
-  if (session.closed !== undefined) writer.bool(session.closed.by === 'action');
+  writer.int(closed ? 0 : endsAtMs - lastEventAtMs);
+  writer.bool(endsBy === 'absolute');
+  writeInstant(writer, closed ? endsAtMs : undefined, lastEventAtMs);
+  if (closed) writer.bool(endsBy === 'action');
   writer.uint(session.logins);
   writer.uint(session.operations);
   writer.text(session.ip);
@@ -106,7 +108,7 @@ function readSession(reader: ByteReader, isEarlier: boolean): Session {
   const [channelId, id, openedAtMs, openedOffset] = [reader.int(), reader.text(), reader.int(), reader.uint()];
   const sinceMs = isEarlier ? 0 : openedAtMs;
   const [loginAtMs, lastEventAtMs] = [sinceMs + reader.int(), sinceMs + reader.int()];
-  const nearMs = isEarlier ? 0 : lastEventAtMs;
+  const { endsAtMs, endsBy } = readEnd(reader, isEarlier ? 0 : lastEventAtMs);
   return {
     channelId,
     id,
@@ -115,9 +117,8 @@ function readSession(reader: ByteReader, isEarlier: boolean): Session {
     openedOffset,
     loginAtMs,
     lastEventAtMs,
-    expiresAtMs: nearMs + reader.int(),
-    expiresBy: reader.bool() ? 'absolute' : 'idle',
-    closed: readClosed(reader, nearMs),
+    endsAtMs,
+    endsBy,
     logins: reader.uint(),
     operations: reader.uint(),
     ip: reader.text(),
@@ -126,9 +127,12 @@ function readSession(reader: ByteReader, isEarlier: boolean): Session {
   };
 }
 
-function readClosed(reader: ByteReader, nearMs: number): Session['closed'] {
-  const atMs = readInstant(reader, nearMs);
-  return atMs === undefined ? undefined : { atMs, by: reader.bool() ? 'action' : 'logout' };
+function readEnd(reader: ByteReader, nearMs: number): { readonly endsAtMs: number; readonly endsBy: SessionEnd } {
+  const expiresAtMs = nearMs + reader.int();
+  const expiresBy = reader.bool() ? 'absolute' : 'idle';
+  const closedAtMs = readInstant(reader, nearMs);
+  if (closedAtMs === undefined) return { endsAtMs: expiresAtMs, endsBy: expiresBy };
+  return { endsAtMs: closedAtMs, endsBy: reader.bool() ? 'action' : 'logout' };
 }
 
 function writeAwaited(writer: ByteWriter, action: AwaitedAction): void {

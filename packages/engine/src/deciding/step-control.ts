@@ -148,7 +148,7 @@ function close(
     const isMeant =
       session.channelId === of.channelId && session.id === of.id && session.openedOffset === of.openedOffset;
     if (!isMeant || sessionState(session, nowMs) !== 'active') return session;
-    return { ...session, closed: { atMs: nowMs, by: 'action' } };
+    return { ...session, endsAtMs: nowMs, endsBy: 'action' };
   });
 }
 

@@ -1,6 +1,6 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
 import { type FactValue, hourOfDay, weekdayOf } from '@ringfence/policy';
-import { endedAtMs, sessionState } from '../sessions/session.ts';
+import { sessionState } from '../sessions/session.ts';
 import type { EventContext } from './event-context.ts';
 import { payeeOf } from './payee.ts';
 import type { FactReader } from './wire-facts.ts';
@@ -46,7 +46,7 @@ function isEnded({ session }: EventContext): boolean {
 
 function endedAt(context: EventContext): number | undefined {
   const { before } = context.session;
-  return before !== undefined && isEnded(context) ? endedAtMs(before) : undefined;
+  return before !== undefined && isEnded(context) ? before.endsAtMs : undefined;
 }
 
 function sessionIdleMs(context: EventContext): FactValue {

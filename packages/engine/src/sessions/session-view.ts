@@ -92,8 +92,8 @@ export function channelOf(settings: EngineSettings, channelId: number): ChannelS
 function belongs(session: Session, { nowMs, settings, statedAtMs }: SessionQuestion): boolean {
   const state = sessionState(session, nowMs);
   if (state === 'active') return true;
-  if (state !== 'logout' || session.closed === undefined || statedAtMs === undefined) return false;
-  return nowMs < session.closed.atMs + settings.sessionGraceMs && statedAtMs <= session.closed.atMs;
+  if (state !== 'logout' || statedAtMs === undefined) return false;
+  return nowMs < session.endsAtMs + settings.sessionGraceMs && statedAtMs <= session.endsAtMs;
 }
 
 /** The nearest miss: a session that has ended, then the wrong channel, then another client's name. */

@@ -15,7 +15,7 @@ import type { ChannelSettings } from '../record.ts';
  *                                              └── logout, executed action 2 ▶ closed ─┘
  * ```
  *
- * Expiry is never an event: it is read off `expiresAtMs`, which every activity sets anew under the settings of its time.
+ * Expiry is never an event: it is read off `endsAtMs`, which every activity sets anew under the settings of its time.
  */
 export interface Session {
   readonly channelId: number;
@@ -29,9 +29,9 @@ export interface Session {
   /** The last login; absolute expiry counts from it. */
   readonly loginAtMs: number;
   readonly lastEventAtMs: number;
-  readonly expiresAtMs: number;
-  readonly expiresBy: 'idle' | 'absolute';
-  readonly closed: { readonly atMs: number; readonly by: 'logout' | 'action' } | undefined;
+  /** When it ended, or will end when nothing happens. */
+  readonly endsAtMs: number;
+  readonly endsBy: SessionEnd;
   readonly logins: number;
   readonly operations: number;
   /** `publicIp` of the login that opened it. */
@@ -41,19 +41,20 @@ export interface Session {
   readonly carried: CarriedFacts | undefined;
 }
 
-/** `none`: no such session is remembered. The last four say what ended it. */
-export type SessionState = 'none' | 'active' | 'logout' | 'action' | 'idle' | 'absolute';
+/** What ends a session: it is closed by the first two, and expires by the others. */
+export type SessionEnd = 'logout' | 'action' | 'idle' | 'absolute';
 
-/** A session is expired at the instant `expiresAtMs`, not only after it. */
+/** `none`: no such session is remembered. */
+export type SessionState = 'none' | 'active' | SessionEnd;
+
+/** A session has ended at the instant `endsAtMs`, not only after it. Nobody asks about a time before what has happened. */
 export function sessionState(session: Session | undefined, nowMs: number): SessionState {
   if (session === undefined) return 'none';
-  if (session.closed !== undefined) return session.closed.by;
-  return nowMs < session.expiresAtMs ? 'active' : session.expiresBy;
+  return nowMs < session.endsAtMs ? 'active' : session.endsBy;
 }
 
-/** When a session ended that is not active. */
-export function endedAtMs(session: Session): number {
-  return session.closed?.atMs ?? session.expiresAtMs;
+export function isClosed({ endsBy }: Session): boolean {
+  return endsBy === 'logout' || endsBy === 'action';
 }
 
 interface LoginAt {
@@ -76,9 +77,8 @@ export function newDraft(): SessionDraft {
     openedOffset: 0,
     loginAtMs: 0,
     lastEventAtMs: 0,
-    expiresAtMs: 0,
-    expiresBy: 'idle',
-    closed: undefined,
+    endsAtMs: 0,
+    endsBy: 'idle',
     logins: 0,
     operations: 0,
     ip: '',
@@ -96,9 +96,8 @@ export function copySession(session: Session, draft: SessionDraft): SessionDraft
   draft.openedOffset = session.openedOffset;
   draft.loginAtMs = session.loginAtMs;
   draft.lastEventAtMs = session.lastEventAtMs;
-  draft.expiresAtMs = session.expiresAtMs;
-  draft.expiresBy = session.expiresBy;
-  draft.closed = session.closed;
+  draft.endsAtMs = session.endsAtMs;
+  draft.endsBy = session.endsBy;
   draft.logins = session.logins;
   draft.operations = session.operations;
   draft.ip = session.ip;
@@ -127,7 +126,6 @@ export function loggedIn(before: Session | undefined, login: LoginAt, { settings
     draft.mark = markOf(id);
     draft.openedAtMs = nowMs;
     draft.openedOffset = offset;
-    draft.closed = undefined;
     draft.logins = 1;
     draft.operations = 0;
     draft.ip = ip;
@@ -145,7 +143,7 @@ export function operated(before: Session, { nowMs, settings, draft }: SessionEve
   copySession(before, draft);
   draft.lastEventAtMs = Math.max(before.lastEventAtMs, nowMs);
   draft.operations++;
-  setExpiry(draft, nowMs, settings);
+  if (!isClosed(before)) setExpiry(draft, nowMs, settings);
   return draft;
 }
 
@@ -154,7 +152,8 @@ export function loggedOut(before: Session, ip: string | undefined, { nowMs, draf
   assert(sessionState(before, nowMs) === 'active', 'only an active session is closed');
   copySession(before, draft);
   draft.lastEventAtMs = nowMs;
-  draft.closed = { atMs: nowMs, by: 'logout' };
+  draft.endsAtMs = nowMs;
+  draft.endsBy = 'logout';
   draft.ipChanged = before.ipChanged || (ip !== undefined && ip !== before.ip);
   return draft;
 }
@@ -162,8 +161,8 @@ export function loggedOut(before: Session, ip: string | undefined, { nowMs, draf
 function setExpiry(draft: SessionDraft, nowMs: number, settings: ChannelSettings): void {
   const idleAtMs = nowMs + settings.idleMs;
   const absoluteAtMs = draft.loginAtMs + settings.absoluteMs;
-  draft.expiresAtMs = idleAtMs < absoluteAtMs ? idleAtMs : absoluteAtMs;
-  draft.expiresBy = idleAtMs < absoluteAtMs ? 'idle' : 'absolute';
+  draft.endsAtMs = idleAtMs < absoluteAtMs ? idleAtMs : absoluteAtMs;
+  draft.endsBy = idleAtMs < absoluteAtMs ? 'idle' : 'absolute';
 }
 
 export function findSession(sessions: readonly Session[], channelId: number, id: string): Session | undefined {
@@ -208,29 +207,37 @@ export function markOf(id: string): number {
 }
 
 function bound(sessions: Session[], nowMs: number): void {
-  let ended = 0;
-  for (const session of sessions) if (sessionState(session, nowMs) !== 'active') ended++;
-  for (; ended > endedSessionsMax || (sessions.length > sessionsMax && ended > 0); ended--) {
-    takeOut(sessions, longestEnded(sessions, nowMs));
-  }
+  let ended: number;
+  do {
+    ended = 0;
+    // Of those that ended at the same time the first.
+    let longest = -1;
+    let sinceMs = Infinity;
+    for (let place = 0; place < sessions.length; place++) {
+      const { endsAtMs } = sessions[place]!;
+      if (nowMs < endsAtMs) continue;
+      ended++;
+      if (endsAtMs >= sinceMs) continue;
+      longest = place;
+      sinceMs = endsAtMs;
+    }
+    if (isOver(ended, sessions.length)) {
+      takeOut(sessions, longest);
+      ended--;
+    }
+  } while (isOver(ended, sessions.length));
   while (sessions.length > sessionsMax) takeOut(sessions, longestUnused(sessions));
+}
+
+/** Whether there are too many, so that one that has ended must go. */
+function isOver(ended: number, all: number): boolean {
+  return ended > endedSessionsMax || (all > sessionsMax && ended > 0);
 }
 
 /** As `splice` does, without a list of what was taken out. */
 function takeOut(sessions: Session[], place: number): void {
   for (let at = place + 1; at < sessions.length; at++) sessions[at - 1] = sessions[at]!;
   sessions.pop();
-}
-
-/** Of equal ones the first. */
-function longestEnded(sessions: readonly Session[], nowMs: number): number {
-  let longest = -1;
-  for (let place = 0; place < sessions.length; place++) {
-    const session = sessions[place]!;
-    if (sessionState(session, nowMs) === 'active') continue;
-    if (longest < 0 || endedAtMs(session) < endedAtMs(sessions[longest]!)) longest = place;
-  }
-  return longest;
 }
 
 function longestUnused(sessions: readonly Session[]): number {
