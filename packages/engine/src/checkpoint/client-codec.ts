@@ -26,7 +26,7 @@ export function writeClient(writer: ByteWriter, client: ClientEntity): void {
   writeInstant(writer, client.block?.atMs);
   if (client.block !== undefined) writer.int(client.block.untilMs);
   writer.uint(client.sessions.length);
-  for (const session of client.sessions) writeSession(writer, session);
+  for (const session of client.sessions.all) writeSession(writer, session);
   client.repeats.write(writer);
   writer.uint(client.awaited.length);
   for (const action of client.awaited) writeAwaited(writer, action);
@@ -50,8 +50,7 @@ export function readClient(reader: ByteReader, subject: SubjectId, version: numb
   client.operations = reader.uint();
   const blockedAtMs = readInstant(reader);
   if (blockedAtMs !== undefined) client.block = { atMs: blockedAtMs, untilMs: reader.int() };
-  const sessions = reader.uint();
-  if (sessions > 0) client.sessions = Array.from({ length: sessions }, () => readSession(reader, isEarlier));
+  for (let left = reader.uint(); left > 0; left--) client.sessions.restore(readSession(reader, isEarlier));
   if (isEarlier) {
     skipLast(reader);
     readEarlierRepeats(reader, client.repeats);

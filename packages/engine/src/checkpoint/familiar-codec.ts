@@ -21,7 +21,7 @@ export function hasFamiliar({ devices, places, sessions }: ClientEntity): boolea
     places.networks.length > 0 ||
     places.countries.length > 0 ||
     places.stop !== undefined ||
-    sessions.some(({ carried }) => carried !== undefined)
+    sessions.all.some(({ carried }) => carried !== undefined)
   );
 }
 
@@ -36,7 +36,7 @@ export function writeFamiliar(writer: ByteWriter, { devices, places, sessions }:
     writer.int(atMs);
     for (const value of [latitude, longitude, accuracyKm]) writeDouble(writer, value);
   }
-  for (const { carried } of sessions) writeCarried(writer, carried);
+  for (const { carried } of sessions.all) writeCarried(writer, carried);
 }
 
 /** Into a client whose sessions have been read. */
@@ -48,7 +48,7 @@ export function readFamiliar(reader: ByteReader, client: ClientEntity): void {
     countries: readHashes(reader),
     stop: readStop(reader),
   };
-  for (const session of client.sessions) (session as SessionDraft).carried = readCarried(reader);
+  for (const session of client.sessions.all) (session as SessionDraft).carried = readCarried(reader);
 }
 
 function readStop(reader: ByteReader): FamiliarPlaces['stop'] {

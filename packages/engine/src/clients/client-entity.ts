@@ -3,7 +3,7 @@ import { awaitedActionsMax, cooldownsMax } from '../limits.ts';
 import type { KnownDevice } from '../devices/known-device.ts';
 import { type FamiliarPlaces, nowhere } from '../network/familiar-places.ts';
 import type { SubjectId } from '../record.ts';
-import type { Session } from '../sessions/session.ts';
+import { SessionList } from '../sessions/session-list.ts';
 import { RepeatMemory } from './repeat-memory.ts';
 
 /** An action 1 or 2 whose outcome has not come yet. */
@@ -24,7 +24,6 @@ export interface Block {
 const none: ReadonlyMap<string, number> = new Map();
 /** Of most clients. Never changed: a list that something is put into is another one. */
 const nothing: readonly never[] = [];
-const noSessions: Session[] = [];
 
 /** What is kept about one client, under its random id. */
 export class ClientEntity {
@@ -40,7 +39,7 @@ export class ClientEntity {
   logins = 0;
   operations = 0;
   block: Block | undefined;
-  sessions = noSessions;
+  readonly sessions = new SessionList();
   readonly repeats = new RepeatMemory();
   awaited: readonly AwaitedAction[] = nothing;
   /** The one that was used last comes last. */

@@ -11,7 +11,7 @@ import { ofKind } from '../of-kind.ts';
 import { writeGroupKeys } from '../plan/group-key.ts';
 import type { EventFrame, FoundEntity } from '../plan/event-frame.ts';
 import type { SubjectId } from '../record.ts';
-import { addSession, copySession, newDraft, sessionState } from '../sessions/session.ts';
+import { copySession, newDraft, sessionState } from '../sessions/session.ts';
 import type { EngineState } from '../state.ts';
 import { applyRules } from './apply-rules.ts';
 import { fillFacts } from './look.ts';
@@ -144,7 +144,8 @@ function leaveBehind(state: EngineState, context: EventContext, client: ClientEn
   if (session.after === undefined || session.after === session.before) return;
   const kept = copySession(session.after, session.before ?? newDraft());
   if (event.kind === 'login') kept.carried = carriedFrom(context);
-  if (session.before === undefined) client.sessions = addSession(client.sessions, kept, nowMs);
+  if (session.before === undefined) client.sessions.add(kept, nowMs);
+  else client.sessions.changed(kept);
   if (event.kind === 'login') leaveDevice(state, context, client);
   const id = sessionOf(event);
   if (event.kind !== 'login' || id === undefined) return;

@@ -8,11 +8,12 @@ import { tokenNonce } from '../devices/token-nonce.ts';
 import type { Facts } from '@ringfence/policy';
 import type { EventFrame } from '../plan/event-frame.ts';
 import type { EventRecord } from '../record.ts';
-import type { Session } from '../sessions/session.ts';
+import { SessionList } from '../sessions/session-list.ts';
 import { channelOf, viewSession } from '../sessions/session-view.ts';
 import type { EngineState } from '../state.ts';
 
-const none: readonly never[] = [];
+/** Never put into. */
+const none = new SessionList();
 
 /** The event's own time where it is plausible, else log time; and how often its body came before (`applied`). */
 export function arrivalOf(record: EventRecord, applied: Applied | undefined): Arrival {
@@ -34,7 +35,7 @@ export interface LookAt {
   /** The event's client; `undefined` when nothing is known of it. */
   readonly client: ClientEntity | undefined;
   /** Sessions to look among instead of the client's. */
-  readonly sessions?: readonly Session[];
+  readonly sessions?: SessionList;
 }
 
 /**

@@ -2,7 +2,7 @@ import { clientOf, sessionOf } from '@ringfence/contract';
 import { carriedFrom } from '../facts/door-facts.ts';
 import type { Arrival, EventContext } from '../facts/event-context.ts';
 import type { EngineRecord, EventRecord, SubjectId } from '../record.ts';
-import { putSession, type Session } from '../sessions/session.ts';
+import { SessionList } from '../sessions/session-list.ts';
 import type { EngineState } from '../state.ts';
 import { clientKey, directoryKey, featureKey } from '../store/entity-key.ts';
 import { prepare } from './conclude.ts';
@@ -55,14 +55,15 @@ function addRecord(state: EngineState, record: EventRecord, missing: Set<string>
   const waiting = state.waiting.of(subject, { channelId: event.channelId, id: sessionOf(event) ?? '' });
   if (waiting.length === 0) return;
   const opened = { ...context.session.after!, carried: carriedFrom(context) };
-  const sessions = putSession([...(client?.sessions ?? [])], opened, nowMs);
+  const sessions = client?.sessions.copy() ?? new SessionList();
+  sessions.put(opened, nowMs);
   for (const operation of waiting) addEvent(state, { arrival: operation.arrival, nowMs, sessions }, missing);
 }
 
 /** Adds what the event asks for, and gives how it was seen. */
 function addEvent(
   state: EngineState,
-  event: { readonly arrival: Arrival; readonly nowMs: number; readonly sessions?: readonly Session[] },
+  event: { readonly arrival: Arrival; readonly nowMs: number; readonly sessions?: SessionList },
   missing: Set<string>,
 ): EventContext {
   const { arrival, ...at } = event;

@@ -144,12 +144,9 @@ function close(
   of: { readonly channelId: number; readonly id: string; readonly openedOffset: number },
   nowMs: number,
 ): void {
-  client.sessions = client.sessions.map((session) => {
-    const isMeant =
-      session.channelId === of.channelId && session.id === of.id && session.openedOffset === of.openedOffset;
-    if (!isMeant || sessionState(session, nowMs) !== 'active') return session;
-    return { ...session, endsAtMs: nowMs, endsBy: 'action' };
-  });
+  const session = client.sessions.find(of.channelId, of.id);
+  if (session?.openedOffset !== of.openedOffset || sessionState(session, nowMs) !== 'active') return;
+  client.sessions.put({ ...session, endsAtMs: nowMs, endsBy: 'action' }, nowMs);
 }
 
 /** Nothing is left of the client; operations that wait can't be read any more, and are decided as such. */

@@ -17,7 +17,7 @@ export function deviceBehind(client: ClientEntity, { event, door, offset }: Even
     const { 'device.id': id, 'device.key': key } = door.facts;
     return id === undefined ? undefined : client.devices.find((known) => known.provedId === id && known.key === key);
   }
-  const session = client.sessions.find(
+  const session = client.sessions.all.find(
     ({ channelId, id, openedOffset }) =>
       channelId === event.channelId && id === (sessionOf(event) ?? '') && openedOffset < offset,
   );

@@ -5,7 +5,7 @@ const idPlace = carriedPaths.indexOf('device.id');
 
 /** A step-up was executed: the device that the session of the action was on is trusted from now on. */
 export function trustDevice(client: ClientEntity, { session: of }: AwaitedAction, nowMs: number): void {
-  const session = client.sessions.find(
+  const session = client.sessions.all.find(
     ({ channelId, id, openedOffset }) =>
       channelId === of?.channelId && id === of.id && openedOffset === of.openedOffset,
   );

@@ -35,7 +35,7 @@ function countOf(context: EventContext, kind: 'login' | 'operation'): FactValue 
 
 function sessionsOpen({ client, event, nowMs, session }: EventContext): FactValue {
   if (clientOf(event) === undefined) return undefined;
-  const others = (client?.sessions ?? []).filter((other) => other !== session.before);
+  const others = (client?.sessions.all ?? []).filter((other) => other !== session.before);
   const open = [...others, ...(session.after === undefined ? [] : [session.after])];
   return open.filter((one) => sessionState(one, nowMs) === 'active').length;
 }

@@ -3,7 +3,6 @@ import type { SessionMismatch } from '../effect.ts';
 import type { ChannelSettings, EngineSettings, SubjectId } from '../record.ts';
 import type { DirectoryLookup } from './directory-lookup.ts';
 import {
-  findSession,
   loggedIn,
   loggedOut,
   newDraft,
@@ -13,6 +12,7 @@ import {
   sessionState,
   type SessionState,
 } from './session.ts';
+import type { SessionList } from './session-list.ts';
 
 /** How one event stands to its session: what was before it, what is after it. */
 export interface SessionView {
@@ -47,10 +47,10 @@ export interface SessionQuestion {
 /** What the event under question makes of its session. One serves all events: it is kept, or of no more use. */
 const draft = newDraft();
 
-export function viewSession(sessions: readonly Session[], question: SessionQuestion): SessionView {
+export function viewSession(sessions: SessionList, question: SessionQuestion): SessionView {
   const { event, nowMs, channel } = question;
   const id = sessionOf(event) ?? '';
-  const before = clientOf(event) === undefined ? undefined : findSession(sessions, event.channelId, id);
+  const before = clientOf(event) === undefined ? undefined : sessions.find(event.channelId, id);
   const state = sessionState(before, nowMs);
   const at = { nowMs, settings: channel, draft };
   const view: Writable<SessionView> = {
@@ -97,12 +97,12 @@ function belongs(session: Session, { nowMs, settings, statedAtMs }: SessionQuest
 }
 
 /** The nearest miss: a session that has ended, then the wrong channel, then another client's name. */
-function mismatchOf(sessions: readonly Session[], id: string, question: SessionQuestion): SessionMismatch {
+function mismatchOf(sessions: SessionList, id: string, question: SessionQuestion): SessionMismatch {
   const { subject, nowMs, directory, event } = question;
-  const state = subject === undefined ? 'none' : sessionState(findSession(sessions, event.channelId, id), nowMs);
+  const state = subject === undefined ? 'none' : sessionState(sessions.find(event.channelId, id), nowMs);
   if (state === 'logout' || state === 'action') return 'closed';
   if (state === 'idle' || state === 'absolute') return 'expired';
-  const elsewhere = sessions.filter((session) => session.id === id);
+  const elsewhere = sessions.all.filter((session) => session.id === id);
   // Everybody's unnamed session has the same name, which says nothing once it has ended.
   const isKnown = (session: Session): boolean => id !== '' || sessionState(session, nowMs) === 'active';
   if (elsewhere.some(isKnown)) return 'otherChannel';

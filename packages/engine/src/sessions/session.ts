@@ -1,7 +1,5 @@
 import { assert } from '@ringfence/contract';
 import type { CarriedFacts } from '../facts/carried-paths.ts';
-import { endedSessionsMax, sessionsMax } from '../limits.ts';
-import { appended } from '../memory/appended.ts';
 import type { ChannelSettings } from '../record.ts';
 
 /**
@@ -165,35 +163,6 @@ function setExpiry(draft: SessionDraft, nowMs: number, settings: ChannelSettings
   draft.endsBy = idleAtMs < absoluteAtMs ? 'idle' : 'absolute';
 }
 
-export function findSession(sessions: readonly Session[], channelId: number, id: string): Session | undefined {
-  return sessions[placeOf(sessions, channelId, id)];
-}
-
-/** The list with a session in its place, or with a new one. */
-export function putSession(sessions: Session[], session: Session, nowMs: number): Session[] {
-  const place = placeOf(sessions, session.channelId, session.id);
-  if (place < 0) return addSession(sessions, session, nowMs);
-  sessions[place] = session;
-  return sessions;
-}
-
-/** The list with a new session, which comes last; it may be another list. Beyond the bounds the longest ended are forgotten. */
-export function addSession(sessions: Session[], session: Session, nowMs: number): Session[] {
-  const more = appended(sessions, session);
-  if (more.length > endedSessionsMax) bound(more, nowMs);
-  return more;
-}
-
-/** The newest first: it is asked for most. */
-function placeOf(sessions: readonly Session[], channelId: number, id: string): number {
-  const mark = markOf(id);
-  for (let place = sessions.length - 1; place >= 0; place--) {
-    const session = sessions[place]!;
-    if (session.mark === mark && session.channelId === channelId && session.id === id) return place;
-  }
-  return -1;
-}
-
 /** Characters that make up a mark: names that are drawn at random differ in any of them, those that are counted in the last. */
 const markedLength = 4;
 
@@ -204,46 +173,4 @@ export function markOf(id: string): number {
     mark = (Math.imul(mark, 31) + id.charCodeAt(at)) & 0x3fff_ffff;
   }
   return mark;
-}
-
-function bound(sessions: Session[], nowMs: number): void {
-  let ended: number;
-  do {
-    ended = 0;
-    // Of those that ended at the same time the first.
-    let longest = -1;
-    let sinceMs = Infinity;
-    for (let place = 0; place < sessions.length; place++) {
-      const { endsAtMs } = sessions[place]!;
-      if (nowMs < endsAtMs) continue;
-      ended++;
-      if (endsAtMs >= sinceMs) continue;
-      longest = place;
-      sinceMs = endsAtMs;
-    }
-    if (isOver(ended, sessions.length)) {
-      takeOut(sessions, longest);
-      ended--;
-    }
-  } while (isOver(ended, sessions.length));
-  while (sessions.length > sessionsMax) takeOut(sessions, longestUnused(sessions));
-}
-
-/** Whether there are too many, so that one that has ended must go. */
-function isOver(ended: number, all: number): boolean {
-  return ended > endedSessionsMax || (all > sessionsMax && ended > 0);
-}
-
-/** As `splice` does, without a list of what was taken out. */
-function takeOut(sessions: Session[], place: number): void {
-  for (let at = place + 1; at < sessions.length; at++) sessions[at - 1] = sessions[at]!;
-  sessions.pop();
-}
-
-function longestUnused(sessions: readonly Session[]): number {
-  let longest = 0;
-  for (let place = 1; place < sessions.length; place++) {
-    if (sessions[place]!.lastEventAtMs < sessions[longest]!.lastEventAtMs) longest = place;
-  }
-  return longest;
 }
