@@ -31,7 +31,9 @@ describe('sessions of a client', () => {
     const { sessions } = clientAfter((log) => {
       for (let login = 0; login < sessionsMax + 3; login++) log.wait(1).login('ana', { session: `s${login}` });
     });
-    expect(sessions.all.map(({ id }) => id)).toEqual(Array.from({ length: sessionsMax }, (_, index) => `s${index + 3}`));
+    expect(sessions.all.map(({ id }) => id)).toEqual(
+      Array.from({ length: sessionsMax }, (_, index) => `s${index + 3}`),
+    );
   });
 
   it('that have ended are remembered less, those that ended last', () => {
