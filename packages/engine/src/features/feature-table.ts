@@ -2,7 +2,7 @@ import { assert } from '@ringfence/contract';
 import { clientPaths, type Feature, type KeptKind } from '@ringfence/policy';
 import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
-import { type KeyPart, partsOfKey } from '../memory/key-text.ts';
+import { type KeyPart, partOfKey } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import { type ColumnKind, type EntityBounds, type Layout, layoutOf, type LayoutPart } from './layout.ts';
 import { isOfBefore, type PlacedFeature } from './read-feature.ts';
@@ -79,7 +79,7 @@ export class FeatureTable {
   /** The client that an entity is kept under, by its key: one of the facts that name it. */
   subjectOf(group: number, key: string): SubjectId | undefined {
     const part = this.subjectPart(group);
-    return part === undefined ? undefined : partsOfKey(key, part.count)[part.place];
+    return part === undefined ? undefined : partOfKey(key, part);
   }
 
   /** Where the client stands in the keys of a group; `undefined` where it does not. */

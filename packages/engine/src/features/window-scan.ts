@@ -51,6 +51,8 @@ function scanOf(layout: Layout, members: readonly PlacedFeature[]): WindowScan {
   return { features, word, column, currency, bits: kept.reduce((bits, { bit }) => bits | bit, 0) };
 }
 
+/** What was seen of the rows so far. */
+const seen = { count: 0, sum: 0, least: 0, most: 0 };
 const tally: Tally = { count: 0, ticks: 0, wide: undefined };
 
 /**
@@ -78,11 +80,19 @@ export function scanTogether(
   let answered = 0;
   let edgeMs = edgeOf(features[0]!, nowMs);
   let [count, sum, least, most] = [0, 0, 0, 0];
-  for (let cell = newest; cell > behind; cell -= stride) {
-    const atMs = cells[cell]!;
+  for (let cell = newest; ; cell -= stride) {
+    const isBehind = cell <= behind;
+    if (isBehind && rows > scannedRowsMax) return answered;
+    // Behind the last row all windows have ended.
+    const atMs = isBehind ? -Infinity : cells[cell]!;
     if (atMs > nowMs) continue;
     while (atMs <= edgeMs) {
-      answer(features[answered++]!, { count, sum, least, most }, facts);
+      // An object of what was seen would be made for every answer.
+      seen.count = count;
+      seen.sum = sum;
+      seen.least = least;
+      seen.most = most;
+      answer(features[answered++]!, facts);
       if (answered === length) return answered;
       edgeMs = edgeOf(features[answered]!, nowMs);
     }
@@ -98,9 +108,6 @@ export function scanTogether(
     least = count === 1 ? value : Math.min(least, value);
     most = count === 1 ? value : Math.max(most, value);
   }
-  if (rows > scannedRowsMax) return answered;
-  for (; answered < length; answered++) answer(features[answered]!, { count, sum, least, most }, facts);
-  return answered;
 }
 
 /** How many of the features, from the first on, are answered by rows alone. */
@@ -117,16 +124,9 @@ function edgeOf({ feature }: PlacedFeature, nowMs: number): number {
   return nowMs - feature.overMs!;
 }
 
-interface Sums {
-  readonly count: number;
-  readonly sum: number;
-  readonly least: number;
-  readonly most: number;
-}
-
-function answer(placed: PlacedFeature, { count, sum, least, most }: Sums, facts: Facts): void {
+function answer(placed: PlacedFeature, facts: Facts): void {
   const { kind, slot } = placed.feature;
-  tally.count = count;
-  tally.ticks = kind === 'min' ? least : kind === 'max' ? most : sum;
+  tally.count = seen.count;
+  tally.ticks = kind === 'min' ? seen.least : kind === 'max' ? seen.most : seen.sum;
   facts[slot] = talliedValue(placed, tally);
 }

@@ -194,15 +194,14 @@ export function hasPartAt(
   }
 }
 
-/** The texts that a name of so many parts is made of. */
-export function partsOfKey(key: string, count: number): readonly string[] {
-  if (count === 1) return [key];
-  const found: string[] = [];
-  for (let at = 0; at < key.length;) {
-    const colon = key.indexOf(':', at);
-    const from = colon + 1;
-    at = from + Number(key.slice(at, colon));
-    found.push(key.slice(from, at));
+/** One of the texts that a name is made of. */
+export function partOfKey(key: string, { place, count }: KeyPart): string {
+  if (count === 1) return key;
+  for (let from = 0, passed = 0; ; passed++) {
+    const colon = key.indexOf(':', from);
+    const begin = colon + 1;
+    const end = begin + Number(key.slice(from, colon));
+    if (passed === place) return key.slice(begin, end);
+    from = end;
   }
-  return found;
 }
