@@ -63,6 +63,9 @@ const residentBytesMax = 2 ** 30;
 /** Entities captured and written in one go, as in the host. */
 const capturedAtOnce = 500;
 
+/** Events whose decisions are chained together, as in the host. */
+const chainedTogether = 64;
+
 /** Steps a history through the engine, with checkpoints and, if asked for, restarts in between. */
 export function decide(plan: DecidePlan): Decided {
   return new Run(plan).go();
@@ -122,16 +125,19 @@ class Run {
 
   #stepAll(records: readonly EngineRecord[]): void {
     const read: Reading = (keys) => this.#watch.pause(() => this.#plan.stored.read(keys));
-    const stepped: (readonly Effect[])[] = [];
-    while (stepped.length < records.length) {
-      const { effects, asked } = stepSome(this.#state, records, { from: stepped.length, read });
-      stepped.push(...effects);
+    let unchained: (readonly Effect[])[] = [];
+    for (let from = 0; from < records.length;) {
+      const { effects, asked } = stepSome(this.#state, records, { from, read });
+      from += effects.length;
+      unchained.push(...effects);
       this.#asked += asked;
+      if (unchained.length < chainedTogether && from < records.length) continue;
+      for (const of of unchained) this.#chain(of);
+      unchained = [];
     }
-    for (const effects of stepped) this.#chain(effects);
   }
 
-  /** As the host does, when a batch is stepped: each decision with its actions is one link. */
+  /** As the host does: each decision with its actions is one link. */
   #chain(effects: readonly Effect[]): void {
     for (let at = 0; at < effects.length;) {
       const effect = effects[at++]!;

@@ -27,6 +27,9 @@ export interface SteppedEvent {
   conclusion: Conclusion | undefined;
 }
 
+/** Decisions that are encoded and hashed together: so many are still in the processor's cache then, and more are not. */
+const chainedTogether = 64;
+
 /** Collects the effects of a batch of records in the order in which they were stepped. */
 export class SteppedBatch {
   readonly events = new Map<number, SteppedEvent>();
@@ -38,12 +41,16 @@ export class SteppedBatch {
   readonly aside: LogRecord[] = [];
   /** Decisions in the order in which they were made. */
   readonly #conclusions: Conclusion[] = [];
-  readonly #from: Pick<Position, 'decided' | 'digest'>;
+  /** How many of them are in the chain, and its link behind these. */
+  #chained = 0;
+  #digest: Uint8Array;
+  readonly #decidedBefore: number;
   readonly #counts: RuleCounts;
 
-  constructor(from: Pick<Position, 'decided' | 'digest'>, counts: RuleCounts) {
+  constructor({ decided, digest }: Pick<Position, 'decided' | 'digest'>, counts: RuleCounts) {
     this.#counts = counts;
-    this.#from = from;
+    this.#decidedBefore = decided;
+    this.#digest = digest;
   }
 
   /** Takes the effects of one record; counts every decision. */
@@ -59,6 +66,7 @@ export class SteppedBatch {
       if (event === undefined) this.late.push(conclusion);
       else event.conclusion = conclusion;
     }
+    if (this.#conclusions.length - this.#chained >= chainedTogether) this.#chain();
   }
 
   putAside(record: LogRecord): void {
@@ -67,9 +75,13 @@ export class SteppedBatch {
 
   /** Where the engine stands behind the batch, with all its decisions. */
   positionAt(nextOffset: number): Position {
-    const { decided, digest } = this.#from;
-    const conclusions = this.#conclusions;
-    return { nextOffset, decided: decided + conclusions.length, digest: chainOf(conclusions, digest) };
+    this.#chain();
+    return { nextOffset, decided: this.#decidedBefore + this.#chained, digest: this.#digest };
+  }
+
+  #chain(): void {
+    this.#digest = chainOf(this.#conclusions.slice(this.#chained), this.#digest);
+    this.#chained = this.#conclusions.length;
   }
 }
 
@@ -78,8 +90,8 @@ function labelRow({ offset, logTimeMs, label }: LabelRecord, told: ToldLabel): L
 }
 
 /**
- * The chain's link behind these decisions. Those of a batch are encoded and hashed together: between two steps of the
- * engine, the code of both would push the other's out of the processor's cache.
+ * The chain's link behind these decisions. Some are encoded and hashed together: between two steps of the engine, the code
+ * of both would push the other's out of the processor's cache.
  */
 export function chainOf(conclusions: readonly Conclusion[], before: Uint8Array): Uint8Array {
   let digest = before;
