@@ -50,7 +50,8 @@ export function readClient(reader: ByteReader, subject: SubjectId, version: numb
   client.operations = reader.uint();
   const blockedAtMs = readInstant(reader);
   if (blockedAtMs !== undefined) client.block = { atMs: blockedAtMs, untilMs: reader.int() };
-  for (let left = reader.uint(); left > 0; left--) client.sessions.restore(readSession(reader, isEarlier));
+  const sessions = reader.uint();
+  if (sessions > 0) client.sessions.restore(Array.from({ length: sessions }, () => readSession(reader, isEarlier)));
   if (isEarlier) {
     skipLast(reader);
     readEarlierRepeats(reader, client.repeats);

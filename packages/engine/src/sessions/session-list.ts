@@ -1,16 +1,24 @@
 import { endedSessionsMax, sessionsMax } from '../limits.ts';
 import { markOf, type Session } from './session.ts';
 
+/** Lists up to this length are as long as they need to be: most clients never have more. `push` makes room for seventeen. */
+const exactMax = 8;
+/** What is told of each session. */
+const toldEach = 2;
+const markAt = 0;
+const endAt = 1;
+
+const noSessions: Session[] = [];
+const noNumbers: number[] = [];
+
 /**
  * The sessions of one client that are remembered, a new one behind those before it. A session is an object of its own, far
  * from the others in memory: what is asked about all of them, at every login, stands here side by side.
  */
 export class SessionList {
-  readonly #all: Session[] = [];
-  /** `mark` of each. */
-  readonly #marks: number[] = [];
-  /** `endsAtMs` of each. */
-  readonly #ends: number[] = [];
+  #all = noSessions;
+  /** Of each its `mark`, and its `endsAtMs`. */
+  #told = noNumbers;
 
   get all(): readonly Session[] {
     return this.#all;
@@ -33,40 +41,50 @@ export class SessionList {
       return;
     }
     this.#all[place] = session;
-    this.#ends[place] = session.endsAtMs;
+    this.#tell(place, session);
   }
 
   /** One that is not here yet. Beyond the bounds the longest ended are forgotten. */
   add(session: Session, nowMs: number): void {
-    this.restore(session);
+    if (this.#all.length < exactMax) this.restore([...this.#all, session]);
+    else {
+      this.#all.push(session);
+      this.#told.push(session.mark, session.endsAtMs);
+    }
     if (this.#all.length > endedSessionsMax) this.#bound(nowMs);
   }
 
-  /** A session as it was kept, behind the others. */
-  restore(session: Session): void {
-    this.#all.push(session);
-    this.#marks.push(session.mark);
-    this.#ends.push(session.endsAtMs);
+  /** These sessions, as they were kept. */
+  restore(sessions: Session[]): void {
+    this.#all = sessions;
+    // oxlint-disable-next-line unicorn/no-new-array -- others leave room to spare
+    this.#told = new Array<number>(sessions.length * toldEach);
+    for (let place = 0; place < sessions.length; place++) this.#tell(place, sessions[place]!);
   }
 
   /** One that is here has changed where it is. */
   changed(session: Session): void {
     let place = this.#all.length - 1;
     while (this.#all[place] !== session) place--;
-    this.#ends[place] = session.endsAtMs;
+    this.#tell(place, session);
   }
 
   /** The same sessions, in a list that others are put into. */
   copy(): SessionList {
     const copy = new SessionList();
-    for (const session of this.#all) copy.restore(session);
+    copy.restore([...this.#all]);
     return copy;
+  }
+
+  #tell(place: number, { mark, endsAtMs }: Session): void {
+    this.#told[place * toldEach + markAt] = mark;
+    this.#told[place * toldEach + endAt] = endsAtMs;
   }
 
   #placeOf(channelId: number, id: string): number {
     const mark = markOf(id);
-    for (let place = this.#marks.length - 1; place >= 0; place--) {
-      if (this.#marks[place] !== mark) continue;
+    for (let place = this.#all.length - 1; place >= 0; place--) {
+      if (this.#told[place * toldEach + markAt] !== mark) continue;
       const session = this.#all[place]!;
       if (session.channelId === channelId && session.id === id) return place;
     }
@@ -80,8 +98,8 @@ export class SessionList {
       // Of those that ended at the same time the first.
       let longest = -1;
       let sinceMs = Infinity;
-      for (let place = 0; place < this.#ends.length; place++) {
-        const endsAtMs = this.#ends[place]!;
+      for (let place = 0; place < this.#all.length; place++) {
+        const endsAtMs = this.#told[place * toldEach + endAt]!;
         if (nowMs < endsAtMs) continue;
         ended++;
         if (endsAtMs >= sinceMs) continue;
@@ -112,14 +130,10 @@ export class SessionList {
 
   /** As `splice` does, without lists of what was taken out. */
   #takeOut(place: number): void {
-    const last = this.#all.length - 1;
-    for (let at = place; at < last; at++) {
-      this.#all[at] = this.#all[at + 1]!;
-      this.#marks[at] = this.#marks[at + 1]!;
-      this.#ends[at] = this.#ends[at + 1]!;
-    }
-    this.#all.pop();
-    this.#marks.pop();
-    this.#ends.pop();
+    const [all, told] = [this.#all, this.#told];
+    for (let at = place + 1; at < all.length; at++) all[at - 1] = all[at]!;
+    for (let at = (place + 1) * toldEach; at < told.length; at++) told[at - toldEach] = told[at]!;
+    all.pop();
+    told.length -= toldEach;
   }
 }
