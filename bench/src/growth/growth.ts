@@ -15,7 +15,7 @@ const thread = new URL('growth-thread.ts', import.meta.url);
 /** How many clients the others are compared with, and events until both have warmed up alike. */
 const fewClients = 10_000;
 const fewEvents = 1_000_000;
-const rssGiBMax = 1.5;
+const rssGbMax = 1.5;
 const shareMin = 0.5;
 const stopMsMax = 50;
 const restartMsMax = 5_000;
@@ -27,11 +27,11 @@ export async function growth(options: GrowthOptions, print: (text: string) => vo
   // First the one whose memory is told: what a thread has given back may stay with the process.
   const many = await run({ clients, events: clients * each, seed });
   const few = await run({ clients: fewClients, events: fewEvents, seed });
-  const gib = (bytes: number): number => bytes / 2 ** 30;
+  const gb = (bytes: number): number => bytes / 1e9;
   const row = (name: string, of: Grown): readonly string[] => [
     name,
     figure(of.perSecond),
-    figure(gib(of.rssBytesMax)),
+    figure(gb(of.rssBytesMax)),
     `${figure(of.stopMsMax)} ms`,
     `${figure(of.stopCpuMsMax)} ms`,
     figure(of.resident),
@@ -44,7 +44,7 @@ export async function growth(options: GrowthOptions, print: (text: string) => vo
       [
         'clients',
         'per processor second',
-        'RSS GiB',
+        'RSS GB',
         'longest stop',
         'its processor time',
         'in memory',
@@ -62,7 +62,7 @@ export async function growth(options: GrowthOptions, print: (text: string) => vo
     ...rest,
   });
   return [
-    bar('memory', gib(many.rssBytesMax), { bar: rssGiBMax, must: 'stay below', unit: 'GiB RSS' }),
+    bar('memory', gb(many.rssBytesMax), { bar: rssGbMax, must: 'stay below', unit: 'GB RSS' }),
     bar(`beside ${figure(fewClients)} clients`, many.perSecond / few.perSecond, {
       bar: shareMin,
       must: 'reach',
