@@ -25,7 +25,7 @@ export function writeClient(writer: ByteWriter, client: ClientEntity): void {
   writer.uint(client.operations);
   writeInstant(writer, client.block?.atMs);
   if (client.block !== undefined) writer.int(client.block.untilMs);
-  writer.uint(client.sessions.length);
+  writer.uint(client.sessions.all.length);
   for (const session of client.sessions.all) writeSession(writer, session);
   client.repeats.write(writer);
   writer.uint(client.awaited.length);

@@ -144,8 +144,8 @@ function close(
   of: { readonly channelId: number; readonly id: string; readonly openedOffset: number },
   nowMs: number,
 ): void {
-  const session = client.sessions.find(of.channelId, of.id);
-  if (session?.openedOffset !== of.openedOffset || sessionState(session, nowMs) !== 'active') return;
+  const session = client.sessions.findLife(of);
+  if (session === undefined || sessionState(session, nowMs) !== 'active') return;
   client.sessions.put({ ...session, endsAtMs: nowMs, endsBy: 'action' }, nowMs);
 }
 

@@ -17,10 +17,7 @@ export function deviceBehind(client: ClientEntity, { event, door, offset }: Even
     const { 'device.id': id, 'device.key': key } = door.facts;
     return id === undefined ? undefined : client.devices.find((known) => known.provedId === id && known.key === key);
   }
-  const session = client.sessions.all.find(
-    ({ channelId, id, openedOffset }) =>
-      channelId === event.channelId && id === (sessionOf(event) ?? '') && openedOffset < offset,
-  );
-  const id = session?.carried?.[idPlace];
+  const session = client.sessions.find(event.channelId, sessionOf(event) ?? '');
+  const id = session !== undefined && session.openedOffset < offset ? session.carried?.[idPlace] : undefined;
   return client.devices.find((known) => known.id === id);
 }

@@ -5,10 +5,7 @@ const idPlace = carriedPaths.indexOf('device.id');
 
 /** A step-up was executed: the device that the session of the action was on is trusted from now on. */
 export function trustDevice(client: ClientEntity, { session: of }: AwaitedAction, nowMs: number): void {
-  const session = client.sessions.all.find(
-    ({ channelId, id, openedOffset }) =>
-      channelId === of?.channelId && id === of.id && openedOffset === of.openedOffset,
-  );
+  const session = of && client.sessions.findLife(of);
   const device = session?.carried?.[idPlace];
   if (device === undefined) return;
   client.devices = client.devices.map((known) => (known.id === device ? { ...known, trustedAtMs: nowMs } : known));

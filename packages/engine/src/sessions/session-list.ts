@@ -24,13 +24,15 @@ export class SessionList {
     return this.#all;
   }
 
-  get length(): number {
-    return this.#all.length;
-  }
-
   /** The newest first: it is asked for most. */
   find(channelId: number, id: string): Session | undefined {
     return this.#all[this.#placeOf(channelId, id)];
+  }
+
+  /** The same, while it is in the life that this login opened. */
+  findLife({ channelId, id, openedOffset }: Pick<Session, 'channelId' | 'id' | 'openedOffset'>): Session | undefined {
+    const session = this.find(channelId, id);
+    return session?.openedOffset === openedOffset ? session : undefined;
   }
 
   /** In place of the one with its channel and name, or as a new one. */
@@ -92,31 +94,27 @@ export class SessionList {
   }
 
   #bound(nowMs: number): void {
-    let ended: number;
-    do {
-      ended = 0;
-      // Of those that ended at the same time the first.
-      let longest = -1;
-      let sinceMs = Infinity;
-      for (let place = 0; place < this.#all.length; place++) {
-        const endsAtMs = this.#told[place * toldEach + endAt]!;
-        if (nowMs < endsAtMs) continue;
-        ended++;
-        if (endsAtMs >= sinceMs) continue;
-        longest = place;
-        sinceMs = endsAtMs;
-      }
-      if (this.#isOver(ended)) {
-        this.#takeOut(longest);
-        ended--;
-      }
-    } while (this.#isOver(ended));
+    while (this.#all.length > endedSessionsMax && this.#forgetsEnded(nowMs));
     while (this.#all.length > sessionsMax) this.#takeOut(this.#longestUnused());
   }
 
-  /** Whether there are too many, so that one that has ended must go. */
-  #isOver(ended: number): boolean {
-    return ended > endedSessionsMax || (this.#all.length > sessionsMax && ended > 0);
+  /** Forgets the longest ended where too many are remembered. Answers whether it did. */
+  #forgetsEnded(nowMs: number): boolean {
+    let ended = 0;
+    // Of those that ended at the same time the first.
+    let longest = -1;
+    let sinceMs = Infinity;
+    for (let place = 0; place < this.#all.length; place++) {
+      const endsAtMs = this.#told[place * toldEach + endAt]!;
+      if (nowMs < endsAtMs) continue;
+      ended++;
+      if (endsAtMs >= sinceMs) continue;
+      longest = place;
+      sinceMs = endsAtMs;
+    }
+    if (ended <= endedSessionsMax && (this.#all.length <= sessionsMax || ended === 0)) return false;
+    this.#takeOut(longest);
+    return true;
   }
 
   /** Of equal ones the first. */
