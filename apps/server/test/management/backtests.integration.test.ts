@@ -145,10 +145,9 @@ describe('a backtest', () => {
     const cancelled = await ended(id);
     expect(cancelled.state).toBe('cancelled');
     expect(cancelled).not.toHaveProperty('result');
-    expect(problemOf(await kit.at('POST', `backtests/${id}/cancel`))).toMatchObject({
-      code: 'state.conflict',
-      detail: `Backtest ${id} has ended: cancelled.`,
-    });
+    // It may have come to its end by itself while somebody asks.
+    expect((await kit.at('POST', `backtests/${id}/cancel`)).statusCode).toBe(204);
+    expect(await ended(id)).toEqual(cancelled);
     expect((await kit.at('DELETE', `backtests/${id}`)).statusCode).toBe(204);
     expect((await kit.at('GET', `backtests/${id}`)).statusCode).toBe(404);
   });

@@ -27,8 +27,7 @@ export function useBacktestTurn(): BacktestTurn {
 export async function endBacktest(workspace: string, id: number): Promise<void> {
   const params = { workspace, backtest: id };
   try {
-    // It may have come to its end by itself meanwhile.
-    await call('cancelBacktest', { params }).catch(() => undefined);
+    await call('cancelBacktest', { params });
     for (let asks = 0; asks < asksMax; asks++) {
       const { state } = await call('readBacktest', { params }, { background: true });
       if (state !== 'running') return;

@@ -129,10 +129,11 @@ const cancelRoute = route(
     tag: 'backtests',
     needs: 'write',
     summary: 'End a backtest that runs',
-    description: 'Within some seconds, wherever it runs. It keeps no result.',
+    description:
+      'Within some seconds, wherever it runs. It keeps no result. One that has come to its end meanwhile keeps its own.',
     params: inBacktest,
-    answer: { status: 204, description: 'It is asked to end.' },
-    problems: ['thing.unknown', 'state.conflict'],
+    answer: { status: 204, description: 'It is asked to end, or has ended.' },
+    problems: ['thing.unknown'],
   },
   async (deps, { params: { backtest, ...params } }) =>
     cancelBacktest(deps.pool, (await findWorkspace(deps, params)).id, backtest),
