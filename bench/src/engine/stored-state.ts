@@ -1,8 +1,9 @@
-import { closeSync, fsync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fsync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { assert } from '@ringfence/contract';
 import type { CheckpointEntity, SuppliedEntity } from '@ringfence/engine';
 
 /** What a restart begins with. */
@@ -11,38 +12,37 @@ export interface StoredCheckpoint {
   readonly globals: Uint8Array;
 }
 
-/** Where bytes stand in a file. */
-interface Place {
-  readonly position: number;
-  readonly size: number;
-}
+/** The journal begins again at its start after so many bytes. */
+const journalBytes = 64 * 2 ** 20;
 
 /**
- * Checkpoints kept as a host keeps them, out of the engine's memory: every one is appended to a file and synced before
- * it counts, and entities are read back from there. Stands for the database, whose cost is not the engine's.
+ * Checkpoints kept as a host keeps them, out of the engine's memory: every one is written to a journal and synced before
+ * it counts, and entities are read back from a table. Stands for the database, whose cost is not the engine's.
  */
 export class StoredState {
-  /** Where an entity's bytes stand in the file: in a file of its own, out of our memory. */
-  readonly #places: DatabaseSync;
+  /** Entities by their keys. */
+  readonly #table: DatabaseSync;
   readonly #put;
   readonly #remove;
   readonly #find;
-  /** What was written and is not in `#places` yet: a database finds entities at its own cost. */
-  #written: (readonly [key: string, place: Place | undefined])[] = [];
-  readonly #file: number;
+  /** What is in the journal and not in the table yet: a database moves it there at its own cost. */
+  #written: CheckpointEntity[] = [];
+  readonly #journal: number;
+  #journalAt = 0;
   #last: StoredCheckpoint | undefined;
   bytesWritten = 0;
 
   constructor(path: string) {
-    this.#file = openSync(path, 'w+');
-    this.#places = new DatabaseSync(`${path}.places`);
-    this.#places.exec('pragma journal_mode = off; pragma synchronous = off; pragma locking_mode = exclusive');
-    this.#places.exec(
-      'create table place (key text primary key, position integer not null, size integer not null) without rowid',
-    );
-    this.#put = this.#places.prepare('insert or replace into place values (?, ?, ?)');
-    this.#remove = this.#places.prepare('delete from place where key = ?');
-    this.#find = this.#places.prepare('select position, size from place where key = ?');
+    this.#journal = openSync(path, 'w');
+    // Written once before anything is measured: the memory that a growing file takes costs many times what writing does,
+    // and a database uses its journal again as well.
+    writeSync(this.#journal, Buffer.alloc(journalBytes));
+    this.#table = new DatabaseSync(`${path}.table`);
+    this.#table.exec('pragma journal_mode = off; pragma synchronous = off; pragma locking_mode = exclusive');
+    this.#table.exec('create table entity (key text primary key, bytes blob not null) without rowid');
+    this.#put = this.#table.prepare('insert or replace into entity values (?, ?)');
+    this.#remove = this.#table.prepare('delete from entity where key = ?');
+    this.#find = this.#table.prepare('select bytes from entity where key = ?');
   }
 
   get last(): StoredCheckpoint | undefined {
@@ -50,65 +50,57 @@ export class StoredState {
   }
 
   get entityCount(): number {
-    return Number(this.#places.prepare('select count(*) as count from place').get()!['count']);
+    return Number(this.#table.prepare('select count(*) as count from entity').get()!['count']);
   }
 
-  /** Appends entities; they count once `sync` was called. */
+  /** Writes entities; they count once `sync` was called. */
   write(entities: readonly CheckpointEntity[]): void {
-    const parts: Uint8Array[] = [];
-    let position = this.bytesWritten;
-    for (const { key, bytes } of entities) {
-      this.#written.push([key, bytes === undefined ? undefined : { position, size: bytes.length }]);
-      if (bytes === undefined) continue;
-      position += bytes.length;
-      parts.push(bytes);
-    }
+    this.#written.push(...entities);
     // One piece, as a host packs them for its database: a call of the system for so many costs more than they do.
-    this.bytesWritten += writeSync(this.#file, Buffer.concat(parts, position - this.bytesWritten));
+    this.#append(Buffer.concat(entities.flatMap(({ bytes }) => bytes ?? [])));
   }
 
   sync({ offset, globals }: StoredCheckpoint): void {
-    this.bytesWritten += writeSync(this.#file, globals);
-    fsyncSync(this.#file);
+    this.#append(globals);
+    fsyncSync(this.#journal);
     this.#last = { offset, globals };
   }
 
   /** The same, while other work goes on. */
-  async finish(checkpoint: StoredCheckpoint): Promise<void> {
-    this.bytesWritten += writeSync(this.#file, checkpoint.globals);
+  async finish({ offset, globals }: StoredCheckpoint): Promise<void> {
+    this.#append(globals);
     await new Promise<void>((resolve, reject) => {
-      fsync(this.#file, (error) => (error === null ? resolve() : reject(error)));
+      fsync(this.#journal, (error) => (error === null ? resolve() : reject(error)));
     });
-    this.#last = { offset: checkpoint.offset, globals: checkpoint.globals };
+    this.#last = { offset, globals };
   }
 
   /** Makes what was written since the last call findable. */
   settle(): void {
-    this.#places.exec('begin');
-    for (const [key, place] of this.#written) {
-      if (place === undefined) this.#remove.run(key);
-      else this.#put.run(key, place.position, place.size);
+    this.#table.exec('begin');
+    for (const { key, bytes } of this.#written) {
+      if (bytes === undefined) this.#remove.run(key);
+      else this.#put.run(key, bytes);
     }
-    this.#places.exec('commit');
+    this.#table.exec('commit');
     this.#written = [];
   }
 
   read(keys: readonly string[]): readonly SuppliedEntity[] {
-    return keys.map((key) => {
-      const found = this.#find.get(key) as Place | undefined;
-      return { key, bytes: found === undefined ? undefined : this.#readAt(found) };
-    });
+    return keys.map((key) => ({ key, bytes: this.#find.get(key)?.['bytes'] as Uint8Array | undefined }));
   }
 
   close(): void {
-    closeSync(this.#file);
-    this.#places.close();
+    closeSync(this.#journal);
+    this.#table.close();
   }
 
-  #readAt({ position, size }: Place): Uint8Array {
-    const bytes = new Uint8Array(size);
-    readSync(this.#file, bytes, 0, size, position);
-    return bytes;
+  #append(bytes: Uint8Array): void {
+    assert(bytes.length <= journalBytes, 'what is written at once fits into the journal');
+    if (this.#journalAt + bytes.length > journalBytes) this.#journalAt = 0;
+    writeSync(this.#journal, bytes, 0, bytes.length, this.#journalAt);
+    this.#journalAt += bytes.length;
+    this.bytesWritten += bytes.length;
   }
 }
 
