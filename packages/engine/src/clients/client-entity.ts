@@ -31,7 +31,7 @@ export class ClientEntity {
   readonly subject: SubjectId;
   changedIn = 0;
   changedPlace = 0;
-  touched = true;
+  touched = false;
 
   /** NaN before the first event. */
   #firstSeenMs = Number.NaN;

@@ -28,7 +28,7 @@ const takenOut = -1;
 
 /** Bodies up to which a look at the hash of each is quicker than an index, and smaller. */
 const lookedAtMax = 32;
-/** What there is room for at first, or beside what was kept: two bodies, and the text of one digest. */
+/** What there is room for at first: two bodies, and the text of one digest. */
 const roomMin = 2;
 const textBytesMin = 48;
 
@@ -115,9 +115,10 @@ export class RepeatMemory {
   read(reader: ByteReader): void {
     const size = reader.uint();
     const texts = reader.texts(size);
-    // It is read because another one is on its way.
-    this.#reserve(size + 1, texts.length + textBytesMin);
-    this.#texts.set(texts);
+    // No more room than they take: the runtime keeps few bytes among its objects, and more of them elsewhere, which costs
+    // twenty times as much. Most that are read are from another day, and make room for the one that comes.
+    this.#numbers = new Float64Array(size * numbersEach);
+    this.#texts = texts.slice();
     let offset = 0;
     let atMs = 0;
     for (let place = 0; place < size; place++) {

@@ -16,7 +16,7 @@ export class Extras implements Usable {
   /** Who keeps them, and where it finds them. */
   group: { putAway(extras: Extras): void } | undefined;
   place = 0;
-  touched = true;
+  touched = false;
   /** Columns that became wide, by column; their values stand beside the rows, by row. */
   wide: readonly (bigint[] | undefined)[] = nothing;
   /** Merged buckets of rows that were too many. */

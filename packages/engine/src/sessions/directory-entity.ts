@@ -16,7 +16,7 @@ export class DirectoryEntity {
   readonly session: string;
   changedIn = 0;
   changedPlace = 0;
-  touched = true;
+  touched = false;
   /** `undefined` for nobody. */
   holder: Holder | undefined;
 

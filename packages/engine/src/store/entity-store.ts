@@ -93,7 +93,11 @@ export class EntityStore {
 
   constructor(of: StoreOptions) {
     this.#isWhole = of.complete;
-    this.#extrasInUse = new InUse(of.inUseMax, (extras) => extras.group?.putAway(extras));
+    this.#extrasInUse = new InUse(
+      of.inUseMax,
+      (extras) => extras.place,
+      (extras) => extras.group?.putAway(extras),
+    );
     const options = { arena: this.#arena, isWhole: of.complete, ...of };
     this.clients = new EntityTable(clientKind, options);
     this.directories = new EntityTable(directoryKind, {

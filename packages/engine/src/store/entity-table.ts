@@ -61,7 +61,11 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
     this.#kind = kind;
     this.#isWhole = isWhole;
     this.#packed = new PackedEntities(arena);
-    this.#inUse = new InUse(inUseMax, (entity) => this.#pack(entity));
+    this.#inUse = new InUse(
+      inUseMax,
+      (entity) => this.#hashOf(this.#kind.nameOf(entity)),
+      (entity) => this.#pack(entity),
+    );
     this.#key = new KeyText(hashKey);
   }
 
@@ -208,8 +212,7 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
         entity.touched = false;
         continue;
       }
-      this.#key.set(name);
-      this.#left.add(this.#key.hash);
+      this.#left.add(this.#hashOf(name));
       this.#objects.delete(name);
     }
   }
@@ -228,6 +231,11 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
     const entity = this.#objects.get(name);
     if (entity !== undefined) entity.touched = true;
     return entity;
+  }
+
+  #hashOf(name: string): number {
+    this.#key.set(name);
+    return this.#key.hash;
   }
 
   /** The block of what is packed under this name, 0 for none; the name is in `#key` then. */

@@ -104,7 +104,11 @@ function entityKey(): KeyText {
 /** One entity with a group of features, driven as the engine drives it. */
 export class FeatureBench {
   readonly #table: FeatureTable;
-  readonly #inUse = new InUse<Extras>(0, (extras) => extras.group?.putAway(extras));
+  readonly #inUse = new InUse<Extras>(
+    0,
+    ({ place }) => place,
+    (extras) => extras.group?.putAway(extras),
+  );
   #puts = 0;
   #putAwayAt = putAwayFirst;
   readonly #arena = new Arena();
