@@ -49,7 +49,7 @@ export function roomOf(fixedCells: number, rows: number, { stride }: Layout): nu
 }
 
 export function setLayout(ints: Int32Array, at: number, layout: Layout): void {
-  ints[at + formAt] = inUseFlag | (layout.id << layoutShift) | touchedFlag;
+  ints[at + formAt] = inUseFlag | (layout.id << layoutShift);
 }
 
 /** Cells before the rows of an entity with a name of so many cells. */

@@ -218,12 +218,16 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
   }
 
   #stored(kept: Kept<E>): readonly [string, Uint8Array | undefined] {
-    if (typeof kept !== 'number') {
+    let name: string;
+    if (typeof kept === 'number') {
+      name = this.#packed.nameOf(kept);
+      this.#writer.bytes(this.#packed.snapshotOf(kept));
+    } else {
+      name = this.#kind.nameOf(kept);
       this.#kind.write(this.#writer, kept);
-      const snapshot = this.#writer.take();
-      return [this.#kind.nameOf(kept), snapshot.length === 0 ? undefined : snapshot];
     }
-    return [this.#packed.nameOf(kept), this.#packed.isAbsent(kept) ? undefined : this.#packed.snapshotOf(kept).slice()];
+    const snapshot = this.#writer.take();
+    return [name, snapshot.length === 0 ? undefined : snapshot];
   }
 
   /** The object of this name, touched, while it is one. */

@@ -1,7 +1,7 @@
 /** Objects looked at in one go: more than a record brings into use. */
 const looksMax = 64;
 /** One place in so many is for newcomers. */
-const newcomerShare = 10;
+const newcomerShare = 256;
 
 /** An object that stands for an entity while it is in use. */
 export interface Usable {
