@@ -92,7 +92,7 @@ const benches: Readonly<Record<string, Bench>> = {
           forty: option('forty') === 1,
           profile: option('profile') === 1,
         },
-        print,
+        { print },
       ),
   },
   growth: {
@@ -104,7 +104,7 @@ const benches: Readonly<Record<string, Bench>> = {
     about: 'how the engine slows down with the number of rules: 1,000 beside 100',
     options: { events: 200_000, rounds: 3, seed: 1 },
     run: (option) =>
-      inThread(rulesThread, { events: option('events'), rounds: option('rounds'), seed: option('seed') }, print),
+      inThread(rulesThread, { events: option('events'), rounds: option('rounds'), seed: option('seed') }, { print }),
   },
   intel: {
     about: 'device tokens opened, addresses looked up, devices recognised, and what their facts cost the engine',
@@ -120,7 +120,7 @@ const benches: Readonly<Record<string, Bench>> = {
           logins: option('logins'),
           visits: option('visits'),
         },
-        print,
+        { print },
       ),
   },
   hostile: {

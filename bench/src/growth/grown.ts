@@ -3,8 +3,9 @@ import { type EngineRecord, restoreState } from '@ringfence/engine';
 import { loadPolicy, type Policy } from '@ringfence/policy';
 import { type StoredState, withStore } from '../engine/stored-state.ts';
 import { policyFiles } from '../product/bench-policy.ts';
-import { Clients } from './clients.ts';
 import { stepSome } from '../engine/step-some.ts';
+import type { TurnOver } from '../measure/in-thread.ts';
+import { Clients } from './clients.ts';
 import { runClients, type RunResult } from './run.ts';
 
 export interface GrownOptions {
@@ -19,11 +20,18 @@ export interface Grown extends Omit<RunResult, 'nextRecord'> {
   readonly restartMs: number;
 }
 
-/** Steps the events of so many clients, and restarts from what was stored. */
-export function grown(of: GrownOptions, print: (text: string) => void): Promise<Grown> {
+/** Steps the events of so many clients, turn by turn, and restarts from what was stored. */
+export function grown(of: GrownOptions, print: (text: string) => void, turnOver: TurnOver): Promise<Grown> {
   return withStore(async (stored) => {
     const policy = await loaded();
-    const { nextRecord, ...run } = await runClients({ ...of, clients: new Clients(of), policy, stored, print });
+    const { nextRecord, ...run } = await runClients({
+      ...of,
+      clients: new Clients(of),
+      policy,
+      stored,
+      print,
+      turnOver,
+    });
     const perSecond = (of.events * 1_000) / run.cpuMs;
     return { ...run, perSecond, stored: stored.entityCount, restartMs: await restart(stored, nextRecord) };
   });

@@ -1,7 +1,8 @@
-import { inThread } from '../measure/in-thread.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, table } from '../report/table.ts';
-import type { Grown, GrownOptions } from './grown.ts';
+import type { Grown } from './grown.ts';
+import { turnCount } from './run.ts';
+import { Side } from './side.ts';
 
 export interface GrowthOptions {
   readonly clients: number;
@@ -10,8 +11,6 @@ export interface GrowthOptions {
   readonly seed: number;
 }
 
-/** One for each run, so that none finds what another has left on its heap. */
-const thread = new URL('growth-thread.ts', import.meta.url);
 /** How many clients the others are compared with, and events until both have warmed up alike. */
 const fewClients = 10_000;
 const fewEvents = 1_000_000;
@@ -23,10 +22,13 @@ const restartMsMax = 5_000;
 /** How the engine grows with its state: many clients of whom few are busy, ten features each, beside ten thousand. */
 export async function growth(options: GrowthOptions, print: (text: string) => void): Promise<readonly Bar[]> {
   const { clients, each, seed } = options;
-  const run = (of: GrownOptions): Promise<Grown> => inThread(thread, of, print);
-  // First the one whose memory is told: what a thread has given back may stay with the process.
-  const many = await run({ clients, events: clients * each, seed });
-  const few = await run({ clients: fewClients, events: fewEvents, seed });
+  const sides = [
+    new Side({ clients, events: clients * each, seed }, print),
+    new Side({ clients: fewClients, events: fewEvents, seed }, print),
+  ] as const;
+  // In turns, as these machines change their speed from minute to minute.
+  for (let turn = 0; turn < turnCount; turn++) for (const side of sides) await side.turn();
+  const [many, few] = [await sides[0].end(), await sides[1].end()];
   const gb = (bytes: number): number => bytes / 1e9;
   const row = (name: string, of: Grown): readonly string[] => [
     name,

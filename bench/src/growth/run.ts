@@ -15,6 +15,7 @@ import type { Policy } from '@ringfence/policy';
 import { firstRecords, recordOf } from '../engine/records.ts';
 import { type Reading, stepSome } from '../engine/step-some.ts';
 import type { StoredState } from '../engine/stored-state.ts';
+import type { TurnOver } from '../measure/in-thread.ts';
 import { Stopwatch } from '../measure/stopwatch.ts';
 import { figure } from '../report/table.ts';
 import { type Clients, lastingSessions } from './clients.ts';
@@ -26,6 +27,8 @@ export interface RunPlan {
   readonly stored: StoredState;
   /** Hears now and then how far it is. */
   readonly print: (text: string) => void;
+  /** Is waited for before the first event, and after each part of them. */
+  readonly turnOver: TurnOver;
 }
 
 export interface RunResult {
@@ -47,6 +50,8 @@ const turnEveryMs = 5;
 const capturedAtOnce = 100;
 const checkpointEvery = 200_000;
 const printEvery = 1_000_000;
+/** Parts in which all events are stepped. */
+export const turnCount = 20;
 /** Memory that entities take, as in the host. */
 const residentBytesMax = 2 ** 30;
 const evictSteps = 1;
@@ -56,7 +61,8 @@ const evictSteps = 1;
  * turns of its own.
  */
 export async function runClients(plan: RunPlan): Promise<RunResult> {
-  const { clients, events, policy, stored, print } = plan;
+  const { clients, events, policy, stored, print, turnOver } = plan;
+  const turnEvents = Math.ceil(events / turnCount / batch) * batch;
   const state = newState({ complete: true });
   const watch = new Stopwatch();
   const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -71,6 +77,7 @@ export async function runClients(plan: RunPlan): Promise<RunResult> {
     clients.next(count).map((event, i) => recordOf(event, 2 + from + i));
   const read: Reading = (keys) => watch.pause(() => turns.aside(() => stored.read(keys)));
   for (let at = 0; at < events; at += batch) {
+    if (at % turnEvents === 0) await turns.wait(turnOver());
     const some = records(at, batch);
     for (let from = 0; from < some.length; await turns.next()) {
       const untilMs = performance.now() + turnEveryMs;

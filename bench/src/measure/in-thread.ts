@@ -9,10 +9,21 @@ const youngMb = 96;
 const heapGrowth = '--heap-growing-percent=50';
 const allYoung = '--no-allocation-site-pretenuring';
 
-type Message = { readonly text: string } | { readonly result: unknown };
+type Message = { readonly text: string } | { readonly isTurnOver: true } | { readonly result: unknown };
+
+/** Says that a turn is over, and resolves when the next one begins. */
+export type TurnOver = () => Promise<void>;
+
+/** What a measurement tells on its way. */
+export interface Hearing {
+  readonly print: (text: string) => void;
+  /** Of one that takes turns with others. */
+  readonly turnOver?: TurnOver;
+}
 
 /** Runs a measurement in a thread of its own, with the memory that the host gives the deciding one. @returns its result */
-export async function inThread<Result>(module: URL, options: object, print: (text: string) => void): Promise<Result> {
+export async function inThread<Result>(module: URL, options: object, hearing: Hearing): Promise<Result> {
+  const { print, turnOver } = hearing;
   setFlagsFromString(heapGrowth);
   setFlagsFromString(allYoung);
   const worker = new Worker(module, {
@@ -22,7 +33,8 @@ export async function inThread<Result>(module: URL, options: object, print: (tex
   let result: unknown;
   worker.on('message', (message: Message) => {
     if ('text' in message) print(message.text);
-    else ({ result } = message);
+    else if ('result' in message) ({ result } = message);
+    else void turnOver?.().then(() => worker.postMessage('turn'));
   });
   const [exitCode] = (await once(worker, 'exit')) as [number];
   assert(exitCode === 0, 'the thread that measures ends well');
@@ -32,10 +44,14 @@ export async function inThread<Result>(module: URL, options: object, print: (tex
 
 /** The other side: what the module of `inThread` does, with what it was given. */
 export async function measureHere(
-  measure: (options: never, print: (text: string) => void) => Promise<unknown>,
+  measure: (options: never, print: (text: string) => void, turnOver: TurnOver) => Promise<unknown>,
 ): Promise<void> {
   assert(parentPort !== null, 'a thread of its own');
   const port = parentPort;
-  const result = await measure(workerData as never, (text) => port.postMessage({ text }));
-  port.postMessage({ result });
+  const send = (message: Message): void => port.postMessage(message);
+  const turnOver = async (): Promise<void> => {
+    send({ isTurnOver: true });
+    await once(port, 'message');
+  };
+  send({ result: await measure(workerData as never, (text) => send({ text }), turnOver) });
 }
