@@ -59,7 +59,7 @@ it('puts away newcomers that nobody asks for again, in the order in which they c
   expect(stage.away).toEqual([1, 3, 4]);
 });
 
-it('lets regulars go that the hand finds untouched', () => {
+it('lets regulars go that were not asked for since their last turn', () => {
   const stage = new Stage(10);
   stage.ask(...range(1, 10), ...range(1, 10));
   for (const name of range(21, 40)) stage.ask(name, name, 2);
