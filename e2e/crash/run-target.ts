@@ -38,8 +38,8 @@ export async function runTarget(target: Target, rounds: number, seed: number): P
   const licenseKey = `crash-license-key-${'0'.repeat(32)}`;
   const ledger = new Ledger();
   const system = await systems[target]({ home: home.path, webhookUrl: receiver.url, licenseKey });
+  const bank = new Bank({ urls: system.urls, licenseKey, ledger, random, ratePerSecond, run: `${target}-${seed}` });
   try {
-    const bank = new Bank({ urls: system.urls, licenseKey, ledger, random, ratePerSecond, run: `${target}-${seed}` });
     const strikes = await strikeAgainAndAgain(system, rounds, { target, random, ledger, receiver });
     await bank.stop(answerTimeoutMs);
     const database = await eventually('the database answers', answerTimeoutMs, () => system.connect());
@@ -52,6 +52,8 @@ export async function runTarget(target: Target, rounds: number, seed: number): P
   } catch (error) {
     throw new Error(`${target}: ${String(error)}\n${system.output()}`, { cause: error });
   } finally {
+    // After a failure it would go on reporting, and this process with it.
+    await bank.stop(0);
     await system.stop();
     await receiver.close();
     await home.remove();

@@ -52,7 +52,7 @@ export async function startEmbeddedPostgres(options: {
     const made = await makeCluster(place, binaries);
     await makePrivateFolder(place.socketFolder, place.user);
     const configFile = await writeSettings(place);
-    const postmaster = await startPostmaster(place, binaries, configFile);
+    const postmaster = await startPostmaster({ place, binaries, configFile, log });
     await makeDatabase(connectionTo(place, 'postgres'));
     log.info({ folder: place.folder, pid: postmaster.pid, made }, 'embedded database is ready');
     return supervise({ place, binaries, configFile, ownership, log }, postmaster);
@@ -118,7 +118,7 @@ async function startAgain(of: Supervised, stopping: AbortSignal): Promise<Postma
   let delayMs = restartDelayMs.first;
   while (!stopping.aborted) {
     try {
-      const postmaster = await startPostmaster(of.place, of.binaries, of.configFile);
+      const postmaster = await startPostmaster(of);
       of.log.info({ pid: postmaster.pid }, 'embedded database is ready again');
       return postmaster;
     } catch (error) {

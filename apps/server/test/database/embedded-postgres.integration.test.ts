@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../src/database/database-log.ts';
 import { prepareBinaries } from '../../src/database/embedded/binaries.ts';
 import { makeCluster } from '../../src/database/embedded/cluster.ts';
@@ -80,6 +80,33 @@ describe('embedded PostgreSQL', () => {
     await server.stop();
   });
 
+  it('starts again though a backend of the killed server hangs', async () => {
+    const server = await startEmbeddedPostgres({ home, log });
+    await query(server.connectionConfig, 'CREATE TABLE kept AS SELECT 1 AS n');
+    const hanging = await hangBackend(server.connectionConfig);
+    process.kill(server.pid, 'SIGKILL');
+    await expect
+      .poll(() => query(server.connectionConfig, 'SELECT n FROM kept').catch(() => []), { timeout: 4_000 })
+      .toEqual([{ n: 1 }]);
+    expect(await processLife(hanging)).toBeUndefined();
+    await server.stop();
+  });
+
+  it('says why it cannot be started again, and tries until it can', async ({ skip }) => {
+    const error = vi.fn<(fields: object, text: string) => void>();
+    const server = await startEmbeddedPostgres({ home, log: { ...log, error } });
+    const programs = await programsBelow(home);
+    if (programs === undefined) skip('the programs of this checkout are used as they are');
+    await rename(programs!, `${programs!}-away`);
+    process.kill(server.pid, 'SIGKILL');
+    const said = (): string =>
+      error.mock.calls.map(([fields]) => ('err' in fields ? String(fields.err) : '')).join('\n');
+    await expect.poll(said).toMatch(/did not start\. It said:\nspawn .*postgres ENOENT/);
+    await rename(`${programs!}-away`, programs!);
+    await expect.poll(() => query(server.connectionConfig, 'SELECT 1 AS n').catch(() => [])).toEqual([{ n: 1 }]);
+    await server.stop();
+  });
+
   it('does not live on when its service is killed', async () => {
     const { service, serverPid } = await holdInOtherProcess(home);
     service.kill('SIGKILL');
@@ -95,6 +122,19 @@ describe('embedded PostgreSQL', () => {
 
     const next = await startEmbeddedPostgres({ home, log });
     expect(await processLife(serverPid)).toBeUndefined();
+    expect(await query(next.connectionConfig, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
+    await next.stop();
+  });
+
+  it('is started anew though a backend hangs whose postmaster and service were killed', async () => {
+    const { service, serverPid } = await holdInOtherProcess(home);
+    const hanging = await hangBackend((await findEmbeddedPostgres(home))!);
+    process.kill(serverPid, 'SIGKILL');
+    service.kill('SIGKILL');
+    await expect.poll(() => processLife(service.pid!)).toBeUndefined();
+
+    const next = await startEmbeddedPostgres({ home, log });
+    expect(await processLife(hanging)).toBeUndefined();
     expect(await query(next.connectionConfig, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);
     await next.stop();
   });
@@ -152,6 +192,24 @@ async function query(connection: EmbeddedConnection, text: string): Promise<unkn
   } finally {
     await client.end();
   }
+}
+
+/** The folder of the programs that were copied below a home; they are where root starts the database as another user. */
+async function programsBelow(home: string): Promise<string | undefined> {
+  const folder = join(home, 'database');
+  const copied = (await readdir(folder)).find((name) => name.startsWith('postgres-'));
+  return copied === undefined ? undefined : join(folder, copied);
+}
+
+/** A backend that no longer does anything, so that it does not notice the end of its postmaster either. */
+async function hangBackend(connection: EmbeddedConnection): Promise<number> {
+  const client = new Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
+  const { pid } = rows[0]!;
+  process.kill(pid, 'SIGSTOP');
+  return pid;
 }
 
 /** Starts the database in a process of its own, which then only waits; it has made a table `kept`. */

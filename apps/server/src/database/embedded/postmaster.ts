@@ -7,7 +7,7 @@ import type { DatabaseLog } from '../database-log.ts';
 import type { Binaries } from './binaries.ts';
 import { howToMend, serverEnvironment } from './cluster.ts';
 import { type Place, socketPort } from './place.ts';
-import { isAnyProcessIn, processLife, servesFolder } from './process-identity.ts';
+import { databaseProcessesIn, processLife, servesFolder } from './process-identity.ts';
 
 /** How often we look whether the server is ready or gone. */
 const lookEveryMs = 15;
@@ -16,7 +16,7 @@ const readyMsMax = 120_000;
 /** A fast shutdown writes a checkpoint; what takes longer is left to the recovery of the next start. */
 const fastStopMsMax = 3_000;
 const immediateStopMsMax = 1_500;
-/** Backends of a postmaster that was killed hold its shared memory until they notice, within milliseconds. */
+/** Backends of a postmaster that was killed hold its shared memory until they have ended. */
 const sharedMemoryMsMax = 5_000;
 /** The server only tells warnings and errors; the file is turned over at a start beyond this size. */
 const logBytesMax = 8 * 1024 * 1024;
@@ -25,8 +25,8 @@ const logTailBytes = 2_000;
 /** A server that was started by this process. */
 export interface Postmaster {
   readonly pid: number;
-  /** Resolves when the process has ended, however that came. */
-  readonly ended: Promise<void>;
+  /** Resolves when the process has ended, however that came; with why it could not be run at all. */
+  readonly ended: Promise<Error | undefined>;
   stop(): Promise<void>;
 }
 
@@ -35,25 +35,25 @@ export interface Postmaster {
  *
  * @throws OperatorError with the end of its log
  */
-export async function startPostmaster(place: Place, binaries: Binaries, configFile: string): Promise<Postmaster> {
+export async function startPostmaster(of: {
+  readonly place: Place;
+  readonly binaries: Binaries;
+  readonly configFile: string;
+  readonly log: DatabaseLog;
+}): Promise<Postmaster> {
+  const { place, log } = of;
   const triesEndAtMs = performance.now() + sharedMemoryMsMax;
   for (;;) {
-    const child = await spawnServer(place, binaries, configFile);
-    const ended = new Promise<void>((resolve) => {
-      child.once('exit', () => resolve());
-      child.once('error', () => resolve());
-    });
+    const { child, ended } = await spawnServer(of);
     if (await becomesReady(place, child)) return watched(place, child, ended);
 
-    const told = await logTail(place);
+    const told = (await ended)?.message ?? (await logTail(place));
     const waitsForBackends = told.includes('pre-existing shared memory block');
     if (!waitsForBackends || performance.now() > triesEndAtMs) {
-      throw new OperatorError(
-        `The embedded database in ${place.folder} did not start. Its log ends with:\n${told}`,
-        howToMend,
-      );
+      throw new OperatorError(`The embedded database in ${place.folder} did not start. It said:\n${told}`, howToMend);
     }
-    await sleep(100);
+    await endOrphans(place, log);
+    await sleep(100); // a system without /proc tells us of none: there they are waited for
   }
 }
 
@@ -70,20 +70,34 @@ export async function stopLeftover(place: Place, log: DatabaseLog): Promise<void
     log.warn({ pid }, 'stopping the database server that a killed process left behind');
     await stopProcess(pid);
   }
-  await removeStaleLocks(place);
+  await removeStaleLocks(place, log);
 }
 
 /**
  * Lock files that nobody holds would keep the server from starting: in a container that was killed and started again, the
  * old server's number may belong to somebody else, or to what is left of it where nobody waits for orphans; and after a
- * loss of power a file may be empty. They go only when nothing works on the data: they also guard against old backends.
+ * loss of power a file may be empty. They go after the last process that works on the data, which they also guard.
  */
-async function removeStaleLocks(place: Place): Promise<void> {
+async function removeStaleLocks(place: Place, log: DatabaseLog): Promise<void> {
   const locks = [pidFile(place), join(place.socketFolder, `.s.PGSQL.${String(socketPort)}.lock`)];
   const found = await Promise.allSettled(locks.map((file) => stat(file)));
   // After a clean stop there is none, and nobody has to look at all processes of the machine.
-  if (found.every(({ status }) => status === 'rejected') || (await isAnyProcessIn(place.dataFolder))) return;
+  if (process.platform !== 'linux' || found.every(({ status }) => status === 'rejected')) return;
+  await endOrphans(place, log);
+  if ((await databaseProcessesIn(place.dataFolder)).length > 0) return;
   for (const file of locks) await rm(file, { force: true });
+}
+
+/**
+ * Ends what a postmaster that was killed has left. Its backends notice and go within milliseconds, except one that waits
+ * for another which was killed as well: that would hold the shared memory for ever, and no server could start. By force
+ * is safe: the recovery that follows takes them all for crashed.
+ */
+async function endOrphans(place: Place, log: DatabaseLog): Promise<void> {
+  const orphans = await databaseProcessesIn(place.dataFolder);
+  if (orphans.length === 0) return;
+  log.warn({ pids: orphans }, 'ending the processes that a killed database server left behind');
+  await Promise.all(orphans.map((pid) => endProcess(pid, [['SIGKILL', immediateStopMsMax]])));
 }
 
 /** The last of what the server said. */
@@ -96,7 +110,7 @@ function logFile(place: Place): string {
   return join(place.folder, 'postgres.log');
 }
 
-async function spawnServer(place: Place, binaries: Binaries, configFile: string): Promise<ChildProcess> {
+async function spawnServer({ place, binaries, configFile }: Parameters<typeof startPostmaster>[0]) {
   const size = await stat(logFile(place)).then(
     (found) => found.size,
     () => 0,
@@ -106,7 +120,7 @@ async function spawnServer(place: Place, binaries: Binaries, configFile: string)
   // A file, not a pipe: the server may outlive us, and must never wait for a reader that is busy.
   const output = await open(logFile(place), 'a', 0o600);
   try {
-    return spawn(binaries.postgres, ['-D', place.dataFolder, '-c', `config_file=${configFile}`], {
+    const child = spawn(binaries.postgres, ['-D', place.dataFolder, '-c', `config_file=${configFile}`], {
       ...place.user,
       cwd: place.dataFolder,
       env: serverEnvironment(binaries),
@@ -114,6 +128,11 @@ async function spawnServer(place: Place, binaries: Binaries, configFile: string)
       // Its own session, or Ctrl-C in our terminal would stop the database before we have drained.
       detached: true,
     });
+    const ended = new Promise<Error | undefined>((resolve) => {
+      child.once('exit', () => resolve(undefined));
+      child.once('error', resolve);
+    });
+    return { child, ended };
   } finally {
     await output.close();
   }
@@ -134,7 +153,7 @@ async function becomesReady(place: Place, child: ChildProcess): Promise<boolean>
   return false;
 }
 
-function watched(place: Place, child: ChildProcess, ended: Promise<void>): Postmaster {
+function watched(place: Place, child: ChildProcess, ended: Postmaster['ended']): Postmaster {
   const pid = child.pid!;
   child.unref();
   const watchdog = startWatchdog(place, pid);
@@ -173,15 +192,22 @@ function startWatchdog(place: Place, pid: number): ChildProcess {
 
 /** Ends a server: fast, then immediate, then by force. None of them loses a commit. */
 async function stopProcess(pid: number): Promise<void> {
-  const steps = [
+  await endProcess(pid, [
     ['SIGINT', fastStopMsMax],
     ['SIGQUIT', immediateStopMsMax],
     ['SIGKILL', immediateStopMsMax],
-  ] as const;
+  ]);
+}
+
+async function endProcess(pid: number, steps: readonly (readonly [signal: NodeJS.Signals, waitMs: number])[]) {
   const life = await processLife(pid);
   for (const [signal, waitMs] of steps) {
     if (life === undefined || (await processLife(pid)) !== life) return;
-    process.kill(pid, signal);
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return; // it has ended by itself since we looked
+    }
     const endAtMs = performance.now() + waitMs;
     while (performance.now() < endAtMs && (await processLife(pid)) === life) await sleep(lookEveryMs);
   }

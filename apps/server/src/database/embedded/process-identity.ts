@@ -25,12 +25,17 @@ export async function servesFolder(pid: number, dataFolder: string): Promise<boo
   }
 }
 
-/** Whether any process works in that folder, a backend without its postmaster as well. Where it can't be told: true. */
-export async function isAnyProcessIn(folder: string): Promise<boolean> {
-  if (process.platform !== 'linux') return true;
+/** PostgreSQL's processes that work in that folder, backends without their postmaster as well. Empty on a system without /proc. */
+export async function databaseProcessesIn(folder: string): Promise<readonly number[]> {
+  if (process.platform !== 'linux') return [];
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
-  const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => undefined)));
-  return folders.includes(folder);
+  const works = await Promise.all(
+    pids.map(async (pid) => {
+      const worksIn = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+      return worksIn === folder && (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')) === 'postgres\n';
+    }),
+  );
+  return pids.filter((_, i) => works[i]).map(Number);
 }
 
 async function linuxLife(pid: number): Promise<string | undefined> {
