@@ -82,6 +82,16 @@ export class ByteReader {
     return codes.map((code) => String.fromCharCode(code)).join('');
   }
 
+  /** How many values there are, and the values, in a list that is as long as it needs to be. */
+  list<Value>(read: () => Value): Value[] {
+    const count = this.uint();
+    if (count === 0) return [];
+    const values = [read()];
+    if (count === 1) return values;
+    while (values.length < count) values.push(read());
+    return values.slice(); // `push` makes room for seventeen
+  }
+
   /** So many texts, as they were written: good as long as the bytes that are read. */
   texts(count: number): Uint8Array {
     const from = this.#at;

@@ -2,6 +2,8 @@ import { assert } from '@ringfence/contract';
 
 /** Bytes that are taken one after the other share a piece of memory of this size: there are many, and most are few. */
 const pieceBytes = 65_536;
+/** Bytes up to which copying one by one is quicker than asking the system. */
+const copiedSinglyMax = 128;
 
 /**
  * Writes the engine's own binary format: little numbers are short, equal values give equal bytes, and nothing is
@@ -40,16 +42,17 @@ export class ByteWriter {
 
   /** A safe integer; six bits and its sign in the first byte. */
   int(value: number): void {
-    const magnitude = Math.abs(value);
-    const higher = Math.floor(magnitude / 64);
-    const first = (magnitude - higher * 64) | (value < 0 ? 64 : 0);
     this.#reserve(9);
-    if (higher === 0) {
-      this.#bytes[this.#size++] = first;
+    const bytes = this.#bytes;
+    const sign = value < 0 ? 64 : 0;
+    const magnitude = Math.abs(value);
+    if (magnitude < 64) {
+      bytes[this.#size++] = magnitude | sign;
       return;
     }
-    this.#bytes[this.#size] = first | 128;
-    this.#size = putUint(this.#bytes, this.#size + 1, higher);
+    const isSmall = magnitude <= 0x7fff_ffff;
+    bytes[this.#size] = (isSmall ? magnitude & 63 : magnitude % 64) | sign | 128;
+    this.#size = putUint(bytes, this.#size + 1, isSmall ? magnitude >>> 6 : Math.floor(magnitude / 64));
   }
 
   /** Its eight bytes, the lowest first. */
@@ -82,11 +85,14 @@ export class ByteWriter {
     this.#size = from + length;
   }
 
-  /** Bytes as they are, without their number. */
-  bytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#size);
-    this.#size += bytes.length;
+  /** The first of these bytes as they are, all unless told otherwise; without their number. */
+  bytes(bytes: Uint8Array, count = bytes.length): void {
+    this.#reserve(count);
+    // A view of few bytes that the runtime keeps among its objects would move them elsewhere, which costs more than all of this.
+    if (count === bytes.length || count > copiedSinglyMax) {
+      this.#bytes.set(count === bytes.length ? bytes : bytes.subarray(0, count), this.#size);
+    } else for (let at = 0; at < count; at++) this.#bytes[this.#size + at] = bytes[at]!;
+    this.#size += count;
   }
 
   #wideText(value: string): void {

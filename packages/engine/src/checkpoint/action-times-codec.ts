@@ -18,7 +18,7 @@ export function readActionTimes(reader: ByteReader, of: { readonly actionTimes: 
   for (let count = 0; count < rules; count++) {
     const reason = reader.uint();
     let atMs = 0;
-    const timesMs = Array.from({ length: reader.uint() }, () => (atMs += reader.int()));
+    const timesMs = reader.list(() => (atMs += reader.int()));
     of.actionTimes.set(reason, ActionTimes.of(timesMs));
   }
 }

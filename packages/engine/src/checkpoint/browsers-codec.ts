@@ -28,5 +28,5 @@ export function readBrowsers(reader: ByteReader, browsers: BrowserVersions): voi
 }
 
 function readSights(reader: ByteReader): readonly VersionSight[] {
-  return Array.from({ length: reader.uint() }, () => ({ client: reader.int(), atMs: reader.int() }));
+  return reader.list(() => ({ client: reader.int(), atMs: reader.int() }));
 }

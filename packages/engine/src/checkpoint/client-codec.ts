@@ -50,14 +50,14 @@ export function readClient(reader: ByteReader, subject: SubjectId, version: numb
   client.operations = reader.uint();
   const blockedAtMs = readInstant(reader);
   if (blockedAtMs !== undefined) client.block = { atMs: blockedAtMs, untilMs: reader.int() };
-  const sessions = reader.uint();
-  if (sessions > 0) client.sessions.restore(Array.from({ length: sessions }, () => readSession(reader, isEarlier)));
+  const sessions = reader.list(() => readSession(reader, isEarlier));
+  if (sessions.length > 0) client.sessions.restore(sessions);
   if (isEarlier) {
     skipLast(reader);
     readEarlierRepeats(reader, client.repeats);
   } else client.repeats.read(reader);
-  const awaited = reader.uint();
-  if (awaited > 0) client.awaited = Array.from({ length: awaited }, () => readAwaited(reader));
+  const awaited = reader.list(() => readAwaited(reader));
+  if (awaited.length > 0) client.awaited = awaited;
   const cooldowns = reader.uint();
   for (let count = 0; count < cooldowns; count++) client.restoreCooldown(reader.text(), reader.int());
   if (!reader.done) readActionTimes(reader, client);
@@ -79,7 +79,7 @@ export function readEarlierRepeats(reader: ByteReader, memory: RepeatMemory): vo
   for (let left = reader.uint(); left > 0; left--) {
     encodeStoredBody(body, reader.text());
     const [offset, atMs] = [reader.uint(), reader.int()];
-    const earlierMs = Array.from({ length: reader.uint() }, () => reader.int());
+    const earlierMs = reader.list(() => reader.int());
     memory.restore(body, { offset, atMs, earlierMs });
   }
 }

@@ -41,7 +41,7 @@ export function writeFamiliar(writer: ByteWriter, { devices, places, sessions }:
 
 /** Into a client whose sessions have been read. */
 export function readFamiliar(reader: ByteReader, client: ClientEntity): void {
-  client.devices = readList(reader, readDevice);
+  client.devices = reader.list(() => readDevice(reader));
   client.places = {
     addresses: readHashes(reader),
     networks: readHashes(reader),
@@ -115,7 +115,7 @@ function writeCarried(writer: ByteWriter, carried: CarriedFacts | undefined): vo
 }
 
 function readCarried(reader: ByteReader): CarriedFacts | undefined {
-  const values = readList(reader, readValue);
+  const values = reader.list(() => readValue(reader));
   return values.length === 0 ? undefined : carriedPaths.map((_, place) => values[place]);
 }
 
@@ -161,16 +161,12 @@ function writeList<Item>(
   for (const item of items) write(writer, item);
 }
 
-function readList<Item>(reader: ByteReader, read: (reader: ByteReader) => Item): Item[] {
-  return Array.from({ length: reader.uint() }, () => read(reader));
-}
-
 function writeHashes(writer: ByteWriter, hashes: readonly number[]): void {
   writeList(writer, hashes, (to, hash) => to.int(hash));
 }
 
 function readHashes(reader: ByteReader): number[] {
-  return readList(reader, (from) => from.int());
+  return reader.list(() => reader.int());
 }
 
 /** As its shortest text, which is exact: positions are few. */

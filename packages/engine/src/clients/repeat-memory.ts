@@ -97,7 +97,7 @@ export class RepeatMemory {
   write(writer: ByteWriter): void {
     if (this.#size < this.#end) this.#closeUp();
     writer.uint(this.#size);
-    writer.bytes(this.#texts.subarray(0, this.#textsEnd));
+    writer.bytes(this.#texts, this.#textsEnd);
     let offset = 0;
     let atMs = 0;
     for (let place = 0; place < this.#size; place++) {
@@ -127,10 +127,8 @@ export class RepeatMemory {
       const end = endOfText(texts, this.#textsEnd);
       this.#put(hashOfBody(texts, this.#textsEnd, end), offset, atMs);
       this.#textsEnd = end;
-      const earlier = reader.uint();
-      if (earlier === 0) continue;
-      const earlierMs = Array.from({ length: earlier }, () => reader.int());
-      this.#setEarlier(offset, earlierMs);
+      const earlierMs = reader.list(() => reader.int());
+      if (earlierMs.length > 0) this.#setEarlier(offset, earlierMs);
     }
     this.#indexAll();
   }

@@ -131,7 +131,7 @@ function placed<Value>(
 }
 
 function readCountTails(reader: ByteReader, entity: Tails, layout: Layout): void {
-  const tails = Array.from({ length: reader.uint() }, () => {
+  const tails = reader.list(() => {
     const feature = reader.uint();
     const kind = layout.features[feature]!.kind as 'spread' | 'values';
     const tail = new CountsTail({ feature, currency: reader.int(), kind });
@@ -140,7 +140,7 @@ function readCountTails(reader: ByteReader, entity: Tails, layout: Layout): void
       const fromMs = reader.int();
       const toMs = fromMs + reader.uint();
       const count = reader.uint();
-      const entries = Array.from({ length: reader.uint() }, () => [reader.int(), reader.uint()] as const);
+      const entries = reader.list(() => [reader.int(), reader.uint()] as const);
       tail.append({ fromMs, toMs, count, keys: entries.map(([key]) => key), counts: entries.map(([, n]) => n) });
     }
     return tail;
@@ -175,9 +175,9 @@ function readProfiles(reader: ByteReader, halfLifeMs: number): Profiles | undefi
 }
 
 function readDistinctTail(reader: ByteReader): DistinctTail | undefined {
-  const size = reader.uint();
-  if (size === 0) return undefined;
+  const entries = reader.list(() => [reader.uint(), reader.int()] as const);
+  if (entries.length === 0) return undefined;
   const tail = new DistinctTail();
-  tail.add(Array.from({ length: size }, () => [reader.uint(), reader.int()] as const));
+  tail.add(entries);
   return tail;
 }

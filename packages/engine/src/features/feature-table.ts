@@ -291,8 +291,8 @@ function readLayout(
 ): Layout {
   const { id, bounds, isOlder } = of;
   const group = reader.uint();
-  const columns = Array.from({ length: reader.uint() }, () => columnKinds[reader.uint()]!);
-  const parts = Array.from({ length: reader.uint() }, () => ({
+  const columns = reader.list(() => columnKinds[reader.uint()]!);
+  const parts = reader.list(() => ({
     instance: reader.uint(),
     kind: keptKinds[reader.uint()]!,
     overMs: reader.uint(),
