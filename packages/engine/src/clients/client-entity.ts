@@ -31,6 +31,8 @@ export class ClientEntity {
   readonly subject: SubjectId;
   changedIn = 0;
   changedPlace = 0;
+  nameHash = 0;
+  place = 0;
   touched = false;
 
   /** NaN before the first event. */

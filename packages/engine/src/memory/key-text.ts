@@ -40,10 +40,11 @@ export class KeyText {
     return textAt({ ints: this.#ints }, 0, this);
   }
 
-  /** The name is this text. */
-  set(text: string): void {
+  /** The name is this text. @param hash of it, where it is known from before */
+  set(text: string, hash?: number): void {
     this.write(text);
-    this.#finish();
+    this.#end();
+    this.hash = hash ?? this.#hash();
   }
 
   /** The same, for nothing but to be a part of other names: it gets no hash. */
@@ -74,7 +75,8 @@ export class KeyText {
     if (this.isMissing) return;
     if (isPlain) this.#writePlain(parts);
     else this.write(parts.map(({ length, text }) => `${length}:${text}`).join(''));
-    this.#finish();
+    this.#end();
+    this.hash = this.#hash();
   }
 
   /** Whether this name stands in a page, from this cell on. */
@@ -119,11 +121,14 @@ export class KeyText {
     for (let word = 0, at = from; at < this.length; word++, at += 4) view.setInt32(at, ints[word]!, true);
   }
 
-  #finish(): void {
+  /** Writes what stands behind the last character. */
+  #end(): void {
     this.#view.setFloat64(sizeOf(this), 0);
-    const ints = this.cells * 2;
-    this.#ints[ints] = this.length;
-    this.hash = this.#hasher.hash(this.#ints, ints + 1);
+    this.#ints[this.cells * 2] = this.length;
+  }
+
+  #hash(): number {
+    return this.#hasher.hash(this.#ints, this.cells * 2 + 1);
   }
 
   /** Makes room for so many characters, and what stands behind them. */

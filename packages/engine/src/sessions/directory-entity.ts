@@ -16,6 +16,8 @@ export class DirectoryEntity {
   readonly session: string;
   changedIn = 0;
   changedPlace = 0;
+  nameHash = 0;
+  place = 0;
   touched = false;
   /** `undefined` for nobody. */
   holder: Holder | undefined;

@@ -2,7 +2,7 @@ import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Arena } from '../memory/arena.ts';
 import type { HashKey } from '../memory/half-sip-hash.ts';
 import { HashSet } from '../memory/hash-set.ts';
-import { KeyTable } from '../memory/key-table.ts';
+import { KeyTable, type Names } from '../memory/key-table.ts';
 import { KeyText } from '../memory/key-text.ts';
 import { ChangedList, type Marks } from './changed-list.ts';
 import type { Evictable, Leaving } from './eviction.ts';
@@ -13,6 +13,9 @@ import { PackedEntities } from './packed-entities.ts';
 export interface ListedEntity extends Usable {
   changedIn: number;
   changedPlace: number;
+  /** The hash of its name, and its place among the objects of its table, while it is one of them. */
+  nameHash: number;
+  place: number;
 }
 
 /** What the entities of one table are. */
@@ -41,18 +44,23 @@ export interface EntityTableOptions {
 }
 
 /**
- * Entities of one kind that are in memory, by name, and those known to be absent. Those in use are objects in a map that
- * is small enough for the collector and for the processor's cache; all others are bytes.
+ * Entities of one kind that are in memory, by name, and those known to be absent. Those in use are objects, so few that the
+ * collector and the processor's cache have room for them; all others are bytes. One table has both by the hashes of their
+ * names: the block of what is packed, the place of an object as a number below 0.
  */
-export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evictable {
+export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>>, Evictable {
   readonly #kind: EntityKind<E>;
   readonly #isWhole: boolean;
-  readonly #objects = new Map<string, E>();
+  readonly #table = new KeyTable();
+  /** By place; the first is none. */
+  readonly #objects: (E | undefined)[] = [undefined];
+  readonly #freePlaces: number[] = [];
   readonly #inUse: InUse<E>;
   readonly #packed: PackedEntities;
-  readonly #table = new KeyTable();
   /** Names of entities that were let go. */
   readonly #left = new HashSet();
+  /** The name that is looked for, and what is written of it. */
+  #name = '';
   readonly #key: KeyText;
   readonly #writer = new ByteWriter();
   readonly changed: ChangedList<Kept<E>> = new ChangedList<Kept<E>>(this);
@@ -63,19 +71,22 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
     this.#packed = new PackedEntities(arena);
     this.#inUse = new InUse(
       inUseMax,
-      (entity) => this.#hashOf(this.#kind.nameOf(entity)),
-      (entity) => this.#pack(entity),
+      ({ nameHash }) => nameHash,
+      (entity) => {
+        // It may have been let go, or removed and made anew, since it was in use.
+        if (this.#objects[entity.place] === entity) this.#pack(entity);
+      },
     );
     this.#key = new KeyText(hashKey);
   }
 
   get size(): number {
-    return this.#objects.size + this.#table.count;
+    return this.#table.count;
   }
 
   /** How many of them are objects. */
   get objectCount(): number {
-    return this.#objects.size;
+    return this.#objects.length - 1 - this.#freePlaces.length;
   }
 
   /** Whether all that exists is here. */
@@ -85,22 +96,20 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
 
   /** `null` is known to be absent, `undefined` unknown. */
   find(name: string): E | null | undefined {
-    const entity = this.#objectOf(name);
-    if (entity !== undefined) return entity;
-    const block = this.#blockOf(name);
-    if (block !== 0) return this.#packed.isAbsent(block) ? null : this.#unpack(block, name);
+    const kept = this.#find(name);
+    if (kept < 0) return this.#touched(kept);
+    if (kept > 0) return this.#packed.isAbsent(kept) ? null : this.#unpack(kept);
     return this.#isWhole && !this.#left.has(this.#key.hash) ? null : undefined;
   }
 
   /** The entity of this name, a new one where none is known. */
   findOrMake(name: string): E {
-    const known = this.#objectOf(name);
-    if (known !== undefined) return known;
-    const block = this.#blockOf(name);
-    if (block !== 0 && !this.#packed.isAbsent(block)) return this.#unpack(block, name);
+    const kept = this.#find(name);
+    if (kept < 0) return this.#touched(kept);
+    if (kept > 0 && !this.#packed.isAbsent(kept)) return this.#unpack(kept);
     const entity = this.#kind.begin(name);
-    if (block !== 0) this.#leave(block, entity);
-    this.#keep(entity, name);
+    if (kept > 0) this.#replace(kept, entity);
+    else this.#add(entity);
     return entity;
   }
 
@@ -109,52 +118,46 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
    * may hold the one before.
    */
   put(entity: E, generation: number): void {
-    const name = this.#kind.nameOf(entity);
-    const object = this.#objects.size === 0 ? undefined : this.#objects.get(name);
-    if (object !== undefined) this.#pack(object);
-    const before = this.#blockOf(name);
-    if (before !== 0) {
-      this.changed.change(before, generation);
-      entity.changedIn = this.#packed.changedIn(before);
-      entity.changedPlace = this.#packed.placeOf(before);
-      this.#drop(before);
+    const kept = this.#find(this.#kind.nameOf(entity));
+    const before = kept < 0 ? this.#pack(this.#objects[-kept]!) : kept;
+    if (before === 0) {
+      const block = this.#packedOf(entity);
+      this.#table.add(this.#key.hash, block);
+      this.changed.change(block, generation);
+      return;
     }
-    const block = this.#addPacked(entity);
-    if (before === 0) this.changed.change(block, generation);
-    else this.changed.rename(before, block);
+    this.changed.change(before, generation);
+    entity.changedIn = this.#packed.changedIn(before);
+    entity.changedPlace = this.#packed.placeOf(before);
+    const block = this.#packedOf(entity);
+    this.#table.replace(this.#key.hash, before, block);
+    this.changed.rename(before, block);
+    this.#packed.release(before);
   }
 
   /** What is stored of an entity that nothing is known of yet; what is in memory stays as it is. */
   supply(name: string, snapshot: Uint8Array | undefined): void {
-    if (this.#objects.has(name) || this.#blockOf(name) !== 0) return;
+    if (this.#find(name) !== 0) return;
     if (snapshot === undefined) this.#table.add(this.#key.hash, this.#packed.pack(this.#key, nothing));
-    else this.#keep(this.#kind.read(snapshot, name), name);
+    else this.#add(this.#kind.read(snapshot, name));
   }
 
   /** The entity is no more. */
   remove(name: string): void {
-    const entity = this.#objects.get(name);
-    if (entity !== undefined) {
-      this.changed.remove(entity);
-      this.#objects.delete(name);
-      return;
-    }
-    const block = this.#blockOf(name);
-    if (block === 0) return;
-    this.changed.remove(block);
-    this.#drop(block);
+    const kept = this.#find(name);
+    if (kept === 0) return;
+    this.changed.remove(kept < 0 ? this.#objects[-kept]! : kept);
+    this.#drop(kept);
   }
 
   /** Names of those whose snapshots begin with these bytes: goes through all that are in memory. */
   namesBeginning(prefix: Uint8Array): readonly string[] {
-    const names: string[] = [];
-    for (const [name, entity] of this.#objects) {
-      this.#kind.write(this.#writer, entity);
-      if (this.#writer.lend((bytes) => startsWith(bytes, prefix))) names.push(name);
-    }
-    for (const block of this.#table.where((one) => this.#packed.beginsWith(one, prefix)))
-      names.push(this.#packed.nameOf(block));
-    return names;
+    const begins = (kept: number): boolean => {
+      if (kept > 0) return this.#packed.beginsWith(kept, prefix);
+      this.#kind.write(this.#writer, this.#objects[-kept]!);
+      return this.#writer.lend((bytes) => startsWith(bytes, prefix));
+    };
+    return this.#table.where(begins).map((kept) => this.#nameOf(kept));
   }
 
   /** Packs what is not in use. Nobody may hold an entity. */
@@ -171,8 +174,8 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
 
   /** Names and snapshots of all that are in memory. */
   *snapshots(): Generator<readonly [name: string, snapshot: Uint8Array]> {
-    for (const kept of [...this.#objects.values(), ...this.#table.blocks()]) {
-      const [name, snapshot] = this.#stored(kept);
+    for (const kept of this.#table.blocks()) {
+      const [name, snapshot] = this.#stored(kept < 0 ? this.#objects[-kept]! : kept);
       if (snapshot !== undefined) yield [name, snapshot];
     }
   }
@@ -194,27 +197,26 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
     kept.changedPlace = place;
   }
 
-  evictPart(part: number, leaving: Leaving): void {
-    if (part === 0) this.#evictObjects(leaving);
-    for (const block of this.#table.blocksOf(part)) {
-      if (leaving.isEnough()) return;
-      if (this.#packed.changedIn(block) > leaving.committed) continue;
-      if (!this.#packed.isAbsent(block)) this.#left.add(this.#packed.hashOf(block));
-      this.#drop(block);
+  isNamed(kept: number, key: KeyText): boolean {
+    return kept < 0 ? this.#nameOf(kept) === this.#name : this.#packed.isNamed(kept, key);
+  }
+
+  evictPart(part: number, { committed, isEnough }: Leaving): void {
+    for (const kept of this.#table.blocksOf(part)) {
+      if (isEnough()) return;
+      if (kept < 0 ? !this.#mayLeave(this.#objects[-kept]!, committed) : this.#packed.changedIn(kept) > committed)
+        continue;
+      if (kept < 0 || !this.#packed.isAbsent(kept)) this.#left.add(this.#hashOf(kept));
+      this.#drop(kept);
     }
   }
 
-  #evictObjects({ committed, isEnough }: Leaving): void {
-    for (const [name, entity] of this.#objects) {
-      if (isEnough()) return;
-      if (entity.changedIn > committed) continue;
-      if (entity.touched) {
-        entity.touched = false;
-        continue;
-      }
-      this.#left.add(this.#hashOf(name));
-      this.#objects.delete(name);
-    }
+  /** Whether it is stored and nobody has touched it since its last turn. */
+  #mayLeave(entity: E, committed: number): boolean {
+    if (entity.changedIn > committed) return false;
+    const isTouched = entity.touched;
+    entity.touched = false;
+    return !isTouched;
   }
 
   #stored(kept: Kept<E>): readonly [string, Uint8Array | undefined] {
@@ -230,65 +232,85 @@ export class EntityTable<E extends ListedEntity> implements Marks<Kept<E>>, Evic
     return [name, snapshot.length === 0 ? undefined : snapshot];
   }
 
-  /** The object of this name, touched, while it is one. */
-  #objectOf(name: string): E | undefined {
-    const entity = this.#objects.get(name);
-    if (entity !== undefined) entity.touched = true;
+  /** Where the entity of this name is, 0 for nowhere; the name is in `#key` then. */
+  #find(name: string): number {
+    this.#name = name;
+    this.#key.set(name);
+    return this.#table.find(this.#key, this);
+  }
+
+  #nameOf(kept: number): string {
+    return kept < 0 ? this.#kind.nameOf(this.#objects[-kept]!) : this.#packed.nameOf(kept);
+  }
+
+  #hashOf(kept: number): number {
+    return kept < 0 ? this.#objects[-kept]!.nameHash : this.#packed.hashOf(kept);
+  }
+
+  #touched(kept: number): E {
+    const entity = this.#objects[-kept]!;
+    entity.touched = true;
     return entity;
   }
 
-  #hashOf(name: string): number {
-    this.#key.set(name);
-    return this.#key.hash;
+  /** Adds an entity that nothing is known of yet, the name of which is in `#key`. */
+  #add(entity: E): void {
+    this.#table.add(this.#key.hash, this.#keep(entity));
   }
 
-  /** The block of what is packed under this name, 0 for none; the name is in `#key` then. */
-  #blockOf(name: string): number {
-    this.#key.set(name);
-    return this.#table.find(this.#key, this.#packed);
-  }
-
-  #keep(entity: E, name: string): void {
-    this.#objects.set(name, entity);
+  /** The entity whose name is in `#key` is an object from now on. @returns its place, as it stands in the table */
+  #keep(entity: E): number {
+    const place = this.#freePlaces.pop() ?? this.#objects.length;
+    this.#objects[place] = entity;
+    entity.place = place;
+    entity.nameHash = this.#key.hash;
     this.#inUse.add(entity);
+    return -place;
   }
 
-  #pack(entity: E): void {
-    const name = this.#kind.nameOf(entity);
-    // It may have been let go, or removed and made anew, since it was in use.
-    if (this.#objects.get(name) !== entity) return;
-    this.#objects.delete(name);
-    this.#key.set(name);
-    this.changed.rename(entity, this.#addPacked(entity));
-  }
-
-  /** Packs an entity, the name of which is in `#key`. */
-  #addPacked(entity: E): number {
-    this.#kind.write(this.#writer, entity);
-    const block = this.#writer.lend((bytes) => this.#packed.pack(this.#key, bytes));
-    this.#packed.mark(block, entity.changedIn, entity.changedPlace);
-    this.#table.add(this.#key.hash, block);
-    return block;
-  }
-
-  #unpack(block: number, name: string): E {
-    const entity = this.#kind.read(this.#packed.snapshotOf(block), name);
-    this.#leave(block, entity);
-    this.#keep(entity, name);
+  #unpack(block: number): E {
+    const entity = this.#kind.read(this.#packed.snapshotOf(block), this.#name);
+    this.#replace(block, entity);
     return entity;
   }
 
-  /** The object takes the place of its block. */
-  #leave(block: number, entity: E): void {
+  /** The object takes the place of the block of its name, which is in `#key`. */
+  #replace(block: number, entity: E): void {
     entity.changedIn = this.#packed.changedIn(block);
     entity.changedPlace = this.#packed.placeOf(block);
     this.changed.rename(block, entity);
-    this.#drop(block);
+    this.#table.replace(this.#key.hash, block, this.#keep(entity));
+    this.#packed.release(block);
   }
 
-  #drop(block: number): void {
-    this.#table.remove(this.#packed.hashOf(block), block);
-    this.#packed.release(block);
+  /** The block takes the place of the object. @returns the block */
+  #pack(entity: E): number {
+    const { place, nameHash } = entity;
+    this.#key.set(this.#kind.nameOf(entity), nameHash);
+    const block = this.#packedOf(entity);
+    this.changed.rename(entity, block);
+    this.#table.replace(nameHash, -place, block);
+    this.#dropObject(place);
+    return block;
+  }
+
+  /** A block for an entity, the name of which is in `#key`. */
+  #packedOf(entity: E): number {
+    this.#kind.write(this.#writer, entity);
+    const block = this.#writer.lend((bytes) => this.#packed.pack(this.#key, bytes));
+    this.#packed.mark(block, entity.changedIn, entity.changedPlace);
+    return block;
+  }
+
+  #drop(kept: number): void {
+    this.#table.remove(this.#hashOf(kept), kept);
+    if (kept < 0) this.#dropObject(-kept);
+    else this.#packed.release(kept);
+  }
+
+  #dropObject(place: number): void {
+    this.#objects[place] = undefined;
+    this.#freePlaces.push(place);
   }
 }
 
