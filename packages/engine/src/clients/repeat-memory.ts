@@ -16,7 +16,7 @@ export interface Applied {
 }
 
 const noTimes: readonly number[] = [];
-const noNumbers = new Float64Array(0);
+const noNumbers: number[] = [];
 const noBytes = new Uint8Array(0);
 const numbersEach = 4;
 const hashAt = 0;
@@ -28,15 +28,15 @@ const takenOut = -1;
 
 /** Bodies up to which a look at the hash of each is quicker than an index, and smaller. */
 const lookedAtMax = 32;
-/** What there is room for at first: two bodies, and the text of one digest. */
-const roomMin = 2;
+/** What there is room for at first: the text of one digest. */
 const textBytesMin = 48;
 
 /**
  * Bodies that a client sent within the last 24 h, by digest, the longest unused first. Retries are found by it, and
  * what is applied although it was sent before is counted. Log time never falls, so the oldest stand at the front.
  *
- * They are bytes and numbers: of hundreds of thousands of texts the collector would have to look at each.
+ * They are bytes and numbers: of hundreds of thousands of texts the collector would have to look at each. Numbers are an
+ * array of doubles, which the runtime makes more cheaply than a typed one, as most clients have few.
  */
 export class RepeatMemory {
   /** Of each body its hash, where its text begins, its offset and its time, from `#head` on as they were applied last. */
@@ -117,7 +117,6 @@ export class RepeatMemory {
     const texts = reader.texts(size);
     // No more room than they take: the runtime keeps few bytes among its objects, and more of them elsewhere, which costs
     // twenty times as much. Most that are read are from another day, and make room for the one that comes.
-    this.#numbers = new Float64Array(size * numbersEach);
     this.#texts = texts.slice();
     let offset = 0;
     let atMs = 0;
@@ -134,44 +133,35 @@ export class RepeatMemory {
   }
 
   #append(body: EncodedBody, offset: number, atMs: number): void {
-    this.#reserve(1, body.size);
+    this.#reserve(body.size);
     body.writeTo(this.#texts, this.#textsEnd);
     this.#put(body.hash, offset, atMs);
     this.#textsEnd += body.size;
     if (this.#slots !== undefined) this.#index(this.#end - 1);
   }
 
-  /** Makes room for so many bodies more, and their texts: where others have gone, once these are half of all. */
-  #reserve(bodies: number, textBytes: number): void {
-    if (this.#hasRoom(bodies, textBytes)) return;
+  /** Makes room for so many bytes of text more: where others have gone, once these are half of all. */
+  #reserve(textBytes: number): void {
+    if (this.#textsEnd + textBytes <= this.#texts.length) return;
     if (this.#head > 0 && this.#head * 2 >= this.#end) this.#closeUp();
-    const end = this.#end + bodies;
-    if (end * numbersEach > this.#numbers.length) {
-      const numbers = new Float64Array(roomFor(end, roomMin) * numbersEach);
-      numbers.set(this.#numbers);
-      this.#numbers = numbers;
-    }
     const textsEnd = this.#textsEnd + textBytes;
-    if (textsEnd > this.#texts.length) {
-      const texts = new Uint8Array(roomFor(textsEnd, textBytesMin));
-      texts.set(this.#texts);
-      this.#texts = texts;
-    }
-  }
-
-  #hasRoom(bodies: number, textBytes: number): boolean {
-    return (
-      (this.#end + bodies) * numbersEach <= this.#numbers.length && this.#textsEnd + textBytes <= this.#texts.length
-    );
+    if (textsEnd <= this.#texts.length) return;
+    const texts = new Uint8Array(Math.max(textBytesMin, textsEnd + (textsEnd >>> 2)));
+    texts.set(this.#texts);
+    this.#texts = texts;
   }
 
   /** The last place from now on is that of the body whose text stands behind all others. */
   #put(hash: number, offset: number, atMs: number): void {
     const at = this.#end * numbersEach;
-    this.#numbers[at + hashAt] = hash;
-    this.#numbers[at + textAt] = this.#textsEnd;
-    this.#numbers[at + offsetAt] = offset;
-    this.#numbers[at + timeAt] = atMs;
+    if (at === 0) this.#numbers = [hash, this.#textsEnd, offset, atMs];
+    else {
+      const numbers = this.#numbers;
+      numbers[at + hashAt] = hash;
+      numbers[at + textAt] = this.#textsEnd;
+      numbers[at + offsetAt] = offset;
+      numbers[at + timeAt] = atMs;
+    }
     this.#end++;
     this.#size++;
   }
@@ -241,7 +231,7 @@ export class RepeatMemory {
       while (place < this.#end && this.#isHere(place)) place++;
       if (place === from) continue;
       textsEnd = this.#moveTexts(from, place, textsEnd);
-      this.#numbers.copyWithin(end * numbersEach, from * numbersEach, place * numbersEach);
+      this.#moveNumbers(from, place, end);
       end += place - from;
     }
     this.#textsEnd = textsEnd;
@@ -257,6 +247,13 @@ export class RepeatMemory {
     this.#texts.copyWithin(begin, before, behind);
     for (let place = from; place < to; place++) this.#numbers[place * numbersEach + textAt]! -= before - begin;
     return begin + behind - before;
+  }
+
+  #moveNumbers(from: number, to: number, place: number): void {
+    if (place === from) return;
+    const numbers = this.#numbers;
+    const by = (from - place) * numbersEach;
+    for (let at = from * numbersEach; at < to * numbersEach; at++) numbers[at - by] = numbers[at]!;
   }
 
   #indexAll(): void {
@@ -289,8 +286,4 @@ function recent({ earlierMs }: Applied, nowMs: number): readonly number[] {
 
 function isRecent(atMs: number, nowMs: number): boolean {
   return nowMs - atMs < repeatReachMs;
-}
-
-function roomFor(count: number, min: number): number {
-  return Math.max(min, count + (count >>> 2));
 }

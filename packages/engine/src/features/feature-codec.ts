@@ -2,6 +2,7 @@ import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { readTails, writeTails } from './extras-codec.ts';
 import type { FeatureEntity } from './feature-entity.ts';
+import { maskCell } from './layout.ts';
 import { noteRows } from './note-rows.ts';
 
 /** Writes all that decides; cursors and free room are left out, and come again by themselves. */
@@ -16,26 +17,27 @@ export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): v
   entity.texts.write(writer);
   for (let column = 0; column < entity.layout.columns.length; column++) writer.bool(entity.wide[column] !== undefined);
   writer.uint(entity.rows);
-  let beforeMs = 0;
-  for (let row = entity.head; row < entity.end; row++) {
-    writeRow(writer, entity, { row, beforeMs });
-    beforeMs = entity.atMs(row);
-  }
+  writeRows(writer, entity);
   writeTails(writer, entity, entity.layout);
 }
 
-function writeRow(
-  writer: ByteWriter,
-  entity: FeatureEntity,
-  { row, beforeMs }: { readonly row: number; readonly beforeMs: number },
-): void {
-  const { columns, maskWords } = entity.layout;
-  writer.int(entity.atMs(row) - beforeMs);
-  for (let word = 0; word < maskWords; word++) writer.uint(entity.mask(row, word) >>> 0);
-  for (let column = 0; column < columns.length; column++) {
-    const wide = entity.wide[column];
-    if (wide === undefined) writer.int(entity.value(row, column));
-    else writer.big(wide[row]!);
+/** Straight from the page: a checkpoint writes every row of each that has changed. */
+function writeRows(writer: ByteWriter, entity: FeatureEntity): void {
+  const { cells, ints, wide, head, end } = entity;
+  const { maskWords, places, stride } = entity.layout;
+  let beforeMs = 0;
+  let cell = entity.cellOf(head);
+  for (let row = head; row < end; row++, cell += stride) {
+    const atMs = cells[cell]!;
+    writer.int(atMs - beforeMs);
+    beforeMs = atMs;
+    for (let word = 0; word < maskWords; word++) writer.uint(ints[(cell + maskCell) * 2 + word]! >>> 0);
+    for (let column = 0; column < places.length; column++) {
+      const place = places[column]!;
+      const large = wide[column];
+      if (large !== undefined) writer.big(large[row]!);
+      else writer.int(place > 0 ? cells[cell + place]! : ints[cell * 2 - place]!);
+    }
   }
 }
 
