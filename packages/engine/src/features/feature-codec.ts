@@ -52,27 +52,33 @@ export function readFeatureEntity(reader: ByteReader, entity: FeatureEntity): vo
   entity.sweepAt = reader.uint();
   for (let place = 0; place < layout.scalars; place++) if (reader.bool()) entity.setScalar(place, reader.int());
   entity.readTexts(reader);
-  const wide = layout.columns.map(() => (reader.bool() ? [] : undefined));
-  if (wide.some((values) => values !== undefined)) entity.wide = wide;
-  const rows = reader.uint();
-  entity.appendRows(rows);
-  let atMs = 0;
-  for (let row = 0; row < rows; row++) {
-    atMs += reader.int();
-    entity.setAtMs(row, atMs);
-    readRow(reader, entity, row);
+  let wide: (bigint[] | undefined)[] | undefined;
+  for (let column = 0; column < layout.columns.length; column++) {
+    if (reader.bool()) (wide ??= layout.columns.map(() => undefined))[column] = [];
   }
+  if (wide !== undefined) entity.wide = wide;
+  entity.appendRows(reader.uint());
+  readRows(reader, entity);
   readTails(reader, entity, layout);
   noteRows(entity);
 }
 
-function readRow(reader: ByteReader, entity: FeatureEntity, row: number): void {
-  const { layout, wide } = entity;
-  const { columns, maskWords } = layout;
-  for (let word = 0; word < maskWords; word++) entity.setMask(row, word, reader.uint());
-  for (let column = 0; column < columns.length; column++) {
-    const values = wide[column];
-    entity.setValue(row, column, values === undefined ? reader.int() : 0);
-    if (values !== undefined) values[row] = reader.big();
+function readRows(reader: ByteReader, entity: FeatureEntity): void {
+  const { cells, ints, wide, end } = entity;
+  const { maskWords, places, stride } = entity.layout;
+  let atMs = 0;
+  let cell = entity.cellOf(0);
+  for (let row = 0; row < end; row++, cell += stride) {
+    atMs += reader.int();
+    cells[cell] = atMs;
+    for (let word = 0; word < maskWords; word++) ints[(cell + maskCell) * 2 + word] = reader.uint();
+    for (let column = 0; column < places.length; column++) {
+      const place = places[column]!;
+      const large = wide[column];
+      const value = large === undefined ? reader.int() : 0;
+      if (place > 0) cells[cell + place] = value;
+      else ints[cell * 2 - place] = value;
+      if (large !== undefined) large[row] = reader.big();
+    }
   }
 }

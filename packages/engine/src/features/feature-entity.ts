@@ -224,10 +224,6 @@ export class FeatureEntity implements Rows {
     return this.#cells[this.cellOf(row)]!;
   }
 
-  setAtMs(row: number, atMs: number): void {
-    this.#cells[this.cellOf(row)] = atMs;
-  }
-
   mask(row: number, word: number): number {
     return this.#ints[(this.cellOf(row) + maskCell) * 2 + word]!;
   }

@@ -39,7 +39,8 @@ export class WaitingQueue {
 
   /** Those that a login of this client into this session would decide, by offset. */
   of(subject: SubjectId, session: { readonly channelId: number; readonly id: string }): readonly WaitingOperation[] {
-    if (!this.#perSubject.has(subject)) return [];
+    // Most often none waits at all, and nobody has to look for one by a text.
+    if (this.#operations.length === 0 || !this.#perSubject.has(subject)) return [];
     return this.#operations
       .filter(({ subject: other, arrival }) => {
         const { event } = arrival.record;
