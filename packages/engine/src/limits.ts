@@ -56,7 +56,7 @@ export const inUseMax = 16_384;
 /** Feature entities that stay in use however much memory is taken, some 4 KiB each where few clients are busy. */
 export const featuresInUseMax = 98_304;
 /** Part of the memory for entities up to which all feature entities stay as they are; above it those that are not in use are packed. */
-export const roomyShare = 13 / 16;
+export const roomyShare = 3 / 4;
 /** The same of the memory that a state has unless the host says another, 1 GiB. */
 export const roomyBytes = roomyShare * 2 ** 30;
 
