@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { DatabaseLog } from './database-log.ts';
-import { type Binaries, prepareBinaries } from './embedded/binaries.ts';
+import { prepareBinaries } from './embedded/binaries.ts';
 import { makeCluster } from './embedded/cluster.ts';
 import { claimFolder, folderOwner, type Ownership } from './embedded/owner.ts';
 import { choosePlace, findPlace, makePrivateFolder, type Place, socketPort } from './embedded/place.ts';
-import { logTail, type Postmaster, startPostmaster, stopLeftover } from './embedded/postmaster.ts';
+import { logTail, type Postmaster, type ServerPlan, startPostmaster, stopLeftover } from './embedded/postmaster.ts';
 import { databaseName, writeSettings } from './embedded/settings.ts';
 
 /** How to reach an embedded server, in the words of `pg`. `host` is the folder of its Unix socket. */
@@ -73,12 +73,8 @@ export async function findEmbeddedPostgres(home: string): Promise<EmbeddedConnec
   return connectionTo(place, databaseName);
 }
 
-interface Supervised {
-  readonly place: Place;
-  readonly binaries: Binaries;
-  readonly configFile: string;
+interface Supervised extends ServerPlan {
   readonly ownership: Ownership;
-  readonly log: DatabaseLog;
 }
 
 function supervise(of: Supervised, first: Postmaster): EmbeddedPostgres {

@@ -17,9 +17,10 @@ export interface Names {
 const empty = new Int32Array(slotsMin * slotInts);
 
 /**
- * Blocks by the hash of their names, side by side in memory: open addressing with linear probing, at most two thirds
- * full. It never stops to grow as a whole: each of its parts, chosen by the hash's high bits, grows by itself. Parts are
- * nothing but their slots, and few, so that finding a slot takes one place that is not in the processor's cache.
+ * Blocks, or other numbers than 0 that stand for what has a name, by the hash of their names, side by side in memory: open
+ * addressing with linear probing, at most two thirds full. It never stops to grow as a whole: each of its parts, chosen by
+ * the hash's high bits, grows by itself. Parts are nothing but their slots, and few, so that finding a slot takes one place
+ * that is not in the processor's cache.
  */
 export class KeyTable {
   readonly #parts: Int32Array[] = Array.from({ length: partCount }, () => empty);

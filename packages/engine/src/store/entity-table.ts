@@ -204,19 +204,19 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
   evictPart(part: number, { committed, isEnough }: Leaving): void {
     for (const kept of this.#table.blocksOf(part)) {
       if (isEnough()) return;
-      if (kept < 0 ? !this.#mayLeave(this.#objects[-kept]!, committed) : this.#packed.changedIn(kept) > committed)
-        continue;
+      if (this.changedIn(kept < 0 ? this.#objects[-kept]! : kept) > committed) continue;
+      if (kept < 0 && this.#takeTouch(kept)) continue;
       if (kept < 0 || !this.#packed.isAbsent(kept)) this.#left.add(this.#hashOf(kept));
       this.#drop(kept);
     }
   }
 
-  /** Whether it is stored and nobody has touched it since its last turn. */
-  #mayLeave(entity: E, committed: number): boolean {
-    if (entity.changedIn > committed) return false;
+  /** Whether it was touched; from now on it is not. */
+  #takeTouch(kept: number): boolean {
+    const entity = this.#objects[-kept]!;
     const isTouched = entity.touched;
     entity.touched = false;
-    return !isTouched;
+    return isTouched;
   }
 
   #stored(kept: Kept<E>): readonly [string, Uint8Array | undefined] {

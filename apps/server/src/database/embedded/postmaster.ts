@@ -30,17 +30,20 @@ export interface Postmaster {
   stop(): Promise<void>;
 }
 
-/**
- * Starts a server on the place's data folder, and resolves when it takes connections.
- *
- * @throws OperatorError with the end of its log
- */
-export async function startPostmaster(of: {
+/** What a server is started from. */
+export interface ServerPlan {
   readonly place: Place;
   readonly binaries: Binaries;
   readonly configFile: string;
   readonly log: DatabaseLog;
-}): Promise<Postmaster> {
+}
+
+/**
+ * Starts a server on the place's data folder, and resolves when it takes connections.
+ *
+ * @throws OperatorError with the end of its log, or why it could not be run
+ */
+export async function startPostmaster(of: ServerPlan): Promise<Postmaster> {
   const { place, log } = of;
   const triesEndAtMs = performance.now() + sharedMemoryMsMax;
   for (;;) {
@@ -110,7 +113,7 @@ function logFile(place: Place): string {
   return join(place.folder, 'postgres.log');
 }
 
-async function spawnServer({ place, binaries, configFile }: Parameters<typeof startPostmaster>[0]) {
+async function spawnServer({ place, binaries, configFile }: ServerPlan) {
   const size = await stat(logFile(place)).then(
     (found) => found.size,
     () => 0,
