@@ -1,6 +1,6 @@
 import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
-import { type Arena, offsetMask, type Page } from '../memory/arena.ts';
+import { type Arena, offsetMask } from '../memory/arena.ts';
 import { HashSet } from '../memory/hash-set.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
 import type { KeyPart, KeyText } from '../memory/key-text.ts';
@@ -64,9 +64,12 @@ export class FeatureGroup implements Names, Evictable {
   readonly arena: Arena;
   readonly layouts: Layouts;
   readonly seed: number;
-  readonly #inUse = new KeyTable();
-  /** Those at rest, and names of which nothing but their absence is known. */
-  readonly #atRest = new KeyTable();
+  /**
+   * Blocks of those at rest, and of names of which nothing but their absence is known; those in use as numbers below 0,
+   * so that they are told from the others without a look at any.
+   */
+  readonly #table = new KeyTable();
+  #inUseCount = 0;
   readonly #packed: PackedEntities;
   /** What does not lie in the blocks of those in use: objects, or packed, named by its block. The first is none. */
   readonly #extras: (Extras | number | undefined)[] = [undefined];
@@ -100,16 +103,16 @@ export class FeatureGroup implements Names, Evictable {
   }
 
   get count(): number {
-    return this.#inUse.count + this.#atRest.count;
+    return this.#table.count;
   }
 
   get inUseCount(): number {
-    return this.#inUse.count;
+    return this.#inUseCount;
   }
 
   /** Every block but those of absent names; none must come or go meanwhile. */
   present(): readonly number[] {
-    return [...this.#inUse.blocks(), ...this.#atRest.blocks()].filter((block) => !this.isAbsent(block));
+    return this.#table.where((kept) => kept < 0 || !this.isAbsent(kept)).map(Math.abs);
   }
 
   nameOf(block: number): string {
@@ -135,47 +138,38 @@ export class FeatureGroup implements Names, Evictable {
 
   /** The block of this name, in use from now on, or that of its absence; 0 when nothing is known of it. */
   find(key: KeyText): number {
-    const block = this.#inUse.find(key, this);
-    if (block === 0) return this.#findAtRest(key);
-    this.arena.pageOf(block).ints[(block & offsetMask) * 2 + formAt]! |= touchedFlag;
-    return block;
+    return this.#found(this.#table.find(key, this), key);
   }
 
-  /** The block that most likely has the name with this hash; 0 for none. `confirm` tells whether it is. */
+  /** What most likely stands for the name with this hash; 0 for nothing. `confirm` tells whether it does. */
   guess(hash: number): number {
-    const block = this.#inUse.guess(hash);
-    return block === 0 ? this.#atRest.guess(hash) : block;
+    return this.#table.guess(hash);
   }
 
   /** What `find` gives; `guessed` is what `guess` gave for the name's hash. */
   confirm(guessed: number, key: KeyText): number {
     if (guessed === 0) return 0;
-    const page = this.arena.pageOf(guessed);
-    const offset = guessed & offsetMask;
-    const flags = page.ints[offset * 2 + formAt]!;
-    if (flags >= 0 || !isNamedAt(page, offset, key)) return this.find(key);
-    page.ints[offset * 2 + formAt] = flags | touchedFlag;
-    return guessed;
+    return this.isNamed(guessed, key) ? this.#found(guessed, key) : this.find(key);
   }
 
   isAbsent(block: number): boolean {
     return this.#packed.isAbsent(block);
   }
 
-  /** Whether an entity in use has this name. */
-  isNamed(block: number, key: KeyText): boolean {
-    return isNamedAt(this.arena.pageOf(block), block & offsetMask, key);
+  isNamed(kept: number, key: KeyText): boolean {
+    if (kept > 0) return this.#packed.isNamed(kept, key);
+    const page = this.arena.pageOf(-kept);
+    const offset = -kept & offsetMask;
+    return page.ints[offset * 2 + nameAt] === nameNumber(key) && key.isAt(page, offset + headerCells);
   }
 
   /** Notes that nobody of this name exists. Something must not be known of it yet. */
   addAbsent(key: KeyText): void {
-    this.#atRest.add(key.hash, this.#packed.pack(key, nothing));
+    this.#table.add(key.hash, this.#packed.pack(key, nothing));
   }
 
   /** Makes a block for an entity of this name that is not in use; scalars, totals and head are yet to be set. */
   create(key: KeyText, layout: Layout): number {
-    const absent = this.#atRest.find(key, this.#packed);
-    if (absent !== 0 && this.isAbsent(absent)) this.#forgetAtRest(absent);
     const fixed = fixedCells(layout, key.cells);
     const block = this.arena.allocate(fixed + roomMin * layout.stride);
     const page = this.arena.pageOf(block);
@@ -189,14 +183,23 @@ export class FeatureGroup implements Names, Evictable {
     setLayout(page.ints, at, layout);
     this.#packed.mark(block, 0, 0);
     key.writeTo(page, offset + headerCells);
-    this.#inUse.add(key.hash, block);
+    this.#putInUse(key, block);
     this.#hasMade = true;
     return block;
   }
 
+  /** The block is that of an entity in use. What is at rest and has its name is released by who wakes it. */
+  #putInUse(key: KeyText, block: number): void {
+    const before = this.#table.find(key, this);
+    if (before === 0) this.#table.add(key.hash, -block);
+    else this.#table.replace(key.hash, before, -block);
+    if (before > 0 && this.isAbsent(before)) this.#packed.release(before);
+    this.#inUseCount++;
+  }
+
   /** The entity moves to another block, header and name included. Who moves it releases the former one. */
   moved(hash: number, from: number, to: number): void {
-    this.#inUse.replace(hash, from, to);
+    this.#table.replace(hash, -from, -to);
     this.changed.rename(from, to);
     if (!this.#notesMoves) return;
     this.#moves[this.#moveCount * 2] = from;
@@ -232,20 +235,23 @@ export class FeatureGroup implements Names, Evictable {
    * goes on behind them, until all of the part have had their turn.
    */
   restSome(part: number, looksMax: number): { readonly looked: number; readonly isThrough: boolean } {
-    const { blocks, next } = this.#inUse.someOf(part, this.#restFrom, looksMax);
-    for (const block of blocks) if (!this.#takeTouch(block)) this.#rest(block);
+    const { found, next } = this.#table.someBelow0(part, this.#restFrom, looksMax);
+    for (const kept of found) if (!this.#takeTouch(-kept)) this.#rest(-kept);
     this.#restFrom = next;
-    return { looked: blocks.length, isThrough: next === 0 };
+    return { looked: found.length, isThrough: next === 0 };
   }
 
   evictPart(part: number, { committed, isEnough }: Leaving): void {
-    for (const block of this.#atRest.blocksOf(part)) {
+    const all = this.#table.blocksOf(part);
+    for (const block of all) {
+      if (block < 0) continue;
       if (isEnough()) return;
       if (this.#packed.changedIn(block) <= committed) this.#leave(block);
     }
-    for (const block of this.#inUse.blocksOf(part)) {
+    for (const kept of all) {
+      if (kept > 0) continue;
       if (isEnough()) return;
-      if (this.#packed.changedIn(block) <= committed && !this.#takeTouch(block)) this.#leave(block);
+      if (this.#packed.changedIn(-kept) <= committed && !this.#takeTouch(-kept)) this.#leave(kept);
     }
   }
 
@@ -253,15 +259,14 @@ export class FeatureGroup implements Names, Evictable {
   removeOf(text: string, { place, count }: KeyPart, key: KeyText): void {
     if (count === 1) {
       key.set(text);
-      const block = this.#inUse.find(key, this) || this.#atRest.find(key, this.#packed);
-      if (block !== 0) this.#remove(block);
+      const kept = this.#table.find(key, this);
+      if (kept !== 0) this.#remove(kept);
       return;
     }
-    const leaving = [
-      ...this.#inUse.where((block) => this.#nameInUse(block).hasPart(text, place)),
-      ...this.#atRest.where((block) => this.#packed.hasPart(block, text, place)),
-    ];
-    for (const block of leaving) this.#remove(block);
+    const leaving = this.#table.where((kept) =>
+      kept < 0 ? this.#nameInUse(-kept).hasPart(text, place) : this.#packed.hasPart(kept, text, place),
+    );
+    for (const kept of leaving) this.#remove(kept);
   }
 
   extras(place: number): Extras {
@@ -318,9 +323,11 @@ export class FeatureGroup implements Names, Evictable {
     return (flags & touchedFlag) !== 0;
   }
 
-  #findAtRest(key: KeyText): number {
-    const block = this.#atRest.find(key, this.#packed);
-    return block === 0 || this.isAbsent(block) ? block : this.#wake(block, key);
+  /** What `find` gives for what stands for the name. */
+  #found(kept: number, key: KeyText): number {
+    if (kept > 0) return this.isAbsent(kept) ? kept : this.#wake(kept, key);
+    if (kept < 0) this.arena.pageOf(-kept).ints[(-kept & offsetMask) * 2 + formAt]! |= touchedFlag;
+    return -kept;
   }
 
   /** The bytes of an entity at rest become one in use. */
@@ -329,7 +336,7 @@ export class FeatureGroup implements Names, Evictable {
     readExpiry(reader);
     const inUse = this.#form.read(reader, key);
     this.#follow(block, inUse);
-    this.#forgetAtRest(block);
+    this.#packed.release(block);
     return inUse;
   }
 
@@ -339,9 +346,9 @@ export class FeatureGroup implements Names, Evictable {
     this.#form.write(this.#writer, block);
     const name = this.#nameInUse(block);
     const bytes = this.#writer.lend((written) => this.#packed.pack(name, written));
-    this.#atRest.add(name.hash, bytes);
+    this.#table.replace(name.hash, -block, bytes);
+    this.#inUseCount--;
     this.#follow(block, bytes);
-    this.#inUse.remove(name.hash, block);
     this.#form.release(block);
   }
 
@@ -356,29 +363,22 @@ export class FeatureGroup implements Names, Evictable {
   }
 
   /** It leaves memory: what is stored of it is asked for when it is needed. */
-  #leave(block: number): void {
-    if (!this.isAbsent(block)) this.left.add(this.#packed.hashOf(block));
-    this.#remove(block);
+  #leave(kept: number): void {
+    if (kept < 0 || !this.isAbsent(kept)) this.left.add(this.#packed.hashOf(Math.abs(kept)));
+    this.#remove(kept);
   }
 
-  #remove(block: number): void {
+  #remove(kept: number): void {
+    const block = Math.abs(kept);
     this.changed.remove(block);
-    if (!this.#isInUse(block)) {
-      this.#forgetAtRest(block);
+    this.#table.remove(this.#packed.hashOf(block), kept);
+    if (kept > 0) {
+      this.#packed.release(block);
       return;
     }
-    this.#inUse.remove(this.#packed.hashOf(block), block);
+    this.#inUseCount--;
     this.#form.release(block);
   }
-
-  #forgetAtRest(block: number): void {
-    this.#atRest.remove(this.#packed.hashOf(block), block);
-    this.#packed.release(block);
-  }
-}
-
-function isNamedAt(page: Page, offset: number, key: KeyText): boolean {
-  return page.ints[offset * 2 + nameAt] === nameNumber(key) && key.isAt(page, offset + headerCells);
 }
 
 const nothing = new Uint8Array(0);

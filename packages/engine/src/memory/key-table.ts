@@ -90,14 +90,7 @@ export class KeyTable {
 
   /** The blocks that pass; the table must not change meanwhile. */
   where(isMeant: (block: number) => boolean): number[] {
-    const found: number[] = [];
-    for (const slots of this.#parts) {
-      for (let at = 1; at < slots.length; at += slotInts) {
-        const block = slots[at]!;
-        if (block !== 0 && isMeant(block)) found.push(block);
-      }
-    }
-    return found;
+    return this.#parts.flatMap((slots) => blocksIn(slots, isMeant));
   }
 
   /** Every block, as they are now. */
@@ -107,21 +100,34 @@ export class KeyTable {
 
   /** The blocks of one part, from 0 to `partCount - 1`, as they are now. */
   blocksOf(part: number): readonly number[] {
-    return this.someOf(part, 0, Infinity).blocks;
+    return blocksIn(this.#parts[part]!, () => true);
   }
 
-  /** At most so many of them, from this slot on, and the slot to go on from; 0 when there is none behind them. */
-  someOf(part: number, from: number, countMax: number): { readonly blocks: readonly number[]; readonly next: number } {
-    const blocks: number[] = [];
+  /** At most so many numbers below 0 of a part, from this slot on, and the slot to go on from; 0 when none is behind them. */
+  someBelow0(
+    part: number,
+    from: number,
+    countMax: number,
+  ): { readonly found: readonly number[]; readonly next: number } {
+    const found: number[] = [];
     const slots = this.#parts[part]!;
     for (let slot = from; slot * slotInts < slots.length; slot++) {
-      const block = slots[slot * slotInts + 1]!;
-      if (block === 0) continue;
-      if (blocks.length === countMax) return { blocks, next: slot };
-      blocks.push(block);
+      const number = slots[slot * slotInts + 1]!;
+      if (number >= 0) continue;
+      if (found.length === countMax) return { found, next: slot };
+      found.push(number);
     }
-    return { blocks, next: 0 };
+    return { found, next: 0 };
   }
+}
+
+function blocksIn(slots: Int32Array, isMeant: (block: number) => boolean): number[] {
+  const found: number[] = [];
+  for (let at = 1; at < slots.length; at += slotInts) {
+    const block = slots[at]!;
+    if (block !== 0 && isMeant(block)) found.push(block);
+  }
+  return found;
 }
 
 function maskOf(slots: Int32Array): number {

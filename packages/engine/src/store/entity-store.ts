@@ -145,7 +145,8 @@ export class EntityStore {
 
   /**
    * Looks for all entities that an event is about, in two steps: what is waited for most is memory, and waiting for
-   * several places at once takes no longer than for one. Answers whether something is known of each.
+   * several places at once takes no longer than for one. No two may be of one group. Answers whether something is known of
+   * each.
    */
   lookFor(sought: readonly Sought[]): boolean {
     for (const one of sought) one.block = one.key.isMissing ? 0 : one.look.group.guess(one.key.hash);

@@ -79,22 +79,23 @@ describe('a table of blocks by name', () => {
     );
   });
 
-  it('is gone through some blocks at a time, each once', () => {
+  it('is gone through some numbers below 0 at a time, each once', () => {
     const table = new KeyTable();
     const key = new KeyText([1, 2]);
     for (let block = 1; block <= 3_000; block++) {
       key.set(`name ${block}`);
-      table.add(key.hash, block);
+      table.add(key.hash, block % 3 === 0 ? block : -block);
     }
     const seen: number[] = [];
     for (let part = 0, from = 0; part < partCount;) {
-      const { blocks, next } = table.someOf(part, from, 4);
-      expect(blocks.length).toBeLessThanOrEqual(4);
-      seen.push(...blocks);
+      const { found, next } = table.someBelow0(part, from, 4);
+      expect(found.length).toBeLessThanOrEqual(4);
+      seen.push(...found);
       from = next;
       if (next === 0) part++;
     }
-    expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 3_000 }, (_, at) => at + 1));
+    const below0 = Array.from({ length: 3_000 }, (_, at) => -1 - at).filter((number) => number % 3 !== 0);
+    expect(seen.toSorted((a, b) => b - a)).toEqual(below0);
   });
 });
 
