@@ -1,10 +1,12 @@
-/** The bench measures the engine in a thread like the host's. It may not import the host, so both say what V8 is told. */
+/** The bench measures the engine as the host runs it. It may not import the host, so both say how. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { root } from './source-file.ts';
 
 const host = readFileSync(`${root}/apps/server/src/host/engine-host.ts`, 'utf8');
 const bench = readFileSync(`${root}/bench/src/measure/in-thread.ts`, 'utf8');
+const hostChain = readFileSync(`${root}/apps/server/src/host/batch.ts`, 'utf8');
+const benchChain = readFileSync(`${root}/bench/src/engine/decide.ts`, 'utf8');
 
 /** The flags, in their order, and the room for the young: what their names stand for. */
 function toldToV8(text: string): readonly (string | undefined)[] {
@@ -24,4 +26,14 @@ it.each([
 ])('%s is found', (_, text) => {
   expect(text).not.toBe(bench);
   expect(toldToV8(text)).not.toEqual(toldToV8(host));
+});
+
+/** How many decisions are chained into the SHA-256 in one go. */
+function chainedIn(text: string): string | undefined {
+  return /^const chainedTogether = (\d+);$/m.exec(text)?.[1];
+}
+
+it('as many decisions are chained together by the bench as by the engine host', () => {
+  expect(chainedIn(hostChain)).toMatch(/^\d+$/);
+  expect(chainedIn(benchChain)).toBe(chainedIn(hostChain));
 });
