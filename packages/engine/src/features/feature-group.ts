@@ -326,7 +326,8 @@ export class FeatureGroup implements Names, Evictable {
   /** What `find` gives for what stands for the name. */
   #found(kept: number, key: KeyText): number {
     if (kept > 0) return this.isAbsent(kept) ? kept : this.#wake(kept, key);
-    if (kept < 0) this.arena.pageOf(-kept).ints[(-kept & offsetMask) * 2 + formAt]! |= touchedFlag;
+    if (kept === 0) return 0;
+    this.arena.pageOf(-kept).ints[(-kept & offsetMask) * 2 + formAt]! |= touchedFlag;
     return -kept;
   }
 
