@@ -3,8 +3,9 @@ import { type Baseline, startBaseline } from './baseline/start-baseline.ts';
 import { type MeasuredLoad, runLoad } from './load/run-load.ts';
 import { type Product, startProduct } from './product/start-product.ts';
 import { profileFolder } from './profile/profile-folder.ts';
-import { processorTimes, usedBetween } from './measure/processor-time.ts';
+import { processorTimes, type Used, usedBetween } from './measure/processor-time.ts';
 import type { Bar } from './report/bars.ts';
+import { printUsed } from './report/print-used.ts';
 import { figure, median, milliseconds, table } from './report/table.ts';
 
 export interface IngestOptions {
@@ -24,8 +25,6 @@ const clients = 5_000;
 const payments = 8;
 /** Visits under way: login, eight operations and logout of one session lie this many requests apart. */
 const width = 2_000;
-/** Threads and processes in the table of processor times. */
-const partsShown = 6;
 
 /**
  * Durable ingest beside a bare Fastify handler: alternating rounds of the same load from the same generator, the ratio
@@ -61,7 +60,7 @@ async function compare(
 ): Promise<readonly Bar[]> {
   const bare: MeasuredLoad[] = [];
   const durable: MeasuredLoad[] = [];
-  const used: (readonly (readonly [string, number])[])[] = [];
+  const used: Used[] = [];
   for (let round = 0; round < options.rounds; round++) {
     const load = (port: number): Promise<MeasuredLoad> =>
       sendRound({ port, round, token: sides.product.licenseKey }, options);
@@ -77,8 +76,8 @@ async function compare(
       ...durable.map((load, round) => row(`Ringfence ${round + 1}`, load)),
     ]),
   );
-  print(`\nprocessor time of the service per request, last round, all that runs beside included\n`);
-  print(table(processorRows(used.at(-1) ?? [], durable.at(-1)?.sent ?? 1)));
+  print(`\nprocessor time of the service per request, last round\n`);
+  print(printUsed(used.at(-1) ?? [], durable.at(-1)?.sent ?? 1));
   const perSecond = (loads: readonly MeasuredLoad[]): number => median(loads.map((load) => load.perSecond));
   const others = durable.reduce((sum, load) => sum + load.answers - (load.statuses['200'] ?? 0), 0);
   return [
@@ -115,14 +114,6 @@ function sendRound(
     warmUpMs,
     durationMs: seconds * 1_000,
   });
-}
-
-function processorRows(used: readonly (readonly [string, number])[], requests: number): readonly (readonly string[])[] {
-  const all = used.reduce((sum, [, ms]) => sum + ms, 0);
-  return [...used.slice(0, partsShown), ['all', all] as const].map(([part, ms]) => [
-    part,
-    `${figure((ms * 1_000) / requests)} us`,
-  ]);
 }
 
 function row(name: string, { perSecond, latency, cpuUsEach }: MeasuredLoad): readonly string[] {

@@ -1,7 +1,9 @@
 import { eventually } from '@ringfence/e2e';
 import type { Client } from 'pg';
 import { type MeasuredLoad, runLoad } from '../load/run-load.ts';
+import { processorTimes, usedBetween } from '../measure/processor-time.ts';
 import type { Bar } from '../report/bars.ts';
+import { printUsed } from '../report/print-used.ts';
 import { figure, median, table } from '../report/table.ts';
 import { type FlowOptions, latencies, notAccepted, planOf, settleMs, type Stage } from './stage.ts';
 
@@ -15,8 +17,10 @@ const lookEveryMs = 1_000;
 
 /** Accepted, decided by the starter policy and recorded, at a fixed rate. */
 export async function throughput({ product, database, print }: Stage, options: FlowOptions): Promise<readonly Bar[]> {
+  const before = processorTimes(product.service.pid);
   const running = runLoad(planOf(product, { ...options, rate: options.rate, markEvery: 0, run: 1 }));
   const { lags, load } = await watchLag(database, running);
+  const used = usedBetween(before, processorTimes(product.service.pid));
   const left = await eventually('all is decided', settleMs, async () =>
     (await lagOf(database)) === 0 ? 0 : undefined,
   ).catch(() => lagOf(database));
@@ -32,6 +36,8 @@ export async function throughput({ product, database, print }: Stage, options: F
       ],
     ]),
   );
+  print(`\nprocessor time of the service per event, those before the counted time among them\n`);
+  print(`${printUsed(used, load.sent)}\n`);
   return [
     {
       what: 'accepted',

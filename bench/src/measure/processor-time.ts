@@ -7,6 +7,9 @@ const msPerTick = 10;
 /** Processor time in ms since its start of each part of a service: its threads by name, and its database. */
 export type ProcessorTimes = ReadonlyMap<string, number>;
 
+/** Milliseconds of processor time that parts of a service used in a while, largest first. */
+export type Used = readonly (readonly [part: string, ms: number])[];
+
 /** Reads /proc, so Linux only. */
 export function processorTimes(pid: number): ProcessorTimes {
   const times = new Map<string, number>();
@@ -19,8 +22,8 @@ export function processorTimes(pid: number): ProcessorTimes {
   return times;
 }
 
-/** What was used between two readings, largest first. A process that ended in between is left out. */
-export function usedBetween(before: ProcessorTimes, after: ProcessorTimes): readonly (readonly [string, number])[] {
+/** What was used between two readings. A process that ended in between is left out. */
+export function usedBetween(before: ProcessorTimes, after: ProcessorTimes): Used {
   return [...after]
     .map(([part, ms]) => [part, ms - (before.get(part) ?? 0)] as const)
     .filter(([, ms]) => ms > 0)
