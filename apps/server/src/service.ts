@@ -132,9 +132,12 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const { database, registry } = ground;
   const administrator = await inviteFirst(database.pool, now());
 
+  const decisions = openWaitingRoom({ ...ground, logger }, stages);
   const { engineThread } = options;
   const decider =
-    engineThread === undefined ? undefined : startDeciding({ ...options, ...ground, master, engineThread }, stages);
+    engineThread === undefined
+      ? undefined
+      : startDeciding({ ...options, ...ground, master, engineThread, decisions }, stages);
   const isReady = (): boolean => decider?.isReady(registry.all().map(({ id }) => id)) ?? true;
   const monotonicMs = (): number => performance.now();
   const logHealth = new LogHealth({ log: ground.log, monotonicMs });
@@ -154,7 +157,10 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     monotonicMs,
     onChange: sayHealth(logger),
   });
-  const urls = await listen({ ...ground, configuration, logger, master, adminToken, health, logHealth }, stages);
+  const urls = await listen(
+    { ...ground, configuration, logger, master, adminToken, health, logHealth, decisions },
+    stages,
+  );
   const looking = setInterval(() => void health.readiness(), lookMs);
   stages.started('readiness', () => {
     health.stop();
@@ -190,9 +196,25 @@ interface Ground {
   readonly made: Omit<Service['made'], 'administrator'>;
 }
 
+/** Where requests wait for decisions, whichever process makes them. */
+function openWaitingRoom(
+  { database: { pool }, subjects, logger }: Ground & Pick<ServiceOptions, 'logger'>,
+  stages: Stages,
+): WaitingRoom {
+  const decisions: WaitingRoom = new WaitingRoom({
+    read: (workspace, offsets) => readConclusions({ pool, subjects }, workspace, offsets),
+    listen: () => notices.start(),
+    onError: (error) => logger.warn({ err: error }, 'decisions that are waited for could not be read'),
+  });
+  const notices = new DecidedNotices(pool, (notice) => decisions.hear(notice));
+  stages.started('notices of decisions', () => notices.close());
+  return decisions;
+}
+
 /** The thread that decides, and the dispatcher that sends what it decided. */
 function startDeciding(
-  parts: Ground & ServiceOptions & { readonly master: MasterKeys; readonly engineThread: Worker },
+  parts: Ground &
+    ServiceOptions & { readonly master: MasterKeys; readonly engineThread: Worker; readonly decisions: WaitingRoom },
   stages: Stages,
 ): EngineHost {
   const { database, log, dispatcher, master, logger, metrics, onCrash } = parts;
@@ -206,6 +228,7 @@ function startDeciding(
     residentBytesMax: parts.configuration.entityMemoryMiB * 2 ** 20,
     logger,
     metrics,
+    onDecided: (notice) => parts.decisions.hear(notice),
     onActionsDue: () => dispatcher.wake(),
     onCrash,
   });
@@ -318,6 +341,7 @@ interface Upper extends Ground {
   readonly adminToken: AdminToken;
   readonly health: Health;
   readonly logHealth: LogHealth;
+  readonly decisions: WaitingRoom;
 }
 
 /** Opens both listeners: management first, so that whoever watches sees the door open. */
@@ -399,20 +423,11 @@ function openIdOf({ origin, openId }: Configuration['console'], master: MasterKe
 
 /** @returns where the door is bound */
 async function openDoor(upper: Upper & Noted, stages: Stages): Promise<string> {
-  const { configuration, logger, database, log, registry, subjects, metrics, health, ports, refused, channels } = upper;
-  const { pool } = database;
-  const decisions: WaitingRoom = new WaitingRoom({
-    read: (workspace, offsets) => readConclusions({ pool, subjects }, workspace, offsets),
-    listen: () => notices.start(),
-    onError: (error) => logger.warn({ err: error }, 'decisions that are waited for could not be read'),
-  });
-  const notices = new DecidedNotices(pool, (notice) => decisions.hear(notice));
-  stages.started('notices of decisions', () => notices.close());
-
+  const { configuration, logger, log, registry, subjects, metrics, health, ports, refused, channels } = upper;
   const door = await buildDoor(
     {
       registry,
-      decisions,
+      decisions: upper.decisions,
       subjects,
       networks: upper.networks,
       log,

@@ -9,6 +9,7 @@ export {
   StaleGenerationError,
   UnknownPartitionError,
 } from './log.ts';
+export { Announcer } from './postgres/announcer.ts';
 export { MemoryLog } from './memory-log.ts';
 export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts';
 export { logKindsSchema, logSchema, quietAppendSchema } from './schema.ts';

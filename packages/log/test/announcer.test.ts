@@ -11,12 +11,12 @@ beforeEach(() => {
   vi.useFakeTimers();
   left.length = 0;
   land = [];
-  const query = ({ values: [partitions] }: { values: [string[]] }): Promise<void> => {
-    left.push(partitions);
+  const query = ({ values: [, payloads] }: { values: [string, string[]] }): Promise<void> => {
+    left.push(payloads);
     land.push(Promise.withResolvers());
     return land.at(-1)!.promise;
   };
-  announcer = new Announcer({ query } as unknown as Pool);
+  announcer = new Announcer({ query } as unknown as Pool, 'channel');
 });
 afterEach(() => vi.useRealTimers());
 
@@ -33,6 +33,16 @@ it('announces the first commit at once, and what grows meanwhile together, a lit
   expect(left).toEqual([['a']]);
   await vi.advanceTimersByTimeAsync(1);
   expect(left).toEqual([['a'], ['b', 'c']]);
+});
+
+it('tells only the newest of one thing', async () => {
+  announcer.announce('a', 'a 1');
+  announcer.announce('b', 'b 1');
+  announcer.announce('a', 'a 2');
+  announcer.announce('a', 'a 3');
+  land[0]!.resolve();
+  await vi.advanceTimersByTimeAsync(5);
+  expect(left).toEqual([['a 1'], ['b 1', 'a 3']]);
 });
 
 it('goes on after one that the database did not take', async () => {

@@ -1,4 +1,4 @@
-/** The NOTIFY channel on which a commit of decisions tells how far a workspace is decided. */
+/** The NOTIFY channel on which processes that decide tell the others how far a workspace is decided. */
 export const decidedChannel = 'ringfence_decided';
 
 /** Every event of the workspace before `nextOffset` is decided, or waits for its login. */

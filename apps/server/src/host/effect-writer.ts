@@ -3,7 +3,6 @@ import type { Decision } from '@ringfence/engine';
 import { type NewAction, insertActions } from '@ringfence/delivery';
 import type { ClientBase } from 'pg';
 import { insertLabels, type LabelRow } from '../labels/stored-labels.ts';
-import { decidedChannel, decidedPayload } from './decided-notice.ts';
 import type { Ownership } from './ownership.ts';
 
 /** Where the engine stands after a batch; written in the batch's own transaction. */
@@ -45,16 +44,20 @@ export class FencedError extends Error {
 }
 
 /**
- * Writes one batch, all or nothing: the position behind its fence, the events with their decisions, the actions.
- * Whoever waits for decisions is told after the commit. Written again after an unknown commit it is the same rows.
+ * Writes one batch, all or nothing: the position behind its fence, the events with their decisions, the actions. Most
+ * batches are position and events alone: one statement, which is its own transaction. Written again after an unknown
+ * commit it is the same rows.
  *
  * @throws FencedError when the partition has another owner
  */
 export async function writeBatch(client: ClientBase, ownership: Ownership, batch: Batch): Promise<void> {
+  if (batch.late.length + batch.actions.length + batch.labels.length === 0) {
+    await writeDecided(client, ownership, batch);
+    return;
+  }
   await client.query('begin');
   try {
-    await movePosition(client, ownership, batch.position);
-    if (batch.events.length > 0) await insertEvents(client, ownership.workspaceId, batch.events);
+    await writeDecided(client, ownership, batch);
     if (batch.late.length > 0) await updateWaiting(client, ownership.workspaceId, batch.late);
     if (batch.actions.length > 0) await insertActions(client, batch.actions);
     if (batch.labels.length > 0) await insertLabels(client, ownership.workspaceId, batch.labels);
@@ -63,60 +66,51 @@ export async function writeBatch(client: ClientBase, ownership: Ownership, batch
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
-  await tellDecided(client, ownership.workspaceId, batch.position);
 }
 
-/**
- * Tells whoever waits for decisions, in a transaction of its own: PostgreSQL lets one transaction with a notice commit
- * after the other, so that a notice in the batch's own would make appends wait for the batch's way to the disk.
- */
-async function tellDecided(client: ClientBase, workspaceId: string, { nextOffset }: Position): Promise<void> {
-  await client.query({
-    name: 'host_decided',
-    text: `select pg_notify('${decidedChannel}', $1)`,
-    values: [decidedPayload(workspaceId, nextOffset)],
-  });
-}
-
-async function movePosition(client: ClientBase, ownership: Ownership, position: Position): Promise<void> {
+/** Moves the position and inserts the events; neither when the partition has another owner. */
+async function writeDecided(client: ClientBase, ownership: Ownership, { position, events }: Batch): Promise<void> {
   const moved = await client.query({
-    name: 'host_position',
-    text: `update engine_position set next_offset = $3, decided = $4, digest = $5, moved_at = now()
-            where workspace_id = $1 and owner_epoch = $2`,
-    values: [ownership.workspaceId, ownership.epoch, position.nextOffset, position.decided, position.digest],
-  });
-  if (moved.rowCount !== 1) throw new FencedError(`workspace ${ownership.workspaceId} has another owner`);
-}
-
-async function insertEvents(client: ClientBase, workspaceId: string, rows: readonly EventRow[]): Promise<void> {
-  await client.query({
-    name: 'host_events',
-    text: `insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
-                              status, decided_at, policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
-           select $1, r."offset", r.epoch, r.kind, r.subject, r.session_index, r.channel_id,
-                  to_timestamp(r.logged_ms / 1000.0), to_timestamp(r.event_ms / 1000.0), r.status,
-                  to_timestamp(r.decided_ms / 1000.0), r.policy_version, r.repeat_of, r.matched, r.mismatch,
-                  r.fired::integer[], r.shadow::integer[], r.detail
-             from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bytea[], $7::integer[], $8::float8[],
-                         $9::float8[], $10::text[], $11::float8[], $12::integer[], $13::bigint[], $14::boolean[],
-                         $15::text[], $16::text[], $17::text[], $18::bytea[])
-                  as r("offset", epoch, kind, subject, session_index, channel_id, logged_ms, event_ms, status, decided_ms,
-                       policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
-           on conflict (workspace_id, "offset") do nothing`,
+    name: 'host_decided',
+    text: `with moved as (
+             update engine_position set next_offset = $3, decided = $4, digest = $5, moved_at = now()
+              where workspace_id = $1 and owner_epoch = $2
+             returning workspace_id
+           ), decided as (
+             insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
+                                status, decided_at, policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
+             select moved.workspace_id, r."offset", r.epoch, r.kind, r.subject, r.session_index, r.channel_id,
+                    to_timestamp(r.logged_ms / 1000.0), to_timestamp(r.event_ms / 1000.0), r.status,
+                    to_timestamp(r.decided_ms / 1000.0), r.policy_version, r.repeat_of, r.matched, r.mismatch,
+                    r.fired::integer[], r.shadow::integer[], r.detail
+               from moved,
+                    unnest($6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::bytea[], $11::integer[], $12::float8[],
+                           $13::float8[], $14::text[], $15::float8[], $16::integer[], $17::bigint[], $18::boolean[],
+                           $19::text[], $20::text[], $21::text[], $22::bytea[])
+                    as r("offset", epoch, kind, subject, session_index, channel_id, logged_ms, event_ms, status, decided_ms,
+                         policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
+             on conflict (workspace_id, "offset") do nothing
+           )
+           select 1 from moved`,
     values: [
-      workspaceId,
-      rows.map((row) => row.record.offset),
-      rows.map((row) => row.epoch),
-      rows.map((row) => row.eventKind),
-      rows.map((row) => row.record.subject ?? null),
-      rows.map((row) => row.sessionIndex ?? null),
-      rows.map((row) => row.channelId ?? null),
-      rows.map((row) => row.record.logTimeMs),
-      rows.map((row) => row.decision?.eventAtMs ?? null),
-      rows.map((row) => row.status),
-      ...decisionColumns(rows),
+      ownership.workspaceId,
+      ownership.epoch,
+      position.nextOffset,
+      position.decided,
+      position.digest,
+      events.map((row) => row.record.offset),
+      events.map((row) => row.epoch),
+      events.map((row) => row.eventKind),
+      events.map((row) => row.record.subject ?? null),
+      events.map((row) => row.sessionIndex ?? null),
+      events.map((row) => row.channelId ?? null),
+      events.map((row) => row.record.logTimeMs),
+      events.map((row) => row.decision?.eventAtMs ?? null),
+      events.map((row) => row.status),
+      ...decisionColumns(events),
     ],
   });
+  if (moved.rowCount !== 1) throw new FencedError(`workspace ${ownership.workspaceId} has another owner`);
 }
 
 async function updateWaiting(client: ClientBase, workspaceId: string, rows: readonly LateDecision[]): Promise<void> {

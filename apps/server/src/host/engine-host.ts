@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
+import type { DecidedNotice } from './decided-notice.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import type { HostLogger } from './host-deps.ts';
 import type { AgedOut } from '../retention/retention.ts';
@@ -21,6 +22,8 @@ export interface EngineHostOptions extends ThreadSettings {
   readonly thread: Worker;
   readonly logger: HostLogger;
   readonly metrics: HostMetrics;
+  /** Decisions were committed. */
+  readonly onDecided: (notice: DecidedNotice) => void;
   /** Actions were committed that can be sent now. */
   readonly onActionsDue: () => void;
   /** The thread ended though nobody stopped it: the process cannot go on. */
@@ -114,9 +117,10 @@ export class EngineHost {
   }
 
   #hear(message: FromWorker): void {
-    const { logger, metrics, onActionsDue } = this.#options;
+    const { logger, metrics, onDecided, onActionsDue } = this.#options;
     switch (message.kind) {
       case 'batch':
+        onDecided(message);
         this.#note(message.workspaceId, {
           where: 'here',
           nextOffset: message.nextOffset,

@@ -8,7 +8,7 @@ import { assert, type EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { RefusedRequests } from '../door/refused-requests.ts';
 import { Retention } from '../retention/retention.ts';
-import { PostgresLog } from '@ringfence/log';
+import { Announcer, PostgresLog } from '@ringfence/log';
 import { makePool } from '../database/database.ts';
 import { migrations } from '../database/migrations.ts';
 import { MasterKeys } from '../secrets/master-keys.ts';
@@ -17,6 +17,7 @@ import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
 import { renewDeviceKey } from '../workspaces/device-keys.ts';
 import { agree } from '../workspaces/log-agreement.ts';
 import { PostgresWorkspaceRegistry } from '../workspaces/postgres-registry.ts';
+import { decidedChannel, decidedPayload } from './decided-notice.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { PartitionKeeper } from './partition-keeper.ts';
@@ -80,6 +81,7 @@ function begin(settings: ThreadSettings): Deciding {
   const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
 
   const policies = new PolicyCache(pool);
+  const decided = new Announcer(pool, decidedChannel);
   const deps: HostDeps = {
     pool,
     log,
@@ -89,7 +91,10 @@ function begin(settings: ThreadSettings): Deciding {
     now,
     logger,
     report: {
-      batch: (workspaceId, done) => tell({ kind: 'batch', workspaceId, ...done }),
+      batch: (workspaceId, done) => {
+        tell({ kind: 'batch', workspaceId, ...done });
+        decided.announce(workspaceId, decidedPayload(workspaceId, done.nextOffset));
+      },
       actionsDue: () => tell({ kind: 'actionsDue' }),
       ready: (workspaceId, where) => tell({ kind: 'ready', workspaceId, where }),
     },
@@ -137,7 +142,7 @@ function begin(settings: ThreadSettings): Deciding {
     await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
     await agreeing;
     clearInterval(delayReport);
-    await Promise.all([registry.close(), subjects.close(), log.close()]);
+    await Promise.all([registry.close(), subjects.close(), log.close(), decided.close()]);
     await pool.end();
     tell({ kind: 'stopped' });
     port.close();

@@ -123,7 +123,8 @@ export class PartitionHost {
         const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, batchRecordsMax);
         if (records.length > 0) at = await this.#decide(stepper, at, records);
         const isFolding = await starter.turn(stepper.state, at.nextOffset);
-        if (records.length === 0 && !isFolding) await this.#idle(stepper, checkpoints.dueInMs());
+        const isAtEnd = records.length < batchRecordsMax;
+        if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(), records.length);
         checkpoints.offer(at);
       }
       await checkpoints.last(at);
@@ -198,11 +199,14 @@ export class PartitionHost {
     return { batch, position: batch.positionAt(records.at(-1)!.offset + 1) };
   }
 
-  /** At the end of the log: waits for it to grow, and appends a tick when a timer is due first. */
-  async #idle(stepper: Stepper, checkpointDueMs: number): Promise<void> {
+  /**
+   * At the end of the log: waits for it to grow. A timer that is due first gets its tick when a look has just found
+   * nothing; after one that found something there is another look.
+   */
+  async #idle(stepper: Stepper, checkpointDueMs: number, found: number): Promise<void> {
     const dueMs = stepper.dueInMs(this.#deps.now());
     await this.#wake.wait(Math.min(idleMsMax, dueMs, checkpointDueMs));
-    if (!this.#wake.isUp && stepper.dueInMs(this.#deps.now()) <= 0) {
+    if (found === 0 && !this.#wake.isUp && stepper.dueInMs(this.#deps.now()) <= 0) {
       await this.#deps.log.append(this.#workspace.id, tick);
     }
   }

@@ -31,8 +31,6 @@ import type { OpenedRecord } from './record-opener.ts';
 import { RuleCounts } from './rule-counts.ts';
 import { StepFailure } from './step-failure.ts';
 
-/** A record names its entities in at most this many rounds: clients, sessions' names, features. */
-
 /** Parts of the engine's tables that are looked through with every batch: about a millisecond. */
 const evictedParts = 2;
 

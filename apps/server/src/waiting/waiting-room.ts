@@ -104,8 +104,9 @@ export class WaitingRoom {
     });
   }
 
-  /** A workspace is decided up to here. */
+  /** A workspace is decided up to here. Said by this process at once, and a little later by the database's notice. */
   hear({ workspaceId, nextOffset }: DecidedNotice): void {
+    if (nextOffset <= (this.#reached.get(workspaceId) ?? -1)) return;
     this.#reached.set(workspaceId, nextOffset);
     const bench = this.#benches.get(workspaceId);
     if (bench !== undefined) void this.#look(bench);

@@ -1,27 +1,31 @@
 import type { Pool } from 'pg';
 
-/** Between two announcements: what a commit of another process waits for at most, beside its way. */
+/** Between two announcements: what another process waits for at most, beside their way. */
 const betweenMs = 5;
-/** One that takes longer is given up: others look for themselves within a second. */
+/** One that takes longer is given up: who waits for it looks by itself before long. */
 const announceMsMax = 2_000;
 
 /**
- * Tells other processes of commits, after them and apart from them: PostgreSQL lets one transaction that notifies commit
- * after the other, each with its way to the disk.
+ * Tells other processes of what was committed, after it and apart from it: PostgreSQL lets one transaction that notifies
+ * commit after the other, each with its way to the disk.
  *
- * Commits gather while one announcement is on its way, so that many cost few. One that is lost costs a second.
+ * News gather while one announcement is on its way, so that many cost few: of one thing, only the newest is told.
  */
 export class Announcer {
   readonly #pool: Pool;
-  #grown = new Set<string>();
+  readonly #channel: string;
+  #news = new Map<string, string>();
   #flight: Promise<void> | undefined;
 
-  constructor(pool: Pool) {
+  /** @param channel name of the NOTIFY channel */
+  constructor(pool: Pool, channel: string) {
     this.#pool = pool;
+    this.#channel = channel;
   }
 
-  announce(partition: string): void {
-    this.#grown.add(partition);
+  /** @param payload what listeners are given; takes the place of what waits to be told about the same thing */
+  announce(about: string, payload = about): void {
+    this.#news.set(about, payload);
     this.#flight ??= this.#fly();
   }
 
@@ -31,12 +35,13 @@ export class Announcer {
   }
 
   async #fly(): Promise<void> {
-    while (this.#grown.size > 0) {
-      const partitions = [...this.#grown];
-      this.#grown.clear();
+    while (this.#news.size > 0) {
+      const payloads = [...this.#news.values()];
+      this.#news.clear();
       const query = {
-        text: "SELECT pg_notify('ringfence_log', p) FROM unnest($1::text[]) AS p",
-        values: [partitions],
+        name: 'announce',
+        text: 'SELECT pg_notify($1, p) FROM unnest($2::text[]) AS p',
+        values: [this.#channel, payloads],
         query_timeout: announceMsMax,
       };
       await this.#pool.query(query).catch(() => {});

@@ -16,7 +16,7 @@ import { Appender } from './appender.ts';
 import { appendInTransaction } from './fenced-append.ts';
 import { purgeKeys } from './key-purge.ts';
 import { deleteRecords, dropRanges, readRecords } from './ranges.ts';
-import { Watcher } from './watcher.ts';
+import { logChannel, Watcher } from './watcher.ts';
 
 export interface PostgresLogOptions {
   /** For the log's own connections: one for appends and one to listen, each made when first needed. */
@@ -40,7 +40,7 @@ export class PostgresLog implements EventLog {
 
   constructor(options: PostgresLogOptions) {
     this.#options = options;
-    this.#announcer = new Announcer(options.pool);
+    this.#announcer = new Announcer(options.pool, logChannel);
   }
 
   async createPartition(partition: string): Promise<void> {

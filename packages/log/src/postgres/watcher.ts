@@ -2,6 +2,8 @@ import type { Client, ClientConfig } from 'pg';
 import { rowsOf } from './rows.ts';
 import { Session } from './session.ts';
 
+/** The NOTIFY channel; the payload is the partition that grew. */
+export const logChannel = 'ringfence_log';
 /** A notification can be lost with its connection; this often we look for ourselves. */
 const pollEveryMs = 1_000;
 /** A look that takes longer says that the connection hangs. */
@@ -19,7 +21,7 @@ export class Watcher {
   constructor(connection: ClientConfig) {
     this.#session = new Session({
       connection: { ...connection, query_timeout: pollMsMax },
-      prepare: ['LISTEN ringfence_log'],
+      prepare: [`LISTEN ${logChannel}`],
       onUp: (client) => {
         this.#client = client;
         client.on('notification', ({ payload }) => this.tell(payload ?? ''));
