@@ -233,7 +233,7 @@ function startDeciding(
     onCrash,
   });
   stages.started('engine host', () => host.stop());
-  log.onAppend((partition) => host.appended(partition));
+  log.onAppend((partition, end) => host.appended(partition, end));
   const feed = new ConsoleFeed({
     pool: database.pool,
     log,

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LogUnavailableError, StaleGenerationError, UnknownPartitionError, type EventLog } from '../src/log.ts';
+import {
+  type EventLog,
+  type GrowthListener,
+  LogUnavailableError,
+  StaleGenerationError,
+  UnknownPartitionError,
+} from '../src/log.ts';
 import { bytes, entry, everyKind, keyed, type LogHarness, offsetOf, TestClock } from './log-harness.ts';
 
 const dayMs = 86_400_000;
@@ -352,14 +358,17 @@ export function logConformance(name: string, harness: LogHarness): void {
 
     describe('onAppend', () => {
       it('calls back after a commit, until it is told not to', async () => {
-        const listener = vi.fn<(partition: string) => void>();
+        const listener = vi.fn<GrowthListener>();
         const stop = log.onAppend(listener);
         await log.append(p, entry(1));
-        await expect.poll(() => listener.mock.calls).toContainEqual([p]);
-        await log.appendFenced(p, entry(2), async () => {});
+        await expect.poll(() => listener.mock.calls).toContainEqual([p, 1]);
+        await Promise.all([log.append(p, entry(2)), log.append(p, entry(3))]);
+        await expect.poll(() => listener.mock.calls).toContainEqual([p, 3]);
+        await log.appendFenced(p, entry(4), async () => {});
+        await expect.poll(() => listener.mock.calls).toContainEqual([p, 4]);
         stop();
         listener.mockClear();
-        await log.append(p, entry(3));
+        await log.append(p, entry(5));
         await log.head(p);
         expect(listener).not.toHaveBeenCalled();
       });

@@ -1,6 +1,7 @@
 export {
   type Appended,
   type EventLog,
+  type GrowthListener,
   type LogEntry,
   type LogHead,
   type LogRecord,
@@ -12,4 +13,4 @@ export {
 export { Announcer } from './postgres/announcer.ts';
 export { MemoryLog } from './memory-log.ts';
 export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts';
-export { logKindsSchema, logSchema, quietAppendSchema } from './schema.ts';
+export { logKindsSchema, logReadSchema, logSchema, logSteps, quietAppendSchema } from './schema.ts';

@@ -67,6 +67,9 @@ export interface LogHead {
   readonly generation: number;
 }
 
+/** @param end the offset behind the last record that is known to be there */
+export type GrowthListener = (partition: string, end: number) => void;
+
 /**
  * An append-only, ordered, durable list of records per partition (one workspace is one partition).
  *
@@ -103,8 +106,8 @@ export interface EventLog {
   /** @throws UnknownPartitionError */
   head(partition: string): Promise<LogHead>;
 
-  /** Calls back, soon after a commit of any process, with the partition that grew. May call too often, never too seldom for long (1 s). */
-  onAppend(listener: (partition: string) => void): () => void;
+  /** Calls back soon after a commit of any process. May call too often, never too seldom for long (1 s). */
+  onAppend(listener: GrowthListener): () => void;
 
   /** Drops whole ranges that end at or before `offset`; what is kept stays readable. Returns the new start. */
   dropBefore(partition: string, offset: number): Promise<number>;

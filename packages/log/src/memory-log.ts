@@ -4,6 +4,7 @@ import { checkEntry, checkLimit, checkOffset, checkPartition } from './entry-che
 import {
   type Appended,
   type EventLog,
+  type GrowthListener,
   type LogEntry,
   type LogHead,
   type LogRecord,
@@ -27,7 +28,7 @@ export class MemoryLog implements EventLog {
   readonly #clock: () => EpochMs;
   readonly #rangeRecords: number;
   readonly #partitions = new Map<string, Partition>();
-  readonly #listeners = new Set<(partition: string) => void>();
+  readonly #listeners = new Set<GrowthListener>();
   #closed = false;
 
   constructor(options: { readonly clock: () => EpochMs; readonly rangeRecords?: number }) {
@@ -76,7 +77,7 @@ export class MemoryLog implements EventLog {
     return { epoch, start, end: start + records.length, logTimeMs, generation };
   }
 
-  onAppend(listener: (partition: string) => void): () => void {
+  onAppend(listener: GrowthListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -149,7 +150,7 @@ export class MemoryLog implements EventLog {
       const fingerprint = hex(entry.idempotency.fingerprint);
       kept.keys.set(hex(entry.idempotency.key), { fingerprint, offset, logTimeMs });
     }
-    for (const listener of this.#listeners) queueMicrotask(() => listener(partition));
+    for (const listener of this.#listeners) queueMicrotask(() => listener(partition, offset + 1));
     const appended = { kind: 'appended', offset, epoch, logTimeMs } as const;
     return earlier === undefined ? appended : { ...appended, retryOf: earlier };
   }

@@ -17,6 +17,7 @@ const kinds = `'{${frameKinds.slice(0, 10).join(',')}}'::text[]`;
  *   log_make_range()   makes log_<number>_<k>, and the function by which appends fill it
  *   log_drop_range()   drops both
  *   log_append()       appends a batch
+ *   log_read()         reads blocks of one range
  *
  * A row is a block: up to a page of entries that were appended together (packages/log/src/entry-frames.ts), whose
  * offsets follow first_offset. So a record costs a seventh of a row and of an index entry.
@@ -145,3 +146,41 @@ $log_open$;
  */
 export const quietAppendSchema = `
 ${appendFunction('CREATE OR REPLACE', '')}`;
+
+/**
+ * Reads from one range in one round trip. The first row says what was read, offsets `low` to before `high`: fewer than
+ * asked for where the range or the log ends, and from later on where the log begins. Behind it come the blocks that hold
+ * it. No row: unknown partition. All of it is seen at one instant, so what lies before the end is there; of a range that
+ * was dropped at that instant: 42P01.
+ *
+ * The inner statement is planned for every call: kept plans would be one for each range that a session ever read.
+ */
+export const logReadSchema = `
+CREATE FUNCTION log_read(of_partition text, from_offset bigint, record_limit integer)
+RETURNS TABLE (low bigint, high bigint, end_offset bigint,
+               first_offset bigint, epoch bigint, log_time_ms bigint, retry_of bigint, frames bytea)
+LANGUAGE plpgsql STABLE AS $log_read$
+DECLARE
+  head log_partition;
+BEGIN
+  SELECT * INTO head FROM log_partition p WHERE p.partition = of_partition;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  low := greatest(from_offset, head.start_offset);
+  high := least(head.end_offset, low + record_limit, (low / head.range_records + 1) * head.range_records);
+  end_offset := head.end_offset;
+  RETURN NEXT;
+  IF low < high THEN
+    RETURN QUERY EXECUTE format(
+      'SELECT NULL::bigint, NULL::bigint, NULL::bigint, b.first_offset, b.epoch, b.log_time_ms, b.retry_of, b.frames FROM %1$I b
+        WHERE b.first_offset >= (SELECT max(m.first_offset) FROM %1$I m WHERE m.first_offset <= $1) AND b.first_offset < $2
+        ORDER BY b.first_offset', format('log_%s_%s', head.number, low / head.range_records))
+      USING low, high;
+  END IF;
+END
+$log_read$;
+`;
+
+/** All steps, oldest first. */
+export const logSteps: readonly string[] = [logSchema, logKindsSchema, quietAppendSchema, logReadSchema];

@@ -4,11 +4,11 @@ import { freshDatabase } from '../../../tools/testing/postgres.ts';
 import { entry, everyKind, keyed, TestClock } from '../conformance/log-harness.ts';
 import type { LogEntry, LogRecord } from '../src/log.ts';
 import { PostgresLog } from '../src/postgres/postgres-log.ts';
-import { logKindsSchema, logSchema, quietAppendSchema } from '../src/schema.ts';
+import { logSteps } from '../src/schema.ts';
 
 const { config: connection } = await freshDatabase();
 const pool = new Pool({ ...connection, max: 4 });
-await pool.query(logSchema + logKindsSchema + quietAppendSchema);
+await pool.query(logSteps.join(''));
 afterAll(() => pool.end());
 
 describe('the blocks of the log', () => {

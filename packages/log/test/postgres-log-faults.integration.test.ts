@@ -3,16 +3,16 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { freshDatabase } from '../../../tools/testing/postgres.ts';
 import { entry, keyed, offsetOf, TestClock } from '../conformance/log-harness.ts';
 import { queueEntriesMax } from '../src/bounds.ts';
-import { LogUnavailableError } from '../src/log.ts';
+import { type GrowthListener, LogUnavailableError } from '../src/log.ts';
 import { PostgresLog } from '../src/postgres/postgres-log.ts';
-import { logSchema, quietAppendSchema } from '../src/schema.ts';
+import { logSteps } from '../src/schema.ts';
 import { type PostgresProxy, startProxy } from './support/postgres-proxy.ts';
 import { patience } from '../../../tools/testing/patience.ts';
 
 const database = await freshDatabase();
 const pool = new Pool({ ...database.config, max: 6 });
 pool.on('error', () => {});
-await pool.query(logSchema + quietAppendSchema);
+await pool.query(logSteps.join(''));
 afterAll(() => pool.end());
 
 /** A caller is promised an answer, good or bad, within 2 s; the timers of a busy machine come late. */
@@ -71,15 +71,15 @@ describe('PostgresLog', () => {
 
     it('hears what the other appends long before it would look for itself', async () => {
       const [writer, reader] = [open(), open()];
-      const heard = vi.fn<(partition: string) => void>();
+      const heard = vi.fn<GrowthListener>();
       reader.onAppend(heard);
-      await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(p), patience);
+      await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(p, expect.any(Number)), patience);
       const waitsMs: number[] = [];
       for (let content = 0; content < 9; content += 1) {
         heard.mockClear();
         await writer.append(p, entry(content));
         const startMs = performance.now();
-        await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(p), { ...patience, interval: 2 });
+        await vi.waitFor(() => expect(heard).toHaveBeenCalledWith(p, expect.any(Number)), { ...patience, interval: 2 });
         waitsMs.push(performance.now() - startMs);
       }
       // It looks once a second: by that alone, the middle one of nine would come after half a second.
@@ -96,14 +96,14 @@ describe('PostgresLog', () => {
 
     it('hears what the other appends, and again after the connection on which it listens was lost', async () => {
       const [writer, reader] = [open(), open()];
-      const listener = vi.fn<(partition: string) => void>();
+      const listener = vi.fn<GrowthListener>();
       reader.onAppend(listener);
-      await vi.waitFor(() => expect(listener).toHaveBeenCalledWith(p), patience);
+      await vi.waitFor(() => expect(listener).toHaveBeenCalledWith(p, expect.any(Number)), patience);
 
       for (const content of [1, 2]) {
         listener.mockClear();
         await writer.append(p, entry(content));
-        await vi.waitFor(() => expect(listener).toHaveBeenCalledWith(p), patience);
+        await vi.waitFor(() => expect(listener).toHaveBeenCalledWith(p, expect.any(Number)), patience);
         await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                            WHERE datname = current_database() AND query LIKE 'LISTEN%'`);
       }

@@ -3,11 +3,11 @@ import { afterAll } from 'vitest';
 import { freshDatabase } from '../../../tools/testing/postgres.ts';
 import { logConformance } from '../conformance/log-conformance.ts';
 import { PostgresLog } from '../src/postgres/postgres-log.ts';
-import { logSchema, quietAppendSchema } from '../src/schema.ts';
+import { logSteps } from '../src/schema.ts';
 
 const { config: connection } = await freshDatabase();
 const pool = new Pool({ ...connection, max: 4 });
-await pool.query(logSchema + quietAppendSchema);
+await pool.query(logSteps.join(''));
 await pool.query('CREATE TABLE note (text text NOT NULL)');
 afterAll(() => pool.end());
 

@@ -1,6 +1,6 @@
 import { alertsSchema } from '../alerts/schema.ts';
 import { accountsSchema } from '../accounts/schema.ts';
-import { logSchema, quietAppendSchema } from '@ringfence/log';
+import { logReadSchema, logSchema, quietAppendSchema } from '@ringfence/log';
 import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
 import { retentionSchema } from '../retention/schema.ts';
 import { auditIntentSchema } from '../audit/audit-intent.ts';
@@ -68,4 +68,5 @@ export const migrations: readonly Migration[] = [
   { name: '0031-quiet-appends', sql: quietAppendSchema },
   { name: '0032-client-notes', sql: clientNotesSchema },
   { name: '0033-shorter-states', sql: shorterStatesSchema, shutsOutOlder: true },
+  { name: '0034-log-read', sql: logReadSchema },
 ];

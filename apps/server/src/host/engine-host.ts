@@ -82,8 +82,8 @@ export class EngineHost {
   }
 
   /** This process appended: quicker than the database's own notice. */
-  appended(workspaceId: string): void {
-    this.#tell({ kind: 'appended', workspaceId });
+  appended(workspaceId: string, end: number): void {
+    this.#tell({ kind: 'appended', workspaceId, end });
   }
 
   /** By workspace: who decides it, and how far. */

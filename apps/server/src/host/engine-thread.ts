@@ -51,7 +51,7 @@ const onError = (error: unknown): void => logger.error({ err: error }, 'a look a
 
 /** What the thread does once it has begun. */
 interface Deciding {
-  wake(workspaceId: string): void;
+  wake(workspaceId: string, end: number): void;
   stop(): void;
 }
 
@@ -62,7 +62,7 @@ port.on('message', (message: ToWorker) => {
       deciding = begin(message.settings);
       return;
     case 'appended':
-      deciding?.wake(message.workspaceId);
+      deciding?.wake(message.workspaceId, message.end);
       return;
     case 'stop':
       // Nothing was begun: there is nothing to end.
@@ -132,13 +132,13 @@ function begin(settings: ThreadSettings): Deciding {
 
   const stop = new AbortController();
   void decide();
-  return { wake: (workspaceId) => keeper.wake(workspaceId), stop: () => stop.abort() };
+  return { wake: (workspaceId, end) => keeper.wake(workspaceId, end), stop: () => stop.abort() };
 
   async function decide(): Promise<void> {
     const delayReport = reportDelays();
     await registry.start();
     await subjects.start();
-    log.onAppend((partition) => keeper.wake(partition));
+    log.onAppend((partition, end) => keeper.wake(partition, end));
     await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
     await agreeing;
     clearInterval(delayReport);

@@ -18,7 +18,7 @@ export type ToWorker =
   | { readonly kind: 'begin'; readonly settings: ThreadSettings }
   | { readonly kind: 'stop' }
   /** This process appended to a partition: quicker than the database's own notice. */
-  | { readonly kind: 'appended'; readonly workspaceId: string };
+  | { readonly kind: 'appended'; readonly workspaceId: string; readonly end: number };
 
 export type FromWorker =
   | {

@@ -51,6 +51,8 @@ export class PartitionHost {
   readonly #states: EntityStates;
   readonly #rows: BatchRows;
   readonly #wake = new WakeUp();
+  /** The offset behind the last record that was read. */
+  #readTo = 0;
   /** Why the workspace waits, while it does. */
   #paused: string | undefined;
   #starter: PolicyStarter | undefined;
@@ -75,9 +77,9 @@ export class PartitionHost {
     this.#wake.up();
   }
 
-  /** The log grew: look now. */
-  wake(): void {
-    this.#wake.up();
+  /** The log grew to `end`: look now, unless all of that was read already. */
+  wake(end: number): void {
+    if (end > this.#readTo) this.#wake.up();
   }
 
   /** Runs until `stop` (a last checkpoint is written) or until another process owns the partition. */
@@ -121,6 +123,7 @@ export class PartitionHost {
       while (!stop.aborted) {
         this.#wake.reset();
         const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, batchRecordsMax);
+        this.#readTo = at.nextOffset + records.length;
         if (records.length > 0) at = await this.#decide(stepper, at, records);
         const isFolding = await starter.turn(stepper.state, at.nextOffset);
         const isAtEnd = records.length < batchRecordsMax;

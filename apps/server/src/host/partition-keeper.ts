@@ -50,9 +50,9 @@ export class PartitionKeeper {
     this.#deps = deps;
   }
 
-  /** The partition's log grew. */
-  wake(workspaceId: string): void {
-    this.#running.get(workspaceId)?.host.wake();
+  /** The partition's log grew to `end`. */
+  wake(workspaceId: string, end: number): void {
+    this.#running.get(workspaceId)?.host.wake(end);
   }
 
   /** Runs until `stop`; then every host has written its last checkpoint and every lock is free. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EpochMs } from '@ringfence/contract';
-import { logSchema, PostgresLog, quietAppendSchema } from '@ringfence/log';
+import { logSteps, PostgresLog } from '@ringfence/log';
 import { logConformance } from '@ringfence/log/conformance';
 import { Client, Pool, type PoolClient } from 'pg';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -13,7 +13,7 @@ const server = await startOwnServer();
 const connection = { ...server.postgres.connectionConfig };
 const pool = new Pool({ ...connection, max: 4 });
 pool.on('error', () => {});
-await pool.query(logSchema + quietAppendSchema);
+await pool.query(logSteps.join(''));
 await pool.query('CREATE TABLE note (text text NOT NULL)');
 afterAll(async () => {
   await pool.end();
@@ -108,7 +108,7 @@ describe('a recovery to a point in time', () => {
     const { rows } = await ownPool.query<{ there: boolean }>(
       `SELECT to_regclass('log_partition') IS NOT NULL AS there`,
     );
-    if (rows[0]?.there !== true) await ownPool.query(logSchema + quietAppendSchema);
+    if (rows[0]?.there !== true) await ownPool.query(logSteps.join(''));
     const log = new PostgresLog({ connection: { ...to }, pool: ownPool, clock: now });
     await log.createPartition('p');
     const appended = await log.append('p', { kind: 'operation', payload: Buffer.from('x') });

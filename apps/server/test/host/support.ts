@@ -139,7 +139,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
         { ...hostDeps, report, ...change },
       );
       const stop = new AbortController();
-      const forget = log.onAppend((partition) => keeper.wake(partition));
+      const forget = log.onAppend((partition, end) => keeper.wake(partition, end));
       const running = keeper.run(stop.signal);
       const host = {
         ready: ready.promise,

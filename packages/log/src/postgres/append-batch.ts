@@ -103,18 +103,25 @@ class BatchFrames {
   }
 }
 
-/** Tells every waiting entry of the call what became of it. */
-export function settle(call: AppendCall, rows: readonly AppendRow[]): void {
+/** A partition that grew, and the offset behind its last record. */
+export type Growth = readonly [partition: string, end: number];
+
+/** Tells every waiting entry of the call what became of it. @returns what grew */
+export function settle(call: AppendCall, rows: readonly AppendRow[]): readonly Growth[] {
+  const grown: Growth[] = [];
   let number = 1;
   for (const [index, group] of call.groups.entries()) {
     const row = rows[index];
     if (row === undefined) throw new InvariantError('log_append answers one row per partition');
-    settleGroup(group, number, row);
+    const end = settleGroup(group, number, row);
+    if (end !== null && end !== row[0]) grown.push([group[0]!.partition, end]);
     number += group.length;
   }
+  return grown;
 }
 
-function settleGroup(group: readonly Waiting[], firstNumber: number, row: AppendRow): void {
+/** @returns the offset behind the last entry; `null` when there is no such partition */
+function settleGroup(group: readonly Waiting[], firstNumber: number, row: AppendRow): number | null {
   const [firstOffset, epoch, logTimeMs, stale, conflicts, retryEntries, retryOffsets] = row;
   let offset = firstOffset;
   for (const [index, waiting] of group.entries()) {
@@ -132,4 +139,5 @@ function settleGroup(group: readonly Waiting[], firstNumber: number, row: Append
       offset += 1;
     }
   }
+  return offset;
 }

@@ -1,7 +1,7 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { Client, ClientConfig } from 'pg';
 import { appendMsMax, batchMsMax } from '../bounds.ts';
-import { type Appended, type LogEntry, LogUnavailableError } from '../log.ts';
+import { type Appended, type GrowthListener, type LogEntry, LogUnavailableError } from '../log.ts';
 import { type AppendRow, appendText, makeCall, settle } from './append-batch.ts';
 import { AppendQueue, type Waiting } from './append-queue.ts';
 import { rowsOf } from './rows.ts';
@@ -32,7 +32,7 @@ export interface AppenderOptions {
   /** For deadlines: never jumps. */
   readonly monotonicMs: () => number;
   /** Called after each commit, for each partition that grew. */
-  readonly onCommit: (partition: string) => void;
+  readonly onCommit: GrowthListener;
 }
 
 /**
@@ -119,8 +119,7 @@ export class Appender {
         this.#flight = undefined;
         // What waits goes first: the database works on it while those who are told now write their answers.
         if (this.#queue.size >= entriesOfEarlyFlight) this.#pump();
-        settle(call, rows);
-        for (const group of call.groups) this.#options.onCommit(group[0]!.partition);
+        for (const [partition, end] of settle(call, rows)) this.#options.onCommit(partition, end);
         this.#landed();
       },
       (cause: unknown) => {

@@ -5,6 +5,7 @@ import { checkEntry, checkLimit, checkOffset, checkPartition } from '../entry-ch
 import {
   type Appended,
   type EventLog,
+  type GrowthListener,
   type LogEntry,
   type LogHead,
   type LogRecord,
@@ -16,7 +17,7 @@ import { Appender } from './appender.ts';
 import { appendInTransaction } from './fenced-append.ts';
 import { purgeKeys } from './key-purge.ts';
 import { deleteRecords, dropRanges, readRecords } from './ranges.ts';
-import { logChannel, Watcher } from './watcher.ts';
+import { growthPayload, logChannel, Watcher } from './watcher.ts';
 
 export interface PostgresLogOptions {
   /** For the log's own connections: one for appends and one to listen, each made when first needed. */
@@ -67,7 +68,7 @@ export class PostgresLog implements EventLog {
     checkEntry(entry);
     this.#checkOpen();
     const appended = await appendInTransaction(this.#options, { partition, entry, inTransaction });
-    this.#tell(partition);
+    if (appended.kind === 'appended') this.#tell(partition, appended.offset + 1);
     return appended;
   }
 
@@ -95,7 +96,7 @@ export class PostgresLog implements EventLog {
     };
   }
 
-  onAppend(listener: (partition: string) => void): () => void {
+  onAppend(listener: GrowthListener): () => void {
     this.#checkOpen();
     this.#watcher ??= new Watcher(this.#options.connection);
     return this.#watcher.add(listener);
@@ -143,15 +144,15 @@ export class PostgresLog implements EventLog {
       connection: this.#options.connection,
       clock: this.#options.clock,
       monotonicMs: this.#options.monotonicMs ?? (() => performance.now()),
-      onCommit: (partition) => this.#tell(partition),
+      onCommit: (partition, end) => this.#tell(partition, end),
     });
     return this.#appender;
   }
 
   /** Listeners of this process at once, those of others a little later. */
-  #tell(partition: string): void {
-    this.#watcher?.tell(partition);
-    this.#announcer.announce(partition);
+  #tell(partition: string, end: number): void {
+    this.#watcher?.tell(partition, end);
+    this.#announcer.announce(partition, growthPayload(partition, end));
   }
 
   #epochNow(): number {

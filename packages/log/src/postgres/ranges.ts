@@ -10,13 +10,6 @@ export interface Read {
   readonly limit: number;
 }
 
-interface Head {
-  readonly number: number;
-  readonly rangeRecords: number;
-  readonly start: number;
-  readonly end: number;
-}
-
 type BlockRow = readonly [
   firstOffset: number,
   epoch: number,
@@ -32,42 +25,63 @@ const undefinedTable = '42P01';
 /** Longest wait for readers of a range that is to be dropped; what could not be dropped is dropped the next time. */
 const dropLockTimeout = '500ms';
 
-/**
- * Reads range by range. The head is read first: it says which ranges there are, and everything before its end is
- * committed, so that what is read afterwards is there.
- */
+/** Reads range by range, each with one statement. */
 export async function readRecords(pool: Pool, read: Read): Promise<readonly LogRecord[]> {
-  for (;;) {
-    const head = await readHead(pool, read.partition);
-    try {
-      return await readKept(pool, read, head);
-    } catch (error) {
-      const droppedMeanwhile =
-        codeOf(error) === undefinedTable && (await readHead(pool, read.partition)).start > head.start;
-      if (!droppedMeanwhile) throw error;
+  const records: LogRecord[] = [];
+  for (let fromOffset = read.fromOffset; ;) {
+    const { low, high, end, blocks } = await readRange(pool, {
+      ...read,
+      fromOffset,
+      limit: read.limit - records.length,
+    });
+    let next = low;
+    for (const record of blocks.flatMap(recordsOf)) {
+      if (record.offset < low || record.offset >= high) continue;
+      assert(record.offset === next, 'offsets are dense');
+      records.push(record);
+      next += 1;
     }
+    assert(next >= high, 'everything before the end is there');
+    if (next >= end || records.length === read.limit) return records;
+    fromOffset = next;
   }
 }
 
-async function readKept(pool: Pool, { fromOffset, limit }: Read, head: Head): Promise<readonly LogRecord[]> {
-  const records: LogRecord[] = [];
-  let next = Math.max(fromOffset, head.start);
-  const end = Math.min(head.end, next + limit);
-  while (next < end) {
-    const range = Math.floor(next / head.rangeRecords);
-    const until = Math.min(end, (range + 1) * head.rangeRecords);
-    const table = `log_${String(head.number)}_${String(range)}`;
-    for (const block of await readBlocks(pool, table, { from: next, until })) {
-      for (const record of recordsOf(block)) {
-        if (record.offset < next || record.offset >= until) continue;
-        assert(record.offset === next, 'offsets are dense');
-        records.push(record);
-        next += 1;
-      }
-    }
-    assert(next === until, 'everything before the end is there');
-  }
-  return records;
+interface RangeRead {
+  /** What was read: offsets from `low` to before `high`. */
+  readonly low: number;
+  readonly high: number;
+  /** Where the log ends. */
+  readonly end: number;
+  readonly blocks: readonly BlockRow[];
+}
+
+async function readRange(pool: Pool, read: Read): Promise<RangeRead> {
+  const [head, ...rows] = await readRows(pool, read).catch((error: unknown) => {
+    // Dropped at that instant: the start lies behind it by now.
+    if (codeOf(error) === undefinedTable) return readRows(pool, read);
+    throw error;
+  });
+  if (head === undefined) throw new UnknownPartitionError(read.partition);
+  const [low, high, end] = head;
+  assert(low !== null && high !== null && end !== null, 'the first row says what was read');
+  return { low, high, end, blocks: rows.map(([, , , ...block]) => block as unknown as BlockRow) };
+}
+
+/** Columns of `log_read`: what was read in the first row, a block in every other one. */
+type ReadRow = readonly [
+  low: number | null,
+  high: number | null,
+  end: number | null,
+  ...block: BlockRow | readonly null[],
+];
+
+function readRows(pool: Pool, { partition, fromOffset, limit }: Read): Promise<readonly ReadRow[]> {
+  return rowsOf<ReadRow>(pool, {
+    name: 'log_read',
+    text: 'SELECT * FROM log_read($1, $2, $3)',
+    values: [partition, fromOffset, limit],
+  });
 }
 
 /** Moves the start, then drops the tables before it: that may wait for readers, and nobody waits for it. */
@@ -115,7 +129,11 @@ export async function deleteRecords(pool: Pool, { partition, offset, limit }: De
  * A block goes when all of its records lie before the start, and then another one begins there or before, or nothing
  * is left. The range of the next record to come may not be made yet.
  */
-async function deleteBlocks(pool: Pool, table: string, { start, end }: Pick<Head, 'start' | 'end'>): Promise<void> {
+async function deleteBlocks(
+  pool: Pool,
+  table: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): Promise<void> {
   const firstKept = start === end ? '$1' : `(SELECT max(first_offset) FROM "${table}" WHERE first_offset <= $1)`;
   try {
     await pool.query(`DELETE FROM "${table}" WHERE first_offset < ${firstKept}`, [start]);
@@ -146,32 +164,6 @@ async function dropTables(pool: Pool, number: number, beforeRange: number): Prom
   } finally {
     client.release();
   }
-}
-
-async function readHead(pool: Pool, partition: string): Promise<Head> {
-  const rows = await rowsOf<readonly [number, number, number, number]>(pool, {
-    name: 'log_head',
-    text: 'SELECT number::bigint, range_records, start_offset, end_offset FROM log_partition WHERE partition = $1',
-    values: [partition],
-  });
-  const [row] = rows;
-  if (row === undefined) throw new UnknownPartitionError(partition);
-  const [number, rangeRecords, start, end] = row;
-  return { number, rangeRecords, start, end };
-}
-
-/** Not a prepared statement: planning it costs 0.1 ms, and there would be one for every range ever read. */
-function readBlocks(
-  pool: Pool,
-  table: string,
-  { from, until }: { readonly from: number; readonly until: number },
-): Promise<readonly BlockRow[]> {
-  return rowsOf<BlockRow>(pool, {
-    text: `SELECT first_offset, epoch, log_time_ms, retry_of, frames FROM "${table}"
-            WHERE first_offset >= (SELECT max(first_offset) FROM "${table}" WHERE first_offset <= $1) AND first_offset < $2
-            ORDER BY first_offset`,
-    values: [from, until],
-  });
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,17 +1,23 @@
 import type { Client, ClientConfig } from 'pg';
+import type { GrowthListener } from '../log.ts';
 import { rowsOf } from './rows.ts';
 import { Session } from './session.ts';
 
-/** The NOTIFY channel; the payload is the partition that grew. */
+/** The NOTIFY channel; the payload is as `growthPayload` writes it. */
 export const logChannel = 'ringfence_log';
 /** A notification can be lost with its connection; this often we look for ourselves. */
 const pollEveryMs = 1_000;
 /** A look that takes longer says that the connection hangs. */
 const pollMsMax = 2_000;
 
+/** What a notification says. Releases that name the partition alone are understood: then its end is not known. */
+export function growthPayload(partition: string, end: number): string {
+  return `${partition} ${end}`;
+}
+
 /** Learns of commits of every process: by LISTEN, and by looking at the heads once a second. */
 export class Watcher {
-  readonly #listeners = new Set<(partition: string) => void>();
+  readonly #listeners = new Set<GrowthListener>();
   readonly #ends = new Map<string, number>();
   readonly #session: Session;
   readonly #timer: NodeJS.Timeout;
@@ -24,7 +30,10 @@ export class Watcher {
       prepare: [`LISTEN ${logChannel}`],
       onUp: (client) => {
         this.#client = client;
-        client.on('notification', ({ payload }) => this.tell(payload ?? ''));
+        client.on('notification', ({ payload = '' }) => {
+          const [partition = '', end] = payload.split(' ');
+          this.tell(partition, end === undefined ? Infinity : Number(end));
+        });
         void this.#poll();
       },
       onDown: () => {
@@ -34,13 +43,13 @@ export class Watcher {
     this.#timer = setInterval(() => void this.#poll(), pollEveryMs);
   }
 
-  add(listener: (partition: string) => void): () => void {
+  add(listener: GrowthListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(partition: string): void {
-    for (const listener of this.#listeners) listener(partition);
+  tell(partition: string, end: number): void {
+    for (const listener of this.#listeners) listener(partition, end);
   }
 
   async close(): Promise<void> {
@@ -60,7 +69,7 @@ export class Watcher {
       for (const [partition, end] of rows) {
         if (this.#ends.get(partition) === end) continue;
         this.#ends.set(partition, end);
-        this.tell(partition);
+        this.tell(partition, end);
       }
     } catch {
       if (this.#client === client) this.#session.drop();
