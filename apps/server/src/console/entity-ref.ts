@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import { type EntityKind, entityKinds } from './entities.ts';
+import { type EntityKind, entityKinds } from '../entities/entities.ts';
 
 /** Everything that events can be found by. */
 export const refKinds = ['client', 'session', ...entityKinds] as const;

@@ -1,8 +1,7 @@
 import { dayMs, hourMs } from '@ringfence/contract';
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
 import { eventId } from '../management/event-id.ts';
-import type { FedEvent } from './feed/fed-event.ts';
-import { type WarningCode, warningCodes } from './feed/event-warnings.ts';
+import { type WarningCode, warningCodes } from '../entities/event-warnings.ts';
 
 /** What of a warning is shown: how often, and the last event to look at. */
 export interface CountedWarning {
@@ -12,35 +11,6 @@ export interface CountedWarning {
   readonly lastAt: string;
   /** The last event of it. */
   readonly event: string;
-}
-
-export interface WarnedEvent {
-  readonly code: WarningCode;
-  readonly event: FedEvent;
-}
-
-/** Keeps the last event of each warning, in the caller's transaction; the counts are those of the tally. */
-export async function putWarnings(
-  client: ClientBase,
-  workspaceId: string,
-  warned: readonly WarnedEvent[],
-): Promise<void> {
-  const last = [...new Map(warned.map((one) => [one.code, one])).values()];
-  if (last.length === 0) return;
-  await client.query({
-    name: 'feed_warnings',
-    text: `insert into console_warning as w (workspace_id, code, at, "offset", epoch)
-           select $1, * from unnest($2::text[], $3::timestamptz[], $4::bigint[], $5::bigint[])
-           on conflict (workspace_id, code) do update
-             set at = excluded.at, "offset" = excluded."offset", epoch = excluded.epoch where excluded.at >= w.at`,
-    values: [
-      workspaceId,
-      last.map(({ code }) => code),
-      last.map(({ event }) => event.row.logged_at),
-      last.map(({ event }) => event.row.offset),
-      last.map(({ event }) => event.row.epoch),
-    ],
-  });
 }
 
 /** Warnings of the last 24 hours, in the order in which they are listed. */

@@ -6,7 +6,7 @@ import { openRecordWhole } from '../management/event-opener.ts';
 import { readScattered } from '../management/read-scattered.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { entitiesOf, type EntityKind, entityKinds } from './entities.ts';
+import { entitiesOf, type EntityKind, entityKinds } from '../entities/entities.ts';
 import { type EntityRef, printRef, type RefKind } from './entity-ref.ts';
 import { look, whereNamed } from './search.ts';
 

@@ -76,3 +76,20 @@ create table console_warning (
   primary key (workspace_id, code)
 );
 `;
+
+/**
+ * The deciding thread writes rows of `event_entity` with its decisions, as it has the events open. The warnings are those
+ * that an event says itself; what it is counted by beside its row waits here for the feed.
+ */
+export const consoleSeenSchema = `
+alter table event_entity add column warnings text[];
+create table console_seen (
+  workspace_id text not null,
+  "offset"     bigint not null, -- of the first event of its batch
+  at           timestamptz not null, -- a minute
+  name         text not null,
+  key          text not null,
+  count        integer not null
+);
+create index console_seen_offset on console_seen (workspace_id, "offset");
+`;

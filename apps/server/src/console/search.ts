@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { blindIndex } from '../secrets/blind-index.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { entityIndex, type EntityKind } from './entities.ts';
+import { entityIndex, type EntityKind } from '../entities/entities.ts';
 import type { EntityRef } from './entity-ref.ts';
 
 /** Events that are counted of one hit: beyond it, "many". */

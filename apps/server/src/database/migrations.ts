@@ -8,7 +8,7 @@ import { auditFiltersSchema, auditRestoreSchema, auditSchema } from '../audit/sc
 import { backtestSchema } from '../backtest/schema.ts';
 import { clientNotesSchema } from '../console/client-notes.ts';
 import { liveSchema } from '../console/live/schema.ts';
-import { consoleFiltersSchema, consoleSchema, consoleWarningsSchema } from '../console/schema.ts';
+import { consoleFiltersSchema, consoleSchema, consoleWarningsSchema, consoleSeenSchema } from '../console/schema.ts';
 import { directivesSchema, listItemsSchema } from '../directives/schema.ts';
 import { doorSchema } from '../door/schema.ts';
 import { policyStartsSchema } from '../policy-starts/schema.ts';
@@ -69,4 +69,5 @@ export const migrations: readonly Migration[] = [
   { name: '0032-client-notes', sql: clientNotesSchema },
   { name: '0033-shorter-states', sql: shorterStatesSchema, shutsOutOlder: true },
   { name: '0034-log-read', sql: logReadSchema },
+  { name: '0035-console-seen', sql: consoleSeenSchema },
 ];

@@ -44,6 +44,8 @@ export interface EventEntityTable {
   readonly amount: string | null;
   readonly currency: string | null;
   readonly channel: number | null;
+  /** Codes of what is to be mended in it; those that its row tells are not among them. */
+  readonly warnings: readonly string[] | null;
 }
 
 /** Builds queries over `Tables` and runs them on the pool, which stays its owner's. */

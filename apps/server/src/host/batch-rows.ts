@@ -3,6 +3,8 @@ import { actionId, encodeActionPayload, hashActionContent, lifetimeMs, type NewA
 import type { Action, Decision } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
+import { entityRowOf, type EntityRow, nothingSaid } from '../entities/entity-rows.ts';
+import { SeenTally } from '../entities/seen.ts';
 import { blindIndex } from '../secrets/blind-index.ts';
 import { seal } from '../secrets/seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
@@ -10,11 +12,16 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import type { Conclusion, SteppedBatch, SteppedEvent } from './batch.ts';
 import type { Batch, EventRow, LateDecision, Position } from './effect-writer.ts';
 
+/** A bank's clients pay to some hundred others; who names them at random makes us write what is there already. */
+const writtenBanksMax = 10_000;
+
 /** Turns a stepped batch into rows: blind indexes for what is searched, sealed bytes for what is personal. */
 export class BatchRows {
   #workspace: Workspace;
   readonly #subjects: Pick<SubjectKeys, 'bySubject'>;
   readonly #pool: Pool;
+  /** Some of those that are in the database. */
+  readonly #writtenBanks = new Set<string>();
 
   constructor(workspace: Workspace, subjects: Pick<SubjectKeys, 'bySubject'>, pool: Pool) {
     this.#workspace = workspace;
@@ -31,6 +38,11 @@ export class BatchRows {
     const concluded = [...stepped.events.values()].flatMap((event) => event.conclusion ?? []).concat(stepped.late);
     const keys = await this.#keysFor(concluded);
     const events = [...stepped.events.values()].map((event) => this.#eventRow(event, keys));
+    const seen = new SeenTally();
+    for (const { record } of stepped.events.values()) {
+      if (record.kind === 'event') seen.add({ ...record.door, event: record.event }, record.logTimeMs);
+    }
+    const banks = new Set(events.flatMap(({ entities }) => entities?.banks ?? []));
     events.push(...stepped.aside.map(asideRow));
     const late = stepped.late.map((conclusion): LateDecision => ({
       decision: conclusion.decision,
@@ -40,7 +52,21 @@ export class BatchRows {
     const actions = concluded.flatMap((conclusion) =>
       conclusion.actions.map((action) => this.#actionRow(action, epochs.get(action.offset)!, keys)),
     );
-    return { position, events, late, actions, labels: stepped.labels };
+    return {
+      position,
+      events,
+      late,
+      actions,
+      labels: stepped.labels,
+      seen: seen.rows(),
+      banks: [...banks].filter((bank) => !this.#writtenBanks.has(bank)),
+    };
+  }
+
+  /** The batch is committed. */
+  written({ banks }: Batch): void {
+    for (const bank of banks) this.#writtenBanks.add(bank);
+    if (this.#writtenBanks.size > writtenBanksMax) this.#writtenBanks.clear();
   }
 
   /** Keys of the clients about whom something is to be sealed; those erased meanwhile are missing. */
@@ -81,7 +107,14 @@ export class BatchRows {
       status: conclusion?.decision.outcome ?? 'waiting',
       decision: conclusion?.decision,
       detail: conclusion === undefined ? undefined : this.#detailOf(conclusion, keys),
+      entities: this.#entitiesOf(record),
     };
+  }
+
+  #entitiesOf(record: SteppedEvent['record']): EntityRow {
+    if (record.kind !== 'event') return nothingSaid;
+    const { event, door } = record;
+    return entityRowOf(this.#workspace.secrets.index, { ...door, event }, record.logTimeMs);
   }
 
   #detailOf({ decision }: Conclusion, keys: ReadonlyMap<string, Buffer>): Buffer | undefined {
@@ -143,6 +176,7 @@ function asideRow(record: LogRecord): EventRow {
     status: 'quarantined',
     decision: undefined,
     detail: undefined,
+    entities: undefined,
   };
 }
 

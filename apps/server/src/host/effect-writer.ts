@@ -2,6 +2,9 @@ import type { EpochMs } from '@ringfence/contract';
 import type { Decision } from '@ringfence/engine';
 import { type NewAction, insertActions } from '@ringfence/delivery';
 import type { ClientBase } from 'pg';
+import { putBanks } from '../entities/banks.ts';
+import { entityColumns, type EntityRow, nothingSaid } from '../entities/entity-rows.ts';
+import { type Seen, seenColumns } from '../entities/seen.ts';
 import { insertLabels, type LabelRow } from '../labels/stored-labels.ts';
 import type { Ownership } from './ownership.ts';
 
@@ -22,6 +25,8 @@ export interface EventRow {
   readonly status: 'waiting' | 'decided' | 'repeat' | 'unreadable' | 'quarantined';
   readonly decision: Decision | undefined;
   readonly detail: Buffer | undefined;
+  /** Its row of `event_entity`; `undefined` for one that was not opened. */
+  readonly entities: EntityRow | undefined;
 }
 
 /** The decision of an event that was written as waiting by an earlier batch. */
@@ -36,6 +41,9 @@ export interface Batch {
   readonly late: readonly LateDecision[];
   readonly actions: readonly NewAction[];
   readonly labels: readonly LabelRow[];
+  readonly seen: readonly Seen[];
+  /** Banks that accounts are named with and that were not written before. */
+  readonly banks: readonly string[];
 }
 
 /** Another process owns the partition: this one must write nothing more. */
@@ -51,7 +59,7 @@ export class FencedError extends Error {
  * @throws FencedError when the partition has another owner
  */
 export async function writeBatch(client: ClientBase, ownership: Ownership, batch: Batch): Promise<void> {
-  if (batch.late.length + batch.actions.length + batch.labels.length === 0) {
+  if (batch.late.length + batch.actions.length + batch.labels.length + batch.banks.length === 0) {
     await writeDecided(client, ownership, batch);
     return;
   }
@@ -61,6 +69,7 @@ export async function writeBatch(client: ClientBase, ownership: Ownership, batch
     if (batch.late.length > 0) await updateWaiting(client, ownership.workspaceId, batch.late);
     if (batch.actions.length > 0) await insertActions(client, batch.actions);
     if (batch.labels.length > 0) await insertLabels(client, ownership.workspaceId, batch.labels);
+    if (batch.banks.length > 0) await putBanks(client, ownership.workspaceId, batch.banks);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -69,27 +78,47 @@ export async function writeBatch(client: ClientBase, ownership: Ownership, batch
 }
 
 /** Moves the position and inserts the events; neither when the partition has another owner. */
-async function writeDecided(client: ClientBase, ownership: Ownership, { position, events }: Batch): Promise<void> {
+async function writeDecided(
+  client: ClientBase,
+  ownership: Ownership,
+  { position, events, seen }: Batch,
+): Promise<void> {
   const moved = await client.query({
     name: 'host_decided',
     text: `with moved as (
              update engine_position set next_offset = $3, decided = $4, digest = $5, moved_at = now()
               where workspace_id = $1 and owner_epoch = $2
              returning workspace_id
-           ), decided as (
-             insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
-                                status, decided_at, policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
-             select moved.workspace_id, r."offset", r.epoch, r.kind, r.subject, r.session_index, r.channel_id,
-                    to_timestamp(r.logged_ms / 1000.0), to_timestamp(r.event_ms / 1000.0), r.status,
-                    to_timestamp(r.decided_ms / 1000.0), r.policy_version, r.repeat_of, r.matched, r.mismatch,
-                    r.fired::integer[], r.shadow::integer[], r.detail
+           ), r as (
+             select moved.workspace_id, u.*
                from moved,
                     unnest($6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::bytea[], $11::integer[], $12::float8[],
                            $13::float8[], $14::text[], $15::float8[], $16::integer[], $17::bigint[], $18::boolean[],
-                           $19::text[], $20::text[], $21::text[], $22::bytea[])
-                    as r("offset", epoch, kind, subject, session_index, channel_id, logged_ms, event_ms, status, decided_ms,
-                         policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
+                           $19::text[], $20::text[], $21::text[], $22::bytea[], $23::boolean[], $24::bytea[], $25::bytea[],
+                           $26::bytea[], $27::bytea[], $28::bytea[], $29::numeric[], $30::text[], $31::text[])
+                    as u("offset", epoch, kind, subject, session_index, channel_id, logged_ms, event_ms, status, decided_ms,
+                         policy_version, repeat_of, matched, mismatch, fired, shadow, detail, is_opened, device, ip, account,
+                         payee, reference, amount, currency, warnings)
+           ), decided as (
+             insert into event (workspace_id, "offset", epoch, kind, subject, session_index, channel_id, logged_at, event_at,
+                                status, decided_at, policy_version, repeat_of, matched, mismatch, fired, shadow, detail)
+             select r.workspace_id, r."offset", r.epoch, r.kind, r.subject, r.session_index, r.channel_id,
+                    to_timestamp(r.logged_ms / 1000.0), to_timestamp(r.event_ms / 1000.0), r.status,
+                    to_timestamp(r.decided_ms / 1000.0), r.policy_version, r.repeat_of, r.matched, r.mismatch,
+                    r.fired::integer[], r.shadow::integer[], r.detail
+               from r
              on conflict (workspace_id, "offset") do nothing
+           ), named as (
+             insert into event_entity (workspace_id, "offset", device, ip, account, payee, reference, amount, currency, warnings,
+                                       channel)
+             select r.workspace_id, r."offset", r.device, r.ip, r.account, r.payee, r.reference, r.amount, r.currency,
+                    r.warnings::text[], r.channel_id
+               from r where r.is_opened
+             on conflict (workspace_id, "offset") do nothing
+           ), seen as (
+             insert into console_seen (workspace_id, "offset", at, name, key, count)
+             select moved.workspace_id, ($6::bigint[])[1], to_timestamp(s.at_s), s.name, s.key, s.count
+               from moved, unnest($32::float8[], $33::text[], $34::text[], $35::integer[]) as s(at_s, name, key, count)
            )
            select 1 from moved`,
     values: [
@@ -108,6 +137,9 @@ async function writeDecided(client: ClientBase, ownership: Ownership, { position
       events.map((row) => row.decision?.eventAtMs ?? null),
       events.map((row) => row.status),
       ...decisionColumns(events),
+      events.map((row) => row.entities !== undefined),
+      ...entityColumns(events.map((row) => row.entities ?? nothingSaid)),
+      ...seenColumns(seen),
     ],
   });
   if (moved.rowCount !== 1) throw new FencedError(`workspace ${ownership.workspaceId} has another owner`);

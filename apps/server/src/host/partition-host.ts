@@ -180,6 +180,7 @@ export class PartitionHost {
       decisions: position.decided - from.decided,
       residentBytes: stepper.residentBytes,
     });
+    this.#rows.written(rows);
     if (rows.actions.some((action) => action.state === 'due')) this.#deps.report.actionsDue();
     return position;
   }

@@ -4,7 +4,7 @@ import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import type { FiredOnEvent } from '../backtest/lane-report.ts';
 import { EventTally } from '../backtest/outcome-tally.ts';
 import type { Counted, Money } from '../backtest/result.ts';
-import { entityIndex, entitiesOf } from '../console/entities.ts';
+import { entityIndex, entitiesOf } from '../entities/entities.ts';
 import type { RefKind } from '../console/entity-ref.ts';
 
 /** By what events that were found are counted. */

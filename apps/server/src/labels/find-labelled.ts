@@ -1,7 +1,7 @@
 import type { EventKind } from '@ringfence/contract';
 import type { EventLog, LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
-import { entityIndex } from '../console/entities.ts';
+import { entityIndex } from '../entities/entities.ts';
 import { parseEventId } from '../management/event-id.ts';
 import { openRecordWhole } from '../management/event-opener.ts';
 import { readScattered } from '../management/read-scattered.ts';

@@ -1,27 +1,30 @@
 /**
  * One batch of the feed: in one transaction, so that every event is counted once.
  *
- *   event rows from the position on ---> entities, counts of what came
- *         | waiting                 \--> decisions
+ *   event rows from the position on ---> counts of what came
+ *         | waiting                 \--> counts of decisions; alerts, open pages
  *         v                              ^
  *   console_waiting ---(decided since)---'
+ *
+ * The database counts. What is opened here is what a rule fired on, and what the deciding thread did not open: events that
+ * were put aside, and those that an older release decided.
  */
-import type { EventLog, LogRecord } from '@ringfence/log';
+import type { EventLog } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
-import { type ClientKeys, openRecordWhole, type WholeEvent } from '../../management/event-opener.ts';
+import { putBanks } from '../../entities/banks.ts';
+import { entityColumns, entityRowOf, nothingSaid } from '../../entities/entity-rows.ts';
+import { seenColumns, SeenTally } from '../../entities/seen.ts';
+import { openRecordWhole } from '../../management/event-opener.ts';
 import { readScattered } from '../../management/read-scattered.ts';
 import type { SubjectKeys } from '../../subjects/subject-keys.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { inTransaction } from '../../workspaces/workspace-deps.ts';
 import { appendLive, type LiveEntry } from '../live/live-log.ts';
 import { decisionEntries } from '../live/feed-live.ts';
-import { putWarnings } from '../event-warning-counts.ts';
-import { type Entities, entitiesOf, entityIndex, entityKinds } from '../entities.ts';
-import { decidedWarnings, warningsOf } from './event-warnings.ts';
 import type { FedEvent, FedRow } from './fed-event.ts';
-import { Tally } from './tally.ts';
+import { type FedRange, putCounts } from './put-counts.ts';
 
-/** Some 30 ms of work: the thread has other things to do in between. */
+/** Some 10 ms of the database's work, and of this thread's where many are opened. */
 const eventsMax = 500;
 
 export interface FeedDeps {
@@ -29,7 +32,7 @@ export interface FeedDeps {
   readonly log: Pick<EventLog, 'read'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
   /**
-   * Called in the transaction with the decisions of the batch, in the order of their events.
+   * Called in the transaction with the decisions of the batch on which rules fired, in the order of their events.
    *
    * @returns what open pages are told of besides
    */
@@ -48,33 +51,27 @@ export function feedBatch(deps: FeedDeps, workspace: Workspace): Promise<boolean
     if (from === undefined) return false;
     const came = await readCame(client, workspace.id, from);
     const late = await takeLate(client, workspace.id);
-    if (came.length === 0 && late.length === 0) return false;
+    if (came.count === 0 && late.length === 0) return false;
 
-    const fed = await openRows(deps, workspace, [...late, ...came]);
-    const arrived = fed.slice(late.length);
-    const decided = fed.filter(({ row }) => row.status !== 'waiting');
-    const tally = new Tally();
-    for (const event of arrived) count(tally, event);
-    for (const { row } of decided) tally.addDecision(row);
-    const warned = [
-      ...arrived.flatMap((event) => warningsOf(workspace, event).map((code) => ({ code, event }))),
-      ...decided.flatMap((event) => decidedWarnings(event).map((code) => ({ code, event }))),
-    ];
-    for (const { code, event } of warned) tally.add(event.row.logged_at.getTime(), 'warning', code);
-    await putEntities(client, workspace, arrived);
-    await putWarnings(client, workspace.id, warned);
-    await putCounts(client, workspace.id, tally);
-    await putWaiting(client, workspace.id, arrived);
+    const range = { workspaceId: workspace.id, from, to: came.to, late, channels: [...workspace.channels.keys()] };
+    const events = await openRows(deps, workspace, await readRows(client, range));
+    await putMissing(
+      client,
+      workspace,
+      events.filter(({ row }) => row.is_missing),
+    );
+    await putCounts(client, range);
+    await putWaiting(client, range);
+    const decided = events.filter(({ row }) => row.status !== 'waiting' && row.fired.length + row.shadow.length > 0);
     const more = await deps.onDecided(client, workspace, decided);
-    const last = came.at(-1);
-    if (last !== undefined) {
+    if (came.count > 0) {
       await client.query(`update console_position set next_offset = $2 where workspace_id = $1`, [
         workspace.id,
-        last.offset + 1,
+        came.to,
       ]);
     }
     await appendLive(client, workspace.id, [...decisionEntries(decided), ...more]);
-    return came.length === eventsMax || late.length === eventsMax;
+    return came.count === eventsMax || late.length === eventsMax;
   });
 }
 
@@ -87,140 +84,120 @@ async function lockPosition(client: ClientBase, workspaceId: string): Promise<nu
   return locked.rows[0]?.next_offset;
 }
 
-const columns = `e."offset", e.epoch, e.kind, e.subject, e.logged_at, e.status, e.fired, e.shadow, e.mismatch, e.detail, e.channel_id`;
-
-async function readCame(client: ClientBase, workspaceId: string, from: number): Promise<readonly FedRow[]> {
-  const found = await client.query<FedRow>({
+/** How many events came, and the offset behind them. */
+async function readCame(
+  client: ClientBase,
+  workspaceId: string,
+  from: number,
+): Promise<{ readonly count: number; readonly to: number }> {
+  const found = await client.query<{ count: number; to: number }>({
     name: 'feed_came',
-    text: `select ${columns} from event e where e.workspace_id = $1 and e."offset" >= $2 order by e."offset" limit ${eventsMax}`,
+    text: `select count(*), coalesce(max("offset") + 1, $2)::bigint as to
+             from (select "offset" from event where workspace_id = $1 and "offset" >= $2 order by "offset" limit ${eventsMax}) e`,
     values: [workspaceId, from],
   });
-  return found.rows;
+  return found.rows[0]!;
 }
 
-/** Events that waited when they came and are decided now. */
-async function takeLate(client: ClientBase, workspaceId: string): Promise<readonly FedRow[]> {
-  const found = await client.query<FedRow>({
+/** Offsets of events that waited when they came and are decided now. */
+async function takeLate(client: ClientBase, workspaceId: string): Promise<readonly number[]> {
+  const found = await client.query<{ offset: number }>({
     name: 'feed_late',
-    text: `with late as (
-             delete from console_waiting w using event e
-              where w.workspace_id = $1 and e.workspace_id = $1 and e."offset" = w."offset" and e.status <> 'waiting'
-                and w."offset" in (select "offset" from console_waiting where workspace_id = $1 order by "offset" limit ${eventsMax})
-             returning w."offset")
-           select ${columns} from event e where e.workspace_id = $1 and e."offset" in (select "offset" from late)
-            order by e."offset"`,
+    text: `delete from console_waiting w using event e
+            where w.workspace_id = $1 and e.workspace_id = $1 and e."offset" = w."offset" and e.status <> 'waiting'
+              and w."offset" in (select "offset" from console_waiting where workspace_id = $1 order by "offset" limit ${eventsMax})
+           returning w."offset"`,
     values: [workspaceId],
   });
+  return found.rows.map(({ offset }) => offset);
+}
+
+interface ReadRow extends FedRow {
+  readonly status: string;
+  /** It has no row of `event_entity`. */
+  readonly is_missing: boolean;
+}
+
+/** Events that are looked into: rules fired on them, or nobody did it before. */
+async function readRows(client: ClientBase, { workspaceId, from, to, late }: FedRange): Promise<readonly ReadRow[]> {
+  const columns = `e."offset", e.epoch, e.kind, e.subject, e.logged_at, e.status, e.fired, e.shadow, e.detail, e.channel_id`;
+  const found = await client.query<ReadRow>({
+    name: 'feed_rows',
+    text: `select ${columns}, n."offset" is null as is_missing
+             from event e left join event_entity n using (workspace_id, "offset")
+            where e.workspace_id = $1 and e."offset" >= $2 and e."offset" < $3
+              and (n."offset" is null or e.fired <> '{}' or e.shadow <> '{}')
+           union all
+           select ${columns}, false from event e
+            where e.workspace_id = $1 and e."offset" = any($4::bigint[]) and (e.fired <> '{}' or e.shadow <> '{}')
+            order by 1`,
+    values: [workspaceId, from, to, late],
+  });
   return found.rows;
 }
 
-async function openRows(deps: FeedDeps, workspace: Workspace, rows: readonly FedRow[]): Promise<readonly FedEvent[]> {
-  const keys = await deps.subjects.bySubject(workspace, [...new Set(rows.flatMap(({ subject }) => subject ?? []))]);
-  const offsets = rows.map(({ offset }) => offset);
-  const records = await readScattered(deps.log, workspace.id, offsets);
-  return rows.map((row) => ({ row, opened: openOne(workspace, { row, record: records.get(row.offset) }, keys), keys }));
-}
-
-function openOne(
+async function openRows<Row extends ReadRow>(
+  deps: FeedDeps,
   workspace: Workspace,
-  of: { readonly row: FedRow; readonly record: LogRecord | undefined },
-  keys: ClientKeys,
-): WholeEvent | undefined {
-  const { row, record } = of;
-  return record === undefined ? undefined : openRecordWhole(workspace, { record, kind: row.kind }, keys);
-}
-
-function count(tally: Tally, { row, opened }: FedEvent): void {
-  const atMs = row.logged_at.getTime();
-  tally.add(atMs, 'event', row.kind);
-  if (row.channel_id !== null) tally.add(atMs, 'channel', row.channel_id);
-  const country = opened?.facts['ip.country'];
-  if (typeof country === 'string') tally.add(atMs, 'country', country);
-  const platform = opened?.facts['device.platform'];
-  if (typeof platform === 'string') tally.add(atMs, 'device', platform);
-}
-
-async function putEntities(client: ClientBase, workspace: Workspace, came: readonly FedEvent[]): Promise<void> {
-  const rows = came.map(({ row, opened }) => {
-    const entities: Entities = opened === undefined ? {} : entitiesOf(opened.event, opened.facts);
-    const indexes = entityKinds.map((kind) => {
-      const value = entities[kind];
-      return value === undefined ? null : entityIndex(workspace.secrets.index, kind, value);
-    });
-    const order = opened?.event.kind === 'operation' ? opened.event.order : undefined;
-    const { offset, channel_id: channel } = row;
-    return { offset, channel, indexes, amount: order?.amount ?? null, currency: order?.currency ?? null, entities };
+  rows: readonly Row[],
+): Promise<readonly (FedEvent & { readonly row: Row })[]> {
+  if (rows.length === 0) return [];
+  const keys = await deps.subjects.bySubject(workspace, [...new Set(rows.flatMap(({ subject }) => subject ?? []))]);
+  const records = await readScattered(
+    deps.log,
+    workspace.id,
+    rows.map(({ offset }) => offset),
+  );
+  return rows.map((row) => {
+    const record = records.get(row.offset);
+    const opened = record === undefined ? undefined : openRecordWhole(workspace, { record, kind: row.kind }, keys);
+    return { row, opened, keys };
   });
-  if (rows.length === 0) return;
+}
+
+/** Writes what the deciding thread writes of other events. */
+async function putMissing(client: ClientBase, workspace: Workspace, missing: readonly FedEvent[]): Promise<void> {
+  if (missing.length === 0) return;
+  const seen = new SeenTally();
+  const entities = missing.map(({ row, opened }) => {
+    if (opened === undefined) return nothingSaid;
+    seen.add(opened, row.logged_at.getTime());
+    return entityRowOf(workspace.secrets.index, opened, row.logged_at.getTime());
+  });
   await client.query({
-    name: 'feed_entities',
-    text: `insert into event_entity (workspace_id, "offset", device, ip, account, payee, reference, amount, currency,
-                                     channel)
-           select $1, * from unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[],
-                                    $8::numeric[], $9::text[], $10::integer[])
+    name: 'feed_missing',
+    text: `insert into event_entity (workspace_id, "offset", channel, device, ip, account, payee, reference, amount, currency,
+                                     warnings)
+           select $1, u."offset", u.channel, u.device, u.ip, u.account, u.payee, u.reference, u.amount, u.currency,
+                  u.warnings::text[]
+             from unnest($2::bigint[], $3::integer[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[], $8::bytea[],
+                         $9::numeric[], $10::text[], $11::text[])
+                  as u("offset", channel, device, ip, account, payee, reference, amount, currency, warnings)
            on conflict do nothing`,
     values: [
       workspace.id,
-      rows.map(({ offset }) => offset),
-      ...entityKinds.map((_, i) => rows.map(({ indexes }) => indexes[i])),
-      rows.map(({ amount }) => amount),
-      rows.map(({ currency }) => currency),
-      rows.map(({ channel }) => channel),
+      missing.map(({ row }) => row.offset),
+      missing.map(({ row }) => row.channel_id),
+      ...entityColumns(entities),
     ],
   });
-  const banks = new Set(rows.flatMap(({ entities }) => [bankOf(entities.account), bankOf(entities.payee)]));
-  await putBanks(
-    client,
-    workspace.id,
-    [...banks].filter((bank) => bank !== undefined),
-  );
-}
-
-function bankOf(account: string | undefined): string | undefined {
-  return account?.slice(0, account.indexOf('/'));
-}
-
-/** Banks that are kept to look for an account by its number; a bank's clients pay to some hundred others. */
-const banksMax = 1_000;
-
-async function putBanks(client: ClientBase, workspaceId: string, banks: readonly string[]): Promise<void> {
-  if (banks.length === 0) return;
   await client.query({
-    name: 'feed_banks',
-    text: `insert into console_bank (workspace_id, bank)
-           select $1, b from unnest($2::text[]) b
-            where length(b) <= 64 and (select count(*) from console_bank where workspace_id = $1) < ${banksMax}
-               and not exists (select 1 from console_bank k where k.workspace_id = $1 and k.bank = b)
+    name: 'feed_seen',
+    text: `insert into console_seen (workspace_id, "offset", at, name, key, count)
+           select $1, $2, to_timestamp(s.at_s), s.name, s.key, s.count
+             from unnest($3::float8[], $4::text[], $5::text[], $6::integer[]) as s(at_s, name, key, count)`,
+    values: [workspace.id, missing[0]!.row.offset, ...seenColumns(seen.rows())],
+  });
+  await putBanks(client, workspace.id, [...new Set(entities.flatMap(({ banks }) => banks))]);
+}
+
+async function putWaiting(client: ClientBase, { workspaceId, from, to }: FedRange): Promise<void> {
+  await client.query({
+    name: 'feed_waiting',
+    text: `insert into console_waiting (workspace_id, "offset")
+           select workspace_id, "offset" from event
+            where workspace_id = $1 and "offset" >= $2 and "offset" < $3 and status = 'waiting'
            on conflict do nothing`,
-    values: [workspaceId, banks],
+    values: [workspaceId, from, to],
   });
-}
-
-async function putCounts(client: ClientBase, workspaceId: string, tally: Tally): Promise<void> {
-  const rows = tally.rows();
-  if (rows.length === 0) return;
-  await client.query({
-    name: 'feed_counts',
-    text: `insert into console_count as c (workspace_id, span, at, name, key, count)
-           select $1, r.span, to_timestamp(r.at_s), r.name, r.key, r.count
-             from unnest($2::integer[], $3::float8[], $4::text[], $5::text[], $6::bigint[]) as r(span, at_s, name, key, count)
-           on conflict (workspace_id, span, at, name, key) do update set count = c.count + excluded.count`,
-    values: [
-      workspaceId,
-      rows.map(({ span }) => span),
-      rows.map(({ atMs }) => atMs / 1_000),
-      rows.map(({ name }) => name),
-      rows.map(({ key }) => key),
-      rows.map(({ count }) => count),
-    ],
-  });
-}
-
-async function putWaiting(client: ClientBase, workspaceId: string, came: readonly FedEvent[]): Promise<void> {
-  const waiting = came.filter(({ row }) => row.status === 'waiting').map(({ row }) => row.offset);
-  if (waiting.length === 0) return;
-  await client.query(
-    `insert into console_waiting (workspace_id, "offset") select $1, unnest($2::bigint[]) on conflict do nothing`,
-    [workspaceId, waiting],
-  );
 }

@@ -20,6 +20,10 @@ export async function removeFed(pool: Pool, nowMs: number): Promise<void> {
           limit ${rowsMax})`,
     ),
   );
+  // Of batches that a process of an older release has fed.
+  await pool.query(
+    `delete from console_seen s using console_position p where p.workspace_id = s.workspace_id and s."offset" < p.next_offset`,
+  );
   await removeAlerts(pool, nowMs);
   for (const [span, keptMs] of [
     [60, minutesKeptMs],

@@ -10,19 +10,17 @@ const actionsMax = 500;
 const hasEnded = `a.finished_at is not null and a.outcome is null
   and a.state in ('executed', 'notExecuted', 'expired', 'dead', 'erased', 'dropped', 'observed', 'notAddressable')`;
 
-/** Tells open pages of the decisions of a batch on which a rule fired. */
+/** Tells open pages of decisions on which a rule fired. */
 export function decisionEntries(decided: readonly FedEvent[]): readonly LiveEntry[] {
-  return decided
-    .filter(({ row }) => row.fired.length > 0 || row.shadow.length > 0)
-    .map(({ row }) => {
-      const id = eventId(row);
-      const { kind, fired, shadow, channel_id: channelId, subject, logged_at: at } = row;
-      return {
-        kind: 'decision',
-        ref: id,
-        data: { id, kind, fired, shadow, channelId, clientRef: subject, loggedAt: at.toISOString() },
-      } as const;
-    });
+  return decided.map(({ row }) => {
+    const id = eventId(row);
+    const { kind, fired, shadow, channel_id: channelId, subject, logged_at: at } = row;
+    return {
+      kind: 'decision',
+      ref: id,
+      data: { id, kind, fired, shadow, channelId, clientRef: subject, loggedAt: at.toISOString() },
+    } as const;
+  });
 }
 
 interface EndedAction {

@@ -6,7 +6,7 @@ import type { SeenChannel } from '../../door/channel-sightings.ts';
 import type { RefusedRow, RefusedTotal } from '../../door/refused-requests.ts';
 import type { Backlog } from '../../operations/backlog.ts';
 import type { CountedWarning } from '../../console/event-warning-counts.ts';
-import { warningCodes } from '../../console/feed/event-warnings.ts';
+import { warningCodes } from '../../entities/event-warnings.ts';
 import { choice, count, documenting, flag, instant, list, mapping, pageSchema, seldom, word } from './members.ts';
 
 const codes = Object.keys(problems);

@@ -1,7 +1,7 @@
 /** What an integrator should mend although the event was accepted. */
+import type { DoorFacts } from '@ringfence/contract';
 import { eventEarlyMsMax, eventLateMsMax } from '@ringfence/engine';
-import type { Workspace } from '../../workspaces/workspace.ts';
-import type { FedEvent } from './fed-event.ts';
+import type { Said } from './said.ts';
 
 /** Each with what it is about, in the order in which they are shown. */
 export const warningCodes = [
@@ -22,19 +22,13 @@ export type WarningCode = (typeof warningCodes)[number];
 const internalKinds: ReadonlySet<unknown> = new Set(['private', 'shared', 'loopback', 'linkLocal']);
 const unusableStates: ReadonlySet<unknown> = new Set(['undecodable', 'stale', 'foreign']);
 
-type Channels = Pick<Workspace, 'channels'>;
-
-/** What is to be said of an event when it comes. Empty for one that can be read no more. */
-export function warningsOf({ channels }: Channels, { row, opened }: FedEvent): readonly WarningCode[] {
-  if (opened === undefined) return [];
-  const { event, facts, statedAtMs } = opened;
-  const unknown: readonly WarningCode[] = channels.has(event.channelId) ? [] : ['channel.unknown'];
-  if (event.kind === 'logout') return unknown;
-  if (event.kind === 'login') return [...unknown, ...loginWarnings(facts)];
+/** What an event says itself. That its channel is unknown and its session unmatched is told by its row. */
+export function warningsOf({ event, facts, statedAtMs }: Said, loggedAtMs: number): readonly WarningCode[] {
+  if (event.kind === 'logout') return [];
+  if (event.kind === 'login') return loginWarnings(facts);
   const { timestamp, account, order } = event;
-  const isUseless = statedAtMs === undefined || !isPlausible(statedAtMs, row.logged_at.getTime());
+  const isUseless = statedAtMs === undefined || !isPlausible(statedAtMs, loggedAtMs);
   return [
-    ...unknown,
     ...only('timestamp.missing', timestamp === undefined),
     ...only('timestamp.implausible', isUseless),
     ...only('client.missing', account?.client === undefined),
@@ -43,13 +37,7 @@ export function warningsOf({ channels }: Channels, { row, opened }: FedEvent): r
   ];
 }
 
-/** What is to be said of an event when it is decided. */
-export function decidedWarnings({ row, opened }: FedEvent): readonly WarningCode[] {
-  const names = opened?.event.kind === 'operation' ? opened.event.account?.session : undefined;
-  return only('session.unmatched', row.mismatch !== null && names !== undefined);
-}
-
-function loginWarnings(facts: NonNullable<FedEvent['opened']>['facts']): readonly WarningCode[] {
+function loginWarnings(facts: DoorFacts['facts']): readonly WarningCode[] {
   const { 'ip.valid': isAddress, 'ip.kind': kind, 'device.state': device } = facts;
   return [
     ...only('address.invalid', isAddress === false),

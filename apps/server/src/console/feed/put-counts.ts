@@ -1,0 +1,95 @@
+import type { ClientBase } from 'pg';
+import type { WarningCode } from '../../entities/event-warnings.ts';
+
+/** What a batch of the feed takes: events of a range of offsets, and others that had waited for their login. */
+export interface FedRange {
+  readonly workspaceId: string;
+  /** The first offset, and the one behind the last. */
+  readonly from: number;
+  readonly to: number;
+  readonly late: readonly number[];
+  /** Channels that somebody configured. */
+  readonly channels: readonly number[];
+}
+
+const keyLengthMax = 64;
+const unknownChannel: WarningCode = 'channel.unknown';
+const unmatchedSession: WarningCode = 'session.unmatched';
+
+/**
+ * Adds a batch to the counts by minute and by hour, and keeps the last event of each warning. The database counts: an
+ * event costs nothing else, however many there are. Counts are changed in an order that all batches keep, so that none
+ * waits for another in a circle.
+ *
+ *   event     kind
+ *   channel   number
+ *   country   of a login's address, ISO 3166
+ *   device    platform of a login's device
+ *   decision  fired, shadow, quiet, repeat, aside
+ *   rule      reason of a live rule that fired
+ *   shadow    reason of a shadow rule that fired
+ *   mismatch  why an operation found no session
+ *   warning   what an integrator should mend
+ */
+export async function putCounts(client: ClientBase, range: FedRange): Promise<void> {
+  await client.query({
+    name: 'feed_counts',
+    text: `with came as materialized (
+             select e.kind, e.channel_id, e.logged_at, e."offset", e.epoch, e.status, e.fired, e.shadow, e.mismatch,
+                    e.session_index is not null as names_session, n.warnings
+               from event e left join event_entity n using (workspace_id, "offset")
+              where e.workspace_id = $1 and e."offset" >= $2 and e."offset" < $3
+           ), decided as materialized (
+             select kind, logged_at, "offset", epoch, status, fired, shadow, mismatch, names_session
+               from came where status <> 'waiting'
+             union all
+             select kind, logged_at, "offset", epoch, status, fired, shadow, mismatch, session_index is not null
+               from event where workspace_id = $1 and "offset" = any($4::bigint[])
+           ), warned as materialized (
+             select w.code, c.logged_at, c."offset", c.epoch from came c, unnest(c.warnings) as w(code)
+             union all
+             select '${unknownChannel}', logged_at, "offset", epoch from came where channel_id <> all ($5::integer[])
+             union all
+             select '${unmatchedSession}', logged_at, "offset", epoch from decided
+              where mismatch is not null and names_session and kind = 'operation'
+           ), seen as (
+             delete from console_seen where workspace_id = $1 and "offset" >= $2 and "offset" < $3 returning at, name, key, count
+           ), last_warned as (
+             insert into console_warning as w (workspace_id, code, at, "offset", epoch)
+             select distinct on (code) $1, code, logged_at, "offset", epoch from warned order by code, "offset" desc
+             on conflict (workspace_id, code) do update
+               set at = excluded.at, "offset" = excluded."offset", epoch = excluded.epoch where excluded.at >= w.at
+           ), counted as materialized (
+             select 'event' as name, kind as key, date_bin('1 minute', logged_at, 'epoch') as at, count(*) as count
+               from came group by 2, 3
+             union all
+             select 'channel', channel_id::text, date_bin('1 minute', logged_at, 'epoch'), count(*)
+               from came where channel_id is not null group by 2, 3
+             union all
+             select name, left(key, ${keyLengthMax}), at, sum(count) from seen group by 1, 2, 3
+             union all
+             select 'decision',
+                    case when status = 'repeat' then 'repeat' when status <> 'decided' then 'aside' when fired <> '{}' then 'fired'
+                         when shadow <> '{}' then 'shadow' else 'quiet' end,
+                    date_bin('1 minute', logged_at, 'epoch'), count(*)
+               from decided group by 2, 3
+             union all
+             select 'rule', r::text, date_bin('1 minute', logged_at, 'epoch'), count(*)
+               from decided, unnest(fired) r where fired <> '{}' group by 2, 3
+             union all
+             select 'shadow', r::text, date_bin('1 minute', logged_at, 'epoch'), count(*)
+               from decided, unnest(shadow) r where shadow <> '{}' group by 2, 3
+             union all
+             select 'mismatch', mismatch, date_bin('1 minute', logged_at, 'epoch'), count(*)
+               from decided where mismatch is not null group by 2, 3
+             union all
+             select 'warning', code, date_bin('1 minute', logged_at, 'epoch'), count(*) from warned group by 2, 3
+           )
+           insert into console_count as c (workspace_id, span, at, name, key, count)
+           select $1, s.span, date_bin(make_interval(secs => s.span), counted.at, 'epoch'), name, key, sum(count)
+             from counted, (values (60), (3600)) as s(span)
+            group by 2, 3, 4, 5 order by 2, 3, 4, 5
+           on conflict (workspace_id, span, at, name, key) do update set count = c.count + excluded.count`,
+    values: [range.workspaceId, range.from, range.to, range.late, range.channels],
+  });
+}

@@ -1,0 +1,45 @@
+/** What is counted of what events say, and of nothing that the database has by itself: country and platform of logins. */
+import { minuteMs } from '@ringfence/contract';
+import type { Said } from './said.ts';
+
+/** One count of a batch, by minute, name and key. */
+export interface Seen {
+  /** The minute's beginning. */
+  readonly atMs: number;
+  readonly name: 'country' | 'device';
+  readonly key: string;
+  count: number;
+}
+
+/** Counts what some events say, by the minutes of their log times. */
+export class SeenTally {
+  readonly #counts = new Map<string, Seen>();
+
+  add({ facts }: Said, loggedAtMs: number): void {
+    this.#count(loggedAtMs, 'country', facts['ip.country']);
+    this.#count(loggedAtMs, 'device', facts['device.platform']);
+  }
+
+  rows(): readonly Seen[] {
+    return [...this.#counts.values()];
+  }
+
+  #count(loggedAtMs: number, name: Seen['name'], key: unknown): void {
+    if (typeof key !== 'string') return;
+    const atMs = Math.floor(loggedAtMs / minuteMs) * minuteMs;
+    const id = `${atMs} ${name} ${key}`;
+    const known = this.#counts.get(id);
+    if (known === undefined) this.#counts.set(id, { atMs, name, key, count: 1 });
+    else known.count++;
+  }
+}
+
+/** The columns of some rows of `console_seen`, each as an array: seconds of the minutes, names, keys, counts. */
+export function seenColumns(seen: readonly Seen[]): readonly unknown[] {
+  return [
+    seen.map(({ atMs }) => atMs / 1_000),
+    seen.map(({ name }) => name),
+    seen.map(({ key }) => key),
+    seen.map(({ count }) => count),
+  ];
+}
