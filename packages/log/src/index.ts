@@ -10,6 +10,7 @@ export {
   StaleGenerationError,
   UnknownPartitionError,
 } from './log.ts';
+export { boolArray, bytesArray, float8Array, int4Array, int8Array, textArray } from './postgres/arrays.ts';
 export { Announcer } from './postgres/announcer.ts';
 export { MemoryLog } from './memory-log.ts';
 export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts';

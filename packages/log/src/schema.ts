@@ -174,7 +174,7 @@ BEGIN
   IF low < high THEN
     RETURN QUERY EXECUTE format(
       'SELECT NULL::bigint, NULL::bigint, NULL::bigint, b.first_offset, b.epoch, b.log_time_ms, b.retry_of, b.frames FROM %1$I b
-        WHERE b.first_offset >= (SELECT max(m.first_offset) FROM %1$I m WHERE m.first_offset <= $1) AND b.first_offset < $2
+        WHERE b.first_offset >= (SELECT m.first_offset FROM %1$I m WHERE m.first_offset <= $1 ORDER BY m.first_offset DESC LIMIT 1) AND b.first_offset < $2
         ORDER BY b.first_offset', format('log_%s_%s', head.number, low / head.range_records))
       USING low, high;
   END IF;

@@ -2,6 +2,7 @@
  * Rows of `event_entity`: by what an event is found, and what is to be mended in it. The deciding thread writes them with
  * its decisions, as it has the events open; the console's feed writes those that are missing.
  */
+import { bytesArray, textArray } from '@ringfence/log';
 import { bankOf } from './banks.ts';
 import { type Entities, entitiesOf, entityIndex, entityKinds } from './entities.ts';
 import { warningsOf } from './event-warnings.ts';
@@ -53,9 +54,9 @@ function banksOf({ account, payee }: Entities): readonly string[] {
 /** The columns of some rows, each as an array: kinds in their order, amount, currency, warnings. */
 export function entityColumns(rows: readonly EntityRow[]): readonly unknown[] {
   return [
-    ...entityKinds.map((_, place) => rows.map(({ indexes }) => indexes[place])),
-    rows.map(({ amount }) => amount),
-    rows.map(({ currency }) => currency),
-    rows.map(({ warnings }) => warnings),
+    ...entityKinds.map((_, place) => bytesArray(rows.map(({ indexes }) => indexes[place]))),
+    textArray(rows.map(({ amount }) => amount)),
+    textArray(rows.map(({ currency }) => currency)),
+    textArray(rows.map(({ warnings }) => warnings)),
   ];
 }

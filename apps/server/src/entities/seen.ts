@@ -1,5 +1,6 @@
 /** What is counted of what events say, and of nothing that the database has by itself: country and platform of logins. */
 import { minuteMs } from '@ringfence/contract';
+import { float8Array, int4Array, textArray } from '@ringfence/log';
 import type { Said } from './said.ts';
 
 /** One count of a batch, by minute, name and key. */
@@ -37,9 +38,9 @@ export class SeenTally {
 /** The columns of some rows of `console_seen`, each as an array: seconds of the minutes, names, keys, counts. */
 export function seenColumns(seen: readonly Seen[]): readonly unknown[] {
   return [
-    seen.map(({ atMs }) => atMs / 1_000),
-    seen.map(({ name }) => name),
-    seen.map(({ key }) => key),
-    seen.map(({ count }) => count),
+    float8Array(seen.map(({ atMs }) => atMs / 1_000)),
+    textArray(seen.map(({ name }) => name)),
+    textArray(seen.map(({ key }) => key)),
+    int4Array(seen.map(({ count }) => count)),
   ];
 }

@@ -1,5 +1,6 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { Decision } from '@ringfence/engine';
+import { boolArray, bytesArray, float8Array, int4Array, int8Array, textArray } from '@ringfence/log';
 import { type NewAction, insertActions } from '@ringfence/delivery';
 import type { ClientBase } from 'pg';
 import { putBanks } from '../entities/banks.ts';
@@ -95,7 +96,7 @@ async function writeDecided(
                     unnest($6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::bytea[], $11::integer[], $12::float8[],
                            $13::float8[], $14::text[], $15::float8[], $16::integer[], $17::bigint[], $18::boolean[],
                            $19::text[], $20::text[], $21::text[], $22::bytea[], $23::boolean[], $24::bytea[], $25::bytea[],
-                           $26::bytea[], $27::bytea[], $28::bytea[], $29::numeric[], $30::text[], $31::text[])
+                           $26::bytea[], $27::bytea[], $28::bytea[], $29::text[], $30::text[], $31::text[])
                     as u("offset", epoch, kind, subject, session_index, channel_id, logged_ms, event_ms, status, decided_ms,
                          policy_version, repeat_of, matched, mismatch, fired, shadow, detail, is_opened, device, ip, account,
                          payee, reference, amount, currency, warnings)
@@ -111,7 +112,7 @@ async function writeDecided(
            ), named as (
              insert into event_entity (workspace_id, "offset", device, ip, account, payee, reference, amount, currency, warnings,
                                        channel)
-             select r.workspace_id, r."offset", r.device, r.ip, r.account, r.payee, r.reference, r.amount, r.currency,
+             select r.workspace_id, r."offset", r.device, r.ip, r.account, r.payee, r.reference, r.amount::numeric, r.currency,
                     r.warnings::text[], r.channel_id
                from r where r.is_opened
              on conflict (workspace_id, "offset") do nothing
@@ -127,17 +128,17 @@ async function writeDecided(
       position.nextOffset,
       position.decided,
       position.digest,
-      events.map((row) => row.record.offset),
-      events.map((row) => row.epoch),
-      events.map((row) => row.eventKind),
-      events.map((row) => row.record.subject ?? null),
-      events.map((row) => row.sessionIndex ?? null),
-      events.map((row) => row.channelId ?? null),
-      events.map((row) => row.record.logTimeMs),
-      events.map((row) => row.decision?.eventAtMs ?? null),
-      events.map((row) => row.status),
+      int8Array(events.map((row) => row.record.offset)),
+      int8Array(events.map((row) => row.epoch)),
+      textArray(events.map((row) => row.eventKind)),
+      textArray(events.map((row) => row.record.subject)),
+      bytesArray(events.map((row) => row.sessionIndex)),
+      int4Array(events.map((row) => row.channelId)),
+      float8Array(events.map((row) => row.record.logTimeMs)),
+      float8Array(events.map((row) => row.decision?.eventAtMs)),
+      textArray(events.map((row) => row.status)),
       ...decisionColumns(events),
-      events.map((row) => row.entities !== undefined),
+      boolArray(events.map((row) => row.entities !== undefined)),
       ...entityColumns(events.map((row) => row.entities ?? nothingSaid)),
       ...seenColumns(seen),
     ],
@@ -159,9 +160,9 @@ async function updateWaiting(client: ClientBase, workspaceId: string, rows: read
             where e.workspace_id = $1 and e."offset" = r."offset" and e.status = 'waiting'`,
     values: [
       workspaceId,
-      rows.map((row) => row.decision.offset),
-      rows.map((row) => row.decision.outcome),
-      rows.map((row) => row.decision.eventAtMs),
+      int8Array(rows.map((row) => row.decision.offset)),
+      textArray(rows.map((row) => row.decision.outcome)),
+      float8Array(rows.map((row) => row.decision.eventAtMs)),
       ...decisionColumns(rows),
     ],
   });
@@ -172,14 +173,14 @@ function decisionColumns(
   rows: readonly { readonly decision: Decision | undefined; readonly detail: Buffer | undefined }[],
 ): unknown[] {
   return [
-    rows.map((row) => row.decision?.atMs ?? null),
-    rows.map((row) => row.decision?.policyVersion ?? null),
-    rows.map((row) => row.decision?.repeatOf ?? null),
-    rows.map((row) => row.decision?.session?.matched ?? null),
-    rows.map((row) => row.decision?.session?.mismatch ?? null),
-    rows.map((row) => reasons(row.decision, 'live')),
-    rows.map((row) => reasons(row.decision, 'shadow')),
-    rows.map((row) => row.detail ?? null),
+    float8Array(rows.map((row) => row.decision?.atMs)),
+    int4Array(rows.map((row) => row.decision?.policyVersion)),
+    int8Array(rows.map((row) => row.decision?.repeatOf)),
+    boolArray(rows.map((row) => row.decision?.session?.matched)),
+    textArray(rows.map((row) => row.decision?.session?.mismatch)),
+    textArray(rows.map((row) => reasons(row.decision, 'live'))),
+    textArray(rows.map((row) => reasons(row.decision, 'shadow'))),
+    bytesArray(rows.map((row) => row.detail)),
   ];
 }
 

@@ -1,9 +1,9 @@
+import { bytesArray, int8Array, textArray } from '@ringfence/log';
 import type { CheckpointEntity, GradualCheckpoint, SuppliedEntity } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { indexHmac } from '../secrets/blind-index.ts';
 import { open, seal } from '../secrets/seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { packBytes } from './packed-bytes.ts';
 
 /** Bytes of the keyed hash that names an entity in the database: 2^-64 chance of a clash among 2^32 entities. */
 const keyBytes = 16;
@@ -84,14 +84,12 @@ export class EntityStates {
   }
 
   async #loadChunk(pool: Pool, keys: readonly string[]): Promise<SuppliedEntity[]> {
-    const names = keys.map((key) => this.#nameOf(key));
     const found = await pool.query<{ i: string; state: Buffer }>({
       name: `${this.#table}_load`,
       text: `select k.i, e.state
-               from generate_series(1, $3::int) as k(i)
-               join ${this.#table} e on e.workspace_id = $1
-                and e.key = substring($2::bytea from (k.i - 1) * ${keyBytes} + 1 for ${keyBytes})`,
-      values: [this.#workspace.id, Buffer.concat(names), names.length],
+               from unnest($2::bytea[]) with ordinality as k(key, i)
+               join ${this.#table} e on e.workspace_id = $1 and e.key = k.key`,
+      values: [this.#workspace.id, bytesArray(keys.map((key) => this.#nameOf(key)))],
     });
     const states = new Map(found.rows.map((row) => [Number(row.i) - 1, row.state]));
     return keys.map((key, i) => {
@@ -102,24 +100,17 @@ export class EntityStates {
   }
 
   async #upsert(client: ClientBase, entities: readonly CheckpointEntity[]): Promise<void> {
-    const names = entities.map((entity) => this.#nameOf(entity.key));
-    const packed = packBytes(entities.map((entity) => this.sealState(entity.bytes!)));
     await client.query({
       name: `${this.#table}_upsert`,
       text: `insert into ${this.#table} (workspace_id, key, subject, state, expires_at_ms)
-             select $1, substring($2::bytea from (s.i::int - 1) * ${keyBytes} + 1 for ${keyBytes}), s.subject,
-                    substring($3::bytea from s.start for s.length), s.expires_at_ms
-               from unnest($4::text[], $5::int[], $6::int[], $7::bigint[])
-                    with ordinality as s(subject, start, length, expires_at_ms, i)
+             select $1, s.* from unnest($2::bytea[], $3::text[], $4::bytea[], $5::bigint[]) as s(key, subject, state, expires_at_ms)
              on conflict (workspace_id, key) do update set state = excluded.state, expires_at_ms = excluded.expires_at_ms`,
       values: [
         this.#workspace.id,
-        Buffer.concat(names),
-        packed.blob,
-        entities.map((entity) => entity.subject ?? null),
-        packed.starts,
-        packed.lengths,
-        entities.map((entity) => entity.expiresAtMs ?? null),
+        bytesArray(entities.map((entity) => this.#nameOf(entity.key))),
+        textArray(entities.map((entity) => entity.subject)),
+        bytesArray(entities.map((entity) => this.sealState(entity.bytes!))),
+        int8Array(entities.map((entity) => entity.expiresAtMs)),
       ],
     });
   }
@@ -127,11 +118,8 @@ export class EntityStates {
   async #remove(client: ClientBase, entities: readonly CheckpointEntity[]): Promise<void> {
     await client.query({
       name: `${this.#table}_remove`,
-      text: `delete from ${this.#table}
-              where workspace_id = $1
-                and key in (select substring($2::bytea from (i - 1) * ${keyBytes} + 1 for ${keyBytes})
-                              from generate_series(1, $3::int) as i)`,
-      values: [this.#workspace.id, Buffer.concat(entities.map((entity) => this.#nameOf(entity.key))), entities.length],
+      text: `delete from ${this.#table} where workspace_id = $1 and key = any($2::bytea[])`,
+      values: [this.#workspace.id, bytesArray(entities.map((entity) => this.#nameOf(entity.key)))],
     });
   }
 

@@ -3,7 +3,7 @@ import { blockBytesMax } from '../bounds.ts';
 import { frameBytes, writeFrame } from '../entry-frames.ts';
 import { StaleGenerationError, UnknownPartitionError } from '../log.ts';
 import type { Waiting } from './append-queue.ts';
-import { bytesArray, plainArray } from './parameters.ts';
+import { bytesArray, int4Array, int8Array, textArray } from './arrays.ts';
 
 /** What log_append answers for one partition of the batch; columns as in schema.ts, in that order. */
 export type AppendRow = readonly [
@@ -39,15 +39,15 @@ export function makeCall(batch: readonly Waiting[], nowMs: EpochMs): AppendCall 
     idempotency === undefined ? [] : [{ ...idempotency, number: index + 1 }],
   );
   const values = [
-    plainArray(partitions),
-    plainArray(groups.map((group) => group.length)),
+    textArray(partitions),
+    int4Array(groups.map((group) => group.length)),
     nowMs,
-    plainArray(ordered.map(({ generation }) => generation ?? 'NULL')),
-    plainArray(lengths),
-    plainArray(blocks.map(({ entry }) => entry)),
-    plainArray(blocks.map(({ position }) => position)),
-    plainArray(blocks.map(({ length }) => length)),
-    plainArray(keyed.map(({ number }) => number)),
+    int8Array(ordered.map(({ generation }) => generation)),
+    int4Array(lengths),
+    int4Array(blocks.map(({ entry }) => entry)),
+    int4Array(blocks.map(({ position }) => position)),
+    int4Array(blocks.map(({ length }) => length)),
+    int4Array(keyed.map(({ number }) => number)),
     bytesArray(keyed.map(({ key }) => key)),
     bytesArray(keyed.map(({ fingerprint }) => fingerprint)),
     new BatchFrames(ordered, lengths),

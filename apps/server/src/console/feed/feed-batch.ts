@@ -9,7 +9,7 @@
  * The database counts. What is opened here is what a rule fired on, and what the deciding thread did not open: events that
  * were put aside, and those that an older release decided.
  */
-import type { EventLog } from '@ringfence/log';
+import { type EventLog, int4Array, int8Array } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
 import { putBanks } from '../../entities/banks.ts';
 import { entityColumns, entityRowOf, nothingSaid } from '../../entities/entity-rows.ts';
@@ -168,16 +168,16 @@ async function putMissing(client: ClientBase, workspace: Workspace, missing: rea
     name: 'feed_missing',
     text: `insert into event_entity (workspace_id, "offset", channel, device, ip, account, payee, reference, amount, currency,
                                      warnings)
-           select $1, u."offset", u.channel, u.device, u.ip, u.account, u.payee, u.reference, u.amount, u.currency,
+           select $1, u."offset", u.channel, u.device, u.ip, u.account, u.payee, u.reference, u.amount::numeric, u.currency,
                   u.warnings::text[]
              from unnest($2::bigint[], $3::integer[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[], $8::bytea[],
-                         $9::numeric[], $10::text[], $11::text[])
+                         $9::text[], $10::text[], $11::text[])
                   as u("offset", channel, device, ip, account, payee, reference, amount, currency, warnings)
            on conflict do nothing`,
     values: [
       workspace.id,
-      missing.map(({ row }) => row.offset),
-      missing.map(({ row }) => row.channel_id),
+      int8Array(missing.map(({ row }) => row.offset)),
+      int4Array(missing.map(({ row }) => row.channel_id)),
       ...entityColumns(entities),
     ],
   });

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { Pool } from 'pg';
+import { afterAll, describe, expect, it } from 'vitest';
+import { freshDatabase } from '../../../tools/testing/postgres.ts';
+import { boolArray, bytesArray, float8Array, int4Array, int8Array, textArray } from '../src/postgres/arrays.ts';
+
+const database = await freshDatabase();
+const pool = new Pool({ ...database.config, max: 1 });
+afterAll(() => pool.end());
+
+/** What PostgreSQL reads, as it writes it itself. */
+async function read(type: string, array: Buffer): Promise<readonly (string | null)[]> {
+  const { rows } = await pool.query<{ readonly element: string | null }>({
+    name: `read ${type}`,
+    text: `select a.element::text as element from unnest($1::${type}[]) with ordinality as a(element, place) order by place`,
+    values: [array],
+  });
+  return rows.map(({ element }) => element);
+}
+
+const several = <T>(element: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | null)[]> =>
+  fc.array(fc.option(element, { freq: 4 }), { maxLength: 9 });
+/** NUL and lone surrogates are no text of PostgreSQL; nothing with them comes so far. */
+const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
+
+describe('arrays in binary are read as they were meant', () => {
+  it.each([
+    ['text', textArray, text, (value: string) => value],
+    ['bytea', bytesArray, fc.uint8Array(), (value: Uint8Array) => `\\x${Buffer.from(value).toString('hex')}`],
+    ['bigint', int8Array, fc.maxSafeInteger(), String],
+    ['integer', int4Array, fc.integer(), String],
+    ['boolean', boolArray, fc.boolean(), String],
+  ] as [string, (elements: readonly unknown[]) => Buffer, fc.Arbitrary<unknown>, (value: unknown) => string][])(
+    '%s[]',
+    async (type, write, element, print) => {
+      await fc.assert(
+        fc.asyncProperty(several(element), async (elements) => {
+          const expected = elements.map((value) => (value === null ? null : print(value)));
+          expect(await read(type, write(elements))).toEqual(expected);
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
+
+  it('float8[]', async () => {
+    await fc.assert(
+      fc.asyncProperty(several(fc.double()), async (elements) => {
+        const answer = await read('float8', float8Array(elements));
+        expect(answer.map((value) => (value === null ? null : Number(value)))).toEqual(elements);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
