@@ -20,28 +20,37 @@ async function read(type: string, array: Buffer): Promise<readonly (string | nul
 
 const several = <T>(element: fc.Arbitrary<T>): fc.Arbitrary<readonly (T | null)[]> =>
   fc.array(fc.option(element, { freq: 4 }), { maxLength: 9 });
+/** An element's type: how some are written, what they may be, and how PostgreSQL prints one. */
+interface Case<T> {
+  readonly write: (elements: readonly (T | null)[]) => Buffer;
+  readonly element: fc.Arbitrary<T>;
+  readonly print: (value: T) => string;
+}
 /** NUL and lone surrogates are no text of PostgreSQL; nothing with them comes so far. */
 const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
 
 describe('arrays in binary are read as they were meant', () => {
-  it.each([
-    ['text', textArray, text, (value: string) => value],
-    ['bytea', bytesArray, fc.uint8Array(), (value: Uint8Array) => `\\x${Buffer.from(value).toString('hex')}`],
-    ['bigint', int8Array, fc.maxSafeInteger(), String],
-    ['integer', int4Array, fc.integer(), String],
-    ['boolean', boolArray, fc.boolean(), String],
-  ] as [string, (elements: readonly unknown[]) => Buffer, fc.Arbitrary<unknown>, (value: unknown) => string][])(
-    '%s[]',
-    async (type, write, element, print) => {
-      await fc.assert(
-        fc.asyncProperty(several(element), async (elements) => {
-          const expected = elements.map((value) => (value === null ? null : print(value)));
-          expect(await read(type, write(elements))).toEqual(expected);
-        }),
-        { numRuns: 200 },
-      );
+  const cases = {
+    text: { write: textArray, element: text, print: (value: string) => value },
+    bytea: {
+      write: bytesArray,
+      element: fc.uint8Array(),
+      print: (value: Uint8Array) => `\\x${Buffer.from(value).toString('hex')}`,
     },
-  );
+    bigint: { write: int8Array, element: fc.maxSafeInteger(), print: String },
+    integer: { write: int4Array, element: fc.integer(), print: String },
+    boolean: { write: boolArray, element: fc.boolean(), print: String },
+  };
+  it.each(Object.entries(cases) as unknown as readonly [string, Case<unknown>][])('%s[]', async (type, of) => {
+    const { write, element, print } = of;
+    await fc.assert(
+      fc.asyncProperty(several(element), async (elements) => {
+        const expected = elements.map((value) => (value === null ? null : print(value)));
+        expect(await read(type, write(elements))).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
 
   it('float8[]', async () => {
     await fc.assert(

@@ -61,9 +61,9 @@ export function boolArray(elements: Elements<boolean>): Buffer {
 }
 
 interface Encoding<T> {
-  bytesOf(element: T): number;
+  readonly bytesOf: (element: T) => number;
   /** @returns the place behind the element */
-  write(array: Buffer, at: number, element: T): number;
+  readonly write: (array: Buffer, at: number, element: T) => number;
 }
 
 function arrayOf<T>(oid: number, elements: Elements<T>, { bytesOf, write }: Encoding<T>): Buffer {
