@@ -24,8 +24,8 @@ import { decisionEntries } from '../live/feed-live.ts';
 import type { FedEvent, FedRow } from './fed-event.ts';
 import { type FedRange, putCounts } from './put-counts.ts';
 
-/** Some 10 ms of the database's work, and of this thread's where many are opened. */
-const eventsMax = 500;
+/** Some 10 ms of the database's work; of this thread's 30 ms if rules fired on all of them. */
+const eventsMax = 2_000;
 
 export interface FeedDeps {
   readonly pool: Pool;
