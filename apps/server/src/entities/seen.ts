@@ -1,7 +1,6 @@
 /** What is counted of what events say, and of nothing that the database has by itself: country and platform of logins. */
-import { minuteMs } from '@ringfence/contract';
+import { type DoorFacts, minuteMs } from '@ringfence/contract';
 import { float8Array, int4Array, textArray } from '@ringfence/log';
-import type { Said } from './said.ts';
 
 /** One count of a batch, by minute, name and key. */
 export interface Seen {
@@ -16,7 +15,7 @@ export interface Seen {
 export class SeenTally {
   readonly #counts = new Map<string, Seen>();
 
-  add({ facts }: Said, loggedAtMs: number): void {
+  add(facts: DoorFacts['facts'], loggedAtMs: number): void {
     this.#count(loggedAtMs, 'country', facts['ip.country']);
     this.#count(loggedAtMs, 'device', facts['device.platform']);
   }

@@ -40,7 +40,7 @@ export class BatchRows {
     const events = [...stepped.events.values()].map((event) => this.#eventRow(event, keys));
     const seen = new SeenTally();
     for (const { record } of stepped.events.values()) {
-      if (record.kind === 'event') seen.add({ ...record.door, event: record.event }, record.logTimeMs);
+      if (record.kind === 'event') seen.add(record.door.facts, record.logTimeMs);
     }
     const banks = new Set(events.flatMap(({ entities }) => entities?.banks ?? []));
     events.push(...stepped.aside.map(asideRow));

@@ -54,8 +54,8 @@ export class FencedError extends Error {
 
 /**
  * Writes one batch, all or nothing: the position behind its fence, the events with their decisions, the actions. Most
- * batches are position and events alone: one statement, which is its own transaction. Written again after an unknown
- * commit it is the same rows.
+ * batches are position and events alone: one statement, which is its own transaction. After a commit of which nothing is
+ * known, the next life begins where the position stands, moved or not: nothing is written twice.
  *
  * @throws FencedError when the partition has another owner
  */

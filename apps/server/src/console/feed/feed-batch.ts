@@ -11,6 +11,7 @@
  */
 import { type EventLog, int4Array, int8Array } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
+import type { EventTable } from '../../database/tables.ts';
 import { putBanks } from '../../entities/banks.ts';
 import { entityColumns, entityRowOf, nothingSaid } from '../../entities/entity-rows.ts';
 import { seenColumns, SeenTally } from '../../entities/seen.ts';
@@ -113,7 +114,7 @@ async function takeLate(client: ClientBase, workspaceId: string): Promise<readon
 }
 
 interface ReadRow extends FedRow {
-  readonly status: string;
+  readonly status: EventTable['status'];
   /** It has no row of `event_entity`. */
   readonly is_missing: boolean;
 }
@@ -136,11 +137,11 @@ async function readRows(client: ClientBase, { workspaceId, from, to, late }: Fed
   return found.rows;
 }
 
-async function openRows<Row extends ReadRow>(
+async function openRows(
   deps: FeedDeps,
   workspace: Workspace,
-  rows: readonly Row[],
-): Promise<readonly (FedEvent & { readonly row: Row })[]> {
+  rows: readonly ReadRow[],
+): Promise<readonly (FedEvent & { readonly row: ReadRow })[]> {
   if (rows.length === 0) return [];
   const keys = await deps.subjects.bySubject(workspace, [...new Set(rows.flatMap(({ subject }) => subject ?? []))]);
   const records = await readScattered(
@@ -161,7 +162,7 @@ async function putMissing(client: ClientBase, workspace: Workspace, missing: rea
   const seen = new SeenTally();
   const entities = missing.map(({ row, opened }) => {
     if (opened === undefined) return nothingSaid;
-    seen.add(opened, row.logged_at.getTime());
+    seen.add(opened.facts, row.logged_at.getTime());
     return entityRowOf(workspace.secrets.index, opened, row.logged_at.getTime());
   });
   await client.query({
