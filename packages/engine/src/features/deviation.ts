@@ -3,7 +3,7 @@ import type { FactValue } from '@ringfence/policy';
 import { scannedRowsMax } from '../limits.ts';
 import { cursorAt, eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import type { ColumnKind } from './layout.ts';
+import type { ColumnKind } from './row-shape.ts';
 import { type Moments, nothing, spreadOf, together } from './moments.ts';
 import { MovingWindow, type Window } from './moving-window.ts';
 import type { Rows } from './rows.ts';

@@ -1,8 +1,9 @@
 import { copyCells, offsetMask, type Page, sizeOf } from '../memory/arena.ts';
 import { cellsOf, hasPartAt, textAt } from '../memory/key-text.ts';
-import { formAt, hashAt, nameAt } from '../store/block-header.ts';
+import { hashAt, nameAt } from '../store/block-header.ts';
 import type { PackedName } from '../store/packed-entities.ts';
 import type { Layout } from './layout.ts';
+import type { RowShape } from './row-shape.ts';
 
 /*
  * How a feature entity that is in use lies in a block of the arena:
@@ -33,28 +34,42 @@ export const headerCells = 7;
 /** Flags of an entity in use, at `formAt`; above them stands the number of its layout. */
 export const inUseFlag = 1 << 31;
 export const touchedFlag = 1;
-const layoutShift = 1;
+const roomyFlag = 2;
+const layoutShift = 2;
 
 /** Number of the layout that stands beside the flags. */
 export function layoutIdIn(flags: number): number {
   return (flags & ~inUseFlag) >>> layoutShift;
 }
 
+export function shapeIn(flags: number, layout: Layout): RowShape {
+  return (flags & roomyFlag) === 0 ? layout.narrow : layout.roomy;
+}
+
 /** Rows that an entity has room for at the least; most never see more. */
 export const roomMin = 2;
 
+/** Above so many rows, room is made for a quarter more of them instead of half. */
+const manyRows = 64;
+
+/** Rows to make room for when there is none left for another. */
+export function grownRoom(rows: number): number {
+  return rows + Math.max(roomMin, rows >>> (rows > manyRows ? 2 : 1));
+}
+
 /** Rows that fit into a block that was made for so many, beside the cells before them. */
-export function roomOf(fixedCells: number, rows: number, { stride }: Layout): number {
+export function roomOf(fixedCells: number, rows: number, { stride }: RowShape): number {
   return Math.floor((sizeOf(fixedCells + rows * stride) - fixedCells) / stride);
 }
 
-export function setLayout(ints: Int32Array, at: number, layout: Layout): void {
-  ints[at + formAt] = inUseFlag | (layout.id << layoutShift);
+/** What stands at `formAt` of an entity in use that nobody has touched yet. */
+export function inUseForm(layout: Layout, { isRoomy }: RowShape): number {
+  return inUseFlag | (isRoomy ? roomyFlag : 0) | (layout.id << layoutShift);
 }
 
 /** Cells before the rows of an entity with a name of so many cells. */
 export function fixedCells(layout: Layout, nameCells: number): number {
-  return headerCells + nameCells + layout.scalars + layout.columns.length;
+  return headerCells + nameCells + layout.scalars + layout.totals;
 }
 
 /** A look at the name of an entity in use. */

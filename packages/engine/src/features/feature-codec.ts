@@ -2,8 +2,8 @@ import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { readTails, writeTails } from './extras-codec.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import { maskCell } from './layout.ts';
 import { noteRows } from './note-rows.ts';
+import { timeIn, valueIn } from './row-shape.ts';
 
 /** Writes all that decides; cursors and free room are left out, and come again by themselves. */
 export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): void {
@@ -23,20 +23,20 @@ export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): v
 
 /** Straight from the page: a checkpoint writes every row of each that has changed. */
 function writeRows(writer: ByteWriter, entity: FeatureEntity): void {
-  const { cells, ints, wide, head, end } = entity;
-  const { maskWords, places, stride } = entity.layout;
+  const { page, wide, head, end } = entity;
+  const { maskWords } = entity.layout;
+  const { places, stride } = entity.shape;
   let beforeMs = 0;
-  let cell = entity.cellOf(head);
-  for (let row = head; row < end; row++, cell += stride) {
-    const atMs = cells[cell]!;
+  let int = entity.intOf(head);
+  for (let row = head; row < end; row++, int += stride * 2) {
+    const atMs = timeIn(page.ints, int);
     writer.int(atMs - beforeMs);
     beforeMs = atMs;
-    for (let word = 0; word < maskWords; word++) writer.uint(ints[(cell + maskCell) * 2 + word]! >>> 0);
+    for (let word = 0; word < maskWords; word++) writer.uint(entity.mask(row, word) >>> 0);
     for (let column = 0; column < places.length; column++) {
-      const place = places[column]!;
       const large = wide[column];
       if (large !== undefined) writer.big(large[row]!);
-      else writer.int(place > 0 ? cells[cell + place]! : ints[cell * 2 - place]!);
+      else writer.int(valueIn(page, int, places[column]!));
     }
   }
 }
@@ -64,21 +64,17 @@ export function readFeatureEntity(reader: ByteReader, entity: FeatureEntity): vo
 }
 
 function readRows(reader: ByteReader, entity: FeatureEntity): void {
-  const { cells, ints, wide, end } = entity;
-  const { maskWords, places, stride } = entity.layout;
+  const { wide, end, layout } = entity;
+  const columns = layout.columns.length;
   let atMs = 0;
-  let cell = entity.cellOf(0);
-  for (let row = 0; row < end; row++, cell += stride) {
+  for (let row = 0; row < end; row++) {
     atMs += reader.int();
-    cells[cell] = atMs;
-    for (let word = 0; word < maskWords; word++) ints[(cell + maskCell) * 2 + word] = reader.uint();
-    for (let column = 0; column < places.length; column++) {
-      const place = places[column]!;
+    entity.beginRow(row, atMs);
+    for (let word = 0; word < layout.maskWords; word++) entity.addMask(row, word, reader.uint());
+    for (let column = 0; column < columns; column++) {
       const large = wide[column];
-      const value = large === undefined ? reader.int() : 0;
-      if (place > 0) cells[cell + place] = value;
-      else ints[cell * 2 - place] = value;
-      if (large !== undefined) large[row] = reader.big();
+      if (large === undefined) entity.setValue(row, column, reader.int());
+      else large[row] = reader.big();
     }
   }
 }

@@ -10,22 +10,24 @@ import { Extras, noExtras } from './extras.ts';
 import {
   endAt,
   extrasAt,
+  inUseForm,
+  grownRoom,
   headAt,
   headerCells,
   layoutIdIn,
   pruneCell,
   roomAt,
-  roomMin,
   roomOf,
-  setLayout,
+  shapeIn,
   sweepRowsAt,
   textsAt,
 } from './feature-block.ts';
 import type { FraudTimes } from './fraud-times.ts';
 import type { FeatureGroup } from './feature-group.ts';
-import { type Layout, maskCell } from './layout.ts';
+import type { Layout } from './layout.ts';
 import type { MovingWindow } from './moving-window.ts';
 import type { Profiles } from './profile.ts';
+import { fits, putTime, type RowShape, timeIn, valueIn } from './row-shape.ts';
 import type { Rows } from './rows.ts';
 import { Texts } from './texts.ts';
 import { widened } from './ticks.ts';
@@ -40,6 +42,7 @@ import { widened } from './ticks.ts';
 export class FeatureEntity implements Rows {
   readonly group: FeatureGroup;
   #layout: Layout | undefined;
+  #shape!: RowShape;
   #block = 0;
   #page!: Page;
   #cells!: Float64Array;
@@ -66,6 +69,10 @@ export class FeatureEntity implements Rows {
     return this.#layout!;
   }
 
+  get shape(): RowShape {
+    return this.#shape;
+  }
+
   /** Looks at another entity, which is not absent. */
   place(block: number): this {
     this.#block = block;
@@ -74,12 +81,14 @@ export class FeatureEntity implements Rows {
     const ints = (this.#ints = this.#page.ints);
     this.#cell = block & offsetMask;
     const int = (this.#int = this.#cell * 2);
-    const layoutId = layoutIdIn(ints[int + formAt]!);
+    const form = ints[int + formAt]!;
+    const layoutId = layoutIdIn(form);
     if (this.#layout?.id !== layoutId) this.#layout = this.group.layouts(layoutId);
     const layout = this.#layout;
+    this.#shape = shapeIn(form, layout);
     const name = ints[int + nameAt]!;
     this.#scalars = this.#cell + headerCells + cellsOf(name >>> 1, (name & 1) !== 0);
-    this.#rows = this.#scalars + layout.scalars + layout.columns.length;
+    this.#rows = this.#scalars + layout.scalars + layout.totals;
     const extras = ints[int + extrasAt]!;
     this.#extras = extras > 0 ? this.group.extras(extras) : undefined;
     return this;
@@ -148,18 +157,14 @@ export class FeatureEntity implements Rows {
     return this.#extras !== undefined;
   }
 
-  /** The page that it lies in, as doubles and as numbers of 32 bits: `2i` and `2i + 1` are those of cell `i`. */
-  get cells(): Float64Array {
-    return this.#cells;
+  /** The page that it lies in. */
+  get page(): Page {
+    return this.#page;
   }
 
-  get ints(): Int32Array {
-    return this.#ints;
-  }
-
-  /** The cell that a row begins with. */
-  cellOf(row: number): number {
-    return this.#rows + row * this.#layout!.stride;
+  /** The number of 32 bits that a row begins with, in the page. */
+  intOf(row: number): number {
+    return this.#cellOf(row) * 2;
   }
 
   /** Columns that became wide, by column; their values stand beside the rows, by row. */
@@ -221,33 +226,37 @@ export class FeatureEntity implements Rows {
   }
 
   atMs(row: number): number {
-    return this.#cells[this.cellOf(row)]!;
+    return timeIn(this.#ints, this.intOf(row));
   }
 
   mask(row: number, word: number): number {
-    return this.#ints[(this.cellOf(row) + maskCell) * 2 + word]!;
+    const { maskAt, maskBits } = this.#layout!;
+    return this.#ints[this.intOf(row) + maskAt + word]! & maskBits;
   }
 
   setMask(row: number, word: number, mask: number): void {
-    this.#ints[(this.cellOf(row) + maskCell) * 2 + word] = mask;
+    const { maskAt, maskBits } = this.#layout!;
+    const at = this.intOf(row) + maskAt + word;
+    this.#ints[at] = (this.#ints[at]! & ~maskBits) | mask;
   }
 
   /** Sets bits of it beside those that are set. */
   addMask(row: number, word: number, bits: number): void {
-    this.#ints[(this.cellOf(row) + maskCell) * 2 + word]! |= bits;
+    this.#ints[this.intOf(row) + this.#layout!.maskAt + word]! |= bits;
   }
 
   value(row: number, column: number): number {
-    const place = this.layout.places[column]!;
-    const cell = this.cellOf(row);
-    return place > 0 ? this.#cells[cell + place]! : this.#ints[cell * 2 - place]!;
+    return valueIn(this.#page, this.intOf(row), this.#shape.places[column]!);
   }
 
+  /** The entity becomes roomy, and moves to another block, where the value does not fit. */
   setValue(row: number, column: number, value: number): void {
-    const place = this.layout.places[column]!;
-    const cell = this.cellOf(row);
-    if (place > 0) this.#cells[cell + place] = value;
-    else this.#ints[cell * 2 - place] = value;
+    if (!fits(this.#shape.places[column]!, value)) this.#becomeRoomy();
+    const { at, textBits, shift, unit } = this.#shape.places[column]!;
+    const int = this.intOf(row) + at;
+    if (textBits !== 0) this.#ints[int] = (this.#ints[int]! & ~(textBits << shift)) | (value << shift);
+    else if (unit === 0) this.#cells[int >>> 1] = value;
+    else this.#ints[int] = value / unit;
   }
 
   /** A time that outlives rows; NaN for none. */
@@ -261,11 +270,11 @@ export class FeatureEntity implements Rows {
 
   /** Sum of the magnitudes in a column, so that no sum of any window leaves the safe integers. */
   total(column: number): number {
-    return this.#cells[this.#scalars + this.layout.scalars + column]!;
+    return this.#cells[this.#totalOf(column)]!;
   }
 
   setTotal(column: number, total: number): void {
-    this.#cells[this.#scalars + this.layout.scalars + column] = total;
+    this.#cells[this.#totalOf(column)] = total;
   }
 
   /** Log time from which its oldest row, or all of it, is needed no more. */
@@ -293,13 +302,13 @@ export class FeatureEntity implements Rows {
 
   /** As if it had never been seen. */
   reset(): this {
-    const { scalars, columns, bounds } = this.layout;
+    const { scalars, totals, bounds } = this.layout;
     this.head = 0;
     this.end = 0;
     this.sweepAt = bounds.sweepRowsMin;
     this.#cells[this.#cell + pruneCell] = Infinity;
     for (let place = 0; place < scalars; place++) this.setScalar(place, Number.NaN);
-    for (let column = 0; column < columns.length; column++) this.setTotal(column, 0);
+    this.#cells.fill(0, this.#scalars + scalars, this.#scalars + scalars + totals);
     this.#dropBeside();
     return this;
   }
@@ -320,25 +329,30 @@ export class FeatureEntity implements Rows {
 
   /** Makes an empty row of this time and gives its index. Cursors learn of it by `MovingWindow.inserted`, once it is filled. */
   insertRow(atMs: number): number {
-    if (this.end === this.#ints[this.#int + roomAt]!) this.#makeRoom(this.rows + Math.max(roomMin, this.rows >>> 1));
+    if (this.end === this.#ints[this.#int + roomAt]!) this.#makeRoom(grownRoom(this.rows));
     let row = this.end;
     while (row > this.head && this.atMs(row - 1) > atMs) row--;
-    const { stride } = this.layout;
-    const cells = this.#cells;
-    const from = this.cellOf(row);
-    if (row < this.end) cells.copyWithin(from + stride, from, this.cellOf(this.end));
-    for (let cell = from + 1; cell < from + stride; cell++) cells[cell] = 0;
-    cells[from] = atMs;
+    const from = this.#cellOf(row);
+    if (row < this.end) this.#cells.copyWithin(from + this.#shape.stride, from, this.#cellOf(this.end));
+    this.beginRow(row, atMs);
     if (this.#extras !== undefined) for (const values of this.#extras.wide) values?.splice(row, 0, 0n);
     this.end++;
     if (row === this.head) this.noteHead();
     return row;
   }
 
+  /** Makes a row that there is room for an empty one of this time. */
+  beginRow(row: number, atMs: number): void {
+    const int = this.intOf(row);
+    const behind = int + this.#shape.stride * 2;
+    putTime(this.#ints, int, atMs);
+    for (let at = int + 2; at < behind; at++) this.#ints[at] = 0;
+  }
+
   /** Copies a row over an older one. */
   moveRow(from: number, to: number): void {
-    const { stride } = this.layout;
-    copyCells(this.#page, this.cellOf(from), { page: this.#page, cell: this.cellOf(to), cells: stride });
+    const { stride } = this.#shape;
+    copyCells(this.#page, this.#cellOf(from), { page: this.#page, cell: this.#cellOf(to), cells: stride });
     for (const values of this.wide) if (values !== undefined) values[to] = values[from]!;
   }
 
@@ -359,7 +373,7 @@ export class FeatureEntity implements Rows {
   /** Moves into an empty block of this layout; gives a look at the block that it leaves, for taking over from it. */
   moveTo(layout: Layout): FeatureEntity {
     const before = new FeatureEntity(this.group).place(this.#block);
-    this.#moveInto(layout, this.rows);
+    this.#moveInto(layout, layout.narrow, this.rows);
     this.#ints[this.#int + textsAt] = 0;
     this.#ints[this.#int + extrasAt] = 0;
     this.#extras = undefined;
@@ -392,19 +406,15 @@ export class FeatureEntity implements Rows {
 
   #makeRoom(room: number): void {
     const { head, rows } = this;
-    const { stride } = this.layout;
+    const { stride } = this.#shape;
     // Rows that were dropped leave room at the front; moving is worth it when it is enough, or half of all.
     if (head > 0 && (head >= rows || room <= this.#ints[this.#int + roomAt]!)) {
-      this.#cells.copyWithin(this.#rows, this.cellOf(head), this.cellOf(head) + rows * stride);
+      this.#cells.copyWithin(this.#rows, this.#cellOf(head), this.#cellOf(head) + rows * stride);
     } else {
-      const left = { block: this.#block, page: this.#page, had: this.#cellsHad(), scalars: this.#scalars };
-      const from = this.cellOf(head);
-      this.#moveInto(this.layout, room);
-      const page = this.#page;
-      page.cells[this.#cell + pruneCell] = left.page.cells[(left.block & offsetMask) + pruneCell]!;
-      copyCells(left.page, left.scalars, { page, cell: this.#scalars, cells: this.#rows - this.#scalars });
-      copyCells(left.page, from, { page, cell: this.#rows, cells: rows * stride });
-      this.group.release(left.block, left.had);
+      const from = this.#cellOf(head);
+      const left = this.#moveOver(this.#shape, room);
+      copyCells(left.page, from, { page: this.#page, cell: this.#rows, cells: rows * stride });
+      this.group.release(left.block, left.cells);
     }
     for (const values of this.wide) values?.splice(0, head);
     for (const cursor of this.cursors ?? []) cursor?.shifted(head);
@@ -412,23 +422,55 @@ export class FeatureEntity implements Rows {
     this.end = rows;
   }
 
+  /** Rows keep their numbers. */
+  #becomeRoomy(): void {
+    const before = new FeatureEntity(this.group).place(this.#block);
+    const { columns, maskWords, roomy } = this.#layout!;
+    const left = this.#moveOver(roomy, this.#ints[this.#int + roomAt]!);
+    for (let row = this.head; row < this.end; row++) {
+      this.beginRow(row, before.atMs(row));
+      for (let word = 0; word < maskWords; word++) this.addMask(row, word, before.mask(row, word));
+      for (let column = 0; column < columns.length; column++) this.setValue(row, column, before.value(row, column));
+    }
+    this.group.release(left.block, left.cells);
+  }
+
+  /** Takes another block with room for so many rows, and all that stands before them with it. Gives the one that it leaves. */
+  #moveOver(shape: RowShape, room: number): { readonly block: number; readonly page: Page; readonly cells: number } {
+    const left = { block: this.#block, page: this.#page, cells: this.#cellsHad() };
+    const scalars = this.#scalars;
+    this.#moveInto(this.#layout!, shape, room);
+    const page = this.#page;
+    page.cells[this.#cell + pruneCell] = left.page.cells[(left.block & offsetMask) + pruneCell]!;
+    copyCells(left.page, scalars, { page, cell: this.#scalars, cells: this.#rows - this.#scalars });
+    return left;
+  }
+
   /** Takes another block, with room for so many rows; header and name go with it, scalars, totals and rows do not. */
-  #moveInto(layout: Layout, rows: number): void {
+  #moveInto(layout: Layout, shape: RowShape, rows: number): void {
     const from = this.#block;
     const page = this.#page;
-    const fixed = this.#scalars - this.#cell + layout.scalars + layout.columns.length;
-    const to = this.group.arena.allocate(fixed + rows * layout.stride);
+    const fixed = this.#scalars - this.#cell + layout.scalars + layout.totals;
+    const to = this.group.arena.allocate(fixed + rows * shape.stride);
     const target = this.group.arena.pageOf(to);
     const place = (to & offsetMask) * 2;
     copyCells(page, this.#cell, { page: target, cell: to & offsetMask, cells: this.#scalars - this.#cell });
-    setLayout(target.ints, place, layout);
-    target.ints[place + roomAt] = roomOf(fixed, rows, layout);
+    target.ints[place + formAt] = inUseForm(layout, shape);
+    target.ints[place + roomAt] = roomOf(fixed, rows, shape);
     this.group.moved(page.ints[this.#int + hashAt]!, from, to);
     this.place(to);
   }
 
   /** Cells that its block was made for. */
   #cellsHad(): number {
-    return this.#rows - this.#cell + this.#ints[this.#int + roomAt]! * this.layout.stride;
+    return this.#rows - this.#cell + this.#ints[this.#int + roomAt]! * this.#shape.stride;
+  }
+
+  #cellOf(row: number): number {
+    return this.#rows + row * this.#shape.stride;
+  }
+
+  #totalOf(column: number): number {
+    return this.#scalars + this.#layout!.scalars + this.#layout!.totalAt[column]!;
   }
 }

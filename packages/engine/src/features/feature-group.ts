@@ -14,11 +14,11 @@ import {
   extrasAt,
   fixedCells,
   headerCells,
+  inUseForm,
   NameInUse,
   roomAt,
   roomMin,
   roomOf,
-  setLayout,
   textsAt,
   touchedFlag,
 } from './feature-block.ts';
@@ -171,7 +171,8 @@ export class FeatureGroup implements Names, Evictable {
   /** Makes a block for an entity of this name that is not in use; scalars, totals and head are yet to be set. */
   create(key: KeyText, layout: Layout): number {
     const fixed = fixedCells(layout, key.cells);
-    const block = this.arena.allocate(fixed + roomMin * layout.stride);
+    const shape = layout.narrow;
+    const block = this.arena.allocate(fixed + roomMin * shape.stride);
     const page = this.arena.pageOf(block);
     const offset = block & offsetMask;
     const at = offset * 2;
@@ -179,8 +180,8 @@ export class FeatureGroup implements Names, Evictable {
     page.ints[at + nameAt] = nameNumber(key);
     page.ints[at + extrasAt] = 0;
     page.ints[at + textsAt] = 0;
-    page.ints[at + roomAt] = roomOf(fixed, roomMin, layout);
-    setLayout(page.ints, at, layout);
+    page.ints[at + roomAt] = roomOf(fixed, roomMin, shape);
+    page.ints[at + formAt] = inUseForm(layout, shape);
     this.#packed.mark(block, 0, 0);
     key.writeTo(page, offset + headerCells);
     this.#putInUse(key, block);

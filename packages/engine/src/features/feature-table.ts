@@ -4,7 +4,8 @@ import type { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { type KeyPart, partOfKey } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
-import { type ColumnKind, type EntityBounds, type Layout, layoutOf, type LayoutPart } from './layout.ts';
+import { type EntityBounds, type Layout, layoutOf, type LayoutPart } from './layout.ts';
+import type { ColumnKind } from './row-shape.ts';
 import { isOfBefore, type PlacedFeature } from './read-feature.ts';
 import { columnKindOf } from './ticks.ts';
 

@@ -1,11 +1,6 @@
 import type { KeptKind } from '@ringfence/policy';
 import { distinctValuesMax, exactBucketsMax, rowsMax, sweepRowsMin } from '../limits.ts';
-
-/**
- * What a column of rows holds. `int`: whole numbers as they are. `decimal` and `double`: whole numbers of 10^-6.
- * `text`: the number of a text in the entity's dictionary.
- */
-export type ColumnKind = 'int' | 'decimal' | 'double' | 'text';
+import { type ColumnKind, type MaskPlace, maskPlace, type RowShape, shapeOf } from './row-shape.ts';
 
 /** One feature's place in the state of its entities. */
 export interface LayoutFeature {
@@ -31,26 +26,24 @@ export interface LayoutFeature {
 export type Layouts = (id: number) => Layout;
 
 /**
- * How the state of one group of features (all with the same `by`) lies in memory. A row of cells per event: its time,
+ * How the state of one group of features (all with the same `by`) lies in memory. A row per event: its time,
  * a mask that says for which features it counts, and the values that they are about. Features share rows, so that a
  * client's ten features over the same operations cost one row each, not ten entries.
  */
-export interface Layout {
+export interface Layout extends MaskPlace {
   readonly id: number;
   readonly group: number;
   readonly features: readonly LayoutFeature[];
   readonly columns: readonly ColumnKind[];
   /** How many of the columns hold texts. */
   readonly textColumns: number;
-  readonly maskWords: number;
-  /** Where in a row each column stands: its cell; below 0 the 32-bit number of a text, negated. */
-  readonly places: readonly number[];
-  /** Cells per row. */
-  readonly stride: number;
+  readonly narrow: RowShape;
+  readonly roomy: RowShape;
   /** Times that outlive rows. */
   readonly scalars: number;
-  /** Cells before the first row. */
-  readonly header: number;
+  /** Totals of the columns that are no texts stand behind the scalars: by column, which of them; -1 for none. */
+  readonly totalAt: readonly number[];
+  readonly totals: number;
   /** The longest window, ms: rows that are older by this and `lateReachMs` count for nothing. */
   readonly reachMs: number;
   /** Whether a feature remembers for ever (firstSeen, lastSeen). */
@@ -77,9 +70,6 @@ export interface LayoutPart {
   readonly column: number;
   readonly currency: number;
 }
-
-/** Cell of a row that its mask begins with. */
-export const maskCell = 1;
 
 /** Bits of a mask word that JavaScript's 32-bit operators reach. */
 const bitsPerWord = 32;
@@ -113,30 +103,25 @@ export function layoutOf(
     scalars += scalarsOf[part.kind];
     return { ...part, scalar, word: Math.floor(index / bitsPerWord), bit: 1 << (index % bitsPerWord) };
   });
-  const maskWords = Math.max(1, Math.ceil(parts.length / bitsPerWord));
-  const textColumns = columns.filter((kind) => kind === 'text').length;
+  const mask = maskPlace(parts.length);
+  let totals = 0;
+  const totalAt = columns.map((kind) => (kind === 'text' ? -1 : totals++));
   return {
     id: place.id,
     group: place.group,
     bounds: place.bounds ?? defaultBounds,
     features,
     columns,
-    textColumns,
-    maskWords,
-    ...placesIn(columns, maskWords + textColumns),
+    textColumns: columns.length - totals,
+    ...mask,
+    narrow: shapeOf(columns, mask, false),
+    roomy: shapeOf(columns, mask, true),
     scalars,
-    header: 1 + scalars + columns.length,
+    totalAt,
+    totals,
     reachMs: parts.reduce((reach, { overMs }) => Math.max(reach, overMs), 0),
     lasting: parts.some(({ kind }) => kind === 'firstSeen' || kind === 'lastSeen'),
   };
-}
-
-/** Behind the time come mask and texts, two to a cell, then a cell for each number. */
-function placesIn(columns: readonly ColumnKind[], ints: number): Pick<Layout, 'places' | 'stride'> {
-  let text = ints - columns.filter((kind) => kind === 'text').length;
-  let cell = maskCell + Math.ceil(ints / 2);
-  const places = columns.map((kind) => (kind === 'text' ? -(maskCell * 2 + text++) : cell++));
-  return { places, stride: cell };
 }
 
 /** Whether the kind adds a row per event; firstSeen and profile need none. */

@@ -1,8 +1,9 @@
 import type { BucketTail, Newer } from './bucket-tail.ts';
 import type { CountsTail } from './counts-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import { type LayoutFeature, maskCell } from './layout.ts';
+import type { LayoutFeature } from './layout.ts';
 import { type Moments, nothing, together } from './moments.ts';
+import { noPlace } from './row-shape.ts';
 import { counts } from './rows.ts';
 import { widened } from './ticks.ts';
 
@@ -15,24 +16,29 @@ export function newerOf(entity: FeatureEntity, tail: BucketTail | CountsTail): N
 }
 
 /**
- * Sums of ticks are safe integers: only what comes out is made a bigint. Goes through the cells of the rows by itself:
- * they are many, and all features' tails ask.
+ * Sums of ticks are safe integers: only what comes out is made a bigint. Goes through the rows' memory by itself: they
+ * are many, and all features' tails ask.
  */
 function ofTicks(entity: FeatureEntity, feature: LayoutFeature, currency: number): Newer {
-  const { cells, ints, layout } = entity;
+  const { page, layout } = entity;
+  const { cells, ints } = page;
   const { kind, column, bit } = feature;
-  const { stride, places } = layout;
-  const maskAt = maskCell * 2 + feature.word;
-  const currencyAt = feature.currency < 0 ? 0 : -places[feature.currency]!;
+  const { stride, places } = entity.shape;
+  const maskAt = layout.maskAt + feature.word;
+  const {
+    at: currencyAt,
+    textBits: currencyBits,
+    shift: currencyShift,
+  } = feature.currency < 0 ? noPlace : places[feature.currency]!;
   // Of texts there is nothing but their number to be told.
-  const valueAt = column < 0 ? 0 : Math.max(0, places[column]!);
+  const { at: valueAt, unit } = column < 0 || layout.columns[column] === 'text' ? noPlace : places[column]!;
   let count = 0;
   let weight = 0;
-  const end = entity.cellOf(entity.end);
-  for (let cell = entity.cellOf(entity.head); cell < end; cell += stride) {
-    if ((ints[cell * 2 + maskAt]! & bit) === 0) continue;
-    if (currencyAt > 0 && ints[cell * 2 + currencyAt] !== currency) continue;
-    const value = valueAt === 0 ? 0 : cells[cell + valueAt]!;
+  const end = entity.intOf(entity.end);
+  for (let int = entity.intOf(entity.head); int < end; int += stride * 2) {
+    if ((ints[int + maskAt]! & bit) === 0) continue;
+    if (currencyAt > 0 && ((ints[int + currencyAt]! >>> currencyShift) & currencyBits) !== currency) continue;
+    const value = valueAt === 0 ? 0 : unit === 0 ? cells[(int + valueAt) >>> 1]! : ints[int + valueAt]! * unit;
     if (kind === 'min') weight = count === 0 ? -value : Math.max(weight, -value);
     else if (kind === 'max') weight = count === 0 ? value : Math.max(weight, value);
     else weight += Math.abs(value);

@@ -1,7 +1,7 @@
 import type { Feature, FactValue } from '@ringfence/policy';
 import { eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import type { ColumnKind } from './layout.ts';
+import type { ColumnKind } from './row-shape.ts';
 import type { Window } from './moving-window.ts';
 import { factOfTicks, factOfWide } from './ticks.ts';
 

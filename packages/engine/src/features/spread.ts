@@ -3,7 +3,7 @@ import { scannedRowsMax } from '../limits.ts';
 import type { CountsPart } from './counts-part.ts';
 import { cursorAt, eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import type { ColumnKind } from './layout.ts';
+import type { ColumnKind } from './row-shape.ts';
 import { MovingWindow, type Window } from './moving-window.ts';
 import type { Rows } from './rows.ts';
 import { factOfTicks, factOfWide, ticksOfWide } from './ticks.ts';

@@ -4,7 +4,8 @@ import { Cursor } from './cursor.ts';
 import type { Window } from './moving-window.ts';
 import { cursorAt, eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import { type LayoutFeature, maskCell } from './layout.ts';
+import type { LayoutFeature } from './layout.ts';
+import { noPlace, spanIn, spanOf, withinSpan, withinSpanOf } from './row-shape.ts';
 import { widened } from './ticks.ts';
 
 /** What a window holds of one feature. The sum, or the extreme, is in `ticks`, or in `wide` where that is not undefined. */
@@ -61,38 +62,45 @@ function fromCursor(entity: FeatureEntity, index: number, window: Window): void 
 
 /**
  * Looks at the rows of a window, the newest first; answers false when these are too many. No row is wide. It is what the
- * engine does most of all, and goes through the cells of the rows by itself.
+ * engine does most of all, and goes through the rows' memory by itself.
  */
 function scan(entity: FeatureEntity, feature: LayoutFeature, { edgeMs, nowMs, currency }: Window): boolean {
-  const { cells, ints, layout, rows } = entity;
-  const { places, stride } = layout;
+  const { page, layout, rows } = entity;
+  const { cells, ints } = page;
+  const { places, stride } = entity.shape;
   const { kind, bit } = feature;
-  const valueAt = feature.column < 0 ? 0 : places[feature.column]!;
-  const currencyAt = feature.currency < 0 ? 0 : -places[feature.currency]!;
-  const maskAt = maskCell * 2 + feature.word;
+  const { at: valueAt, textBits, shift, unit } = feature.column < 0 ? noPlace : places[feature.column]!;
+  const {
+    at: currencyAt,
+    textBits: currencyBits,
+    shift: currencyShift,
+  } = feature.currency < 0 ? noPlace : places[feature.currency]!;
+  const maskAt = layout.maskAt + feature.word;
   if (kind === 'distinct') nextLook(entity.texts.count);
+  const [nowSpan, nowWithin] = [spanOf(nowMs), withinSpanOf(nowMs)];
+  const [edgeSpan, edgeWithin] = [spanOf(edgeMs), withinSpanOf(edgeMs)];
   let count = 0;
   let ticks = 0;
   let isWhole = rows <= scannedRowsMax;
-  const newest = entity.cellOf(entity.end - 1);
-  const behind = newest - Math.min(rows, scannedRowsMax) * stride;
-  for (let cell = newest; cell > behind; cell -= stride) {
-    const atMs = cells[cell]!;
-    if (atMs > nowMs) continue;
-    if (atMs <= edgeMs) {
+  const newest = entity.intOf(entity.end - 1);
+  const step = stride * 2;
+  const behind = newest - Math.min(rows, scannedRowsMax) * step;
+  for (let int = newest; int > behind; int -= step) {
+    const span = spanIn(ints, int);
+    if (span > nowSpan || (span === nowSpan && withinSpan(ints, int) > nowWithin)) continue;
+    if (span < edgeSpan || (span === edgeSpan && withinSpan(ints, int) <= edgeWithin)) {
       isWhole = true;
       break;
     }
-    const int = cell * 2;
     if ((ints[int + maskAt]! & bit) === 0) continue;
-    if (currencyAt > 0 && ints[int + currencyAt] !== currency) continue;
-    if (valueAt < 0) {
-      if (isFirstLook(ints[int - valueAt]!)) count++;
+    if (currencyAt > 0 && ((ints[int + currencyAt]! >>> currencyShift) & currencyBits) !== currency) continue;
+    if (textBits !== 0) {
+      if (isFirstLook((ints[int + valueAt]! >>> shift) & textBits)) count++;
       continue;
     }
     count++;
     if (valueAt === 0) continue;
-    const value = cells[cell + valueAt]!;
+    const value = unit === 0 ? cells[(int + valueAt) >>> 1]! : ints[int + valueAt]! * unit;
     if (kind === 'min') ticks = count === 1 ? value : Math.min(ticks, value);
     else if (kind === 'max') ticks = count === 1 ? value : Math.max(ticks, value);
     else ticks += value;

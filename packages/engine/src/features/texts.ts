@@ -12,6 +12,7 @@ import {
 } from '../bytes/encoded-text.ts';
 import { type Arena, copyCells, offsetMask, type Page } from '../memory/arena.ts';
 import { bytesHash, textHash } from '../memory/text-hash.ts';
+import { freeSlot, otherSlot, TextIndex } from './text-index.ts';
 
 /*
  * The texts of one entity (values counted distinct, currencies), in a block of the arena:
@@ -19,9 +20,9 @@ import { bytesHash, textHash } from '../memory/text-hash.ts';
  *   [header][text 0][text 1] … [free]
  *
  * Each is written as `ByteWriter.text` does, so that a snapshot takes them as they are. The header's numbers of 32 bits:
- * how many slots their index has, how many texts, their bytes, and the block of the index.
+ * the form of their index, how many texts, their bytes, and the block of the index.
  */
-const slotCountAt = 0;
+const indexFormAt = 0;
 const countAt = 1;
 const sizeAt = 2;
 /** 0 while they are few. */
@@ -32,13 +33,6 @@ const cellBytes = 8;
 /** Rooms for texts from one power of two to the next, but never less than so many cells apart. */
 const roomsToDoubleLog2 = 2;
 const roomStepMin = 4;
-
-/*
- * The index, numbers of 32 bits: where each text begins, and the slots. A slot holds a text's number plus one and, above
- * it, the highest bits of its hash; 0 is a free one. Open addressing with linear probing, at most two thirds full.
- */
-const numberBits = 24;
-const numberMask = (1 << numberBits) - 1;
 
 /** Texts up to which looking at one after the other is as quick as an index. */
 const lookedAtMax = 16;
@@ -52,6 +46,7 @@ const lookedAtFirst = 2;
 export class Texts {
   readonly #arena: Arena;
   readonly #seed: number;
+  readonly #textIndex: TextIndex;
   #page!: Page;
   /** Its first number in the page, and the first byte of the first text. */
   #int = 0;
@@ -64,6 +59,7 @@ export class Texts {
   constructor(arena: Arena, seed: number) {
     this.#arena = arena;
     this.#seed = seed;
+    this.#textIndex = new TextIndex(arena);
   }
 
   place(block: number): this {
@@ -205,26 +201,18 @@ export class Texts {
 
   #lookUp(size: number): number {
     const hash = bytesHash(encodedText(), { from: 0, to: size }, this.#seed);
-    const index = this.#page.ints[this.#int + indexAt]!;
-    const slotCount = this.#page.ints[this.#int + slotCountAt]!;
-    const { ints } = this.#arena.pageOf(index);
-    const places = (index & offsetMask) * 2;
-    const slots = places + placesFor(slotCount);
-    for (let slot = hash & (slotCount - 1); ; slot = (slot + 1) & (slotCount - 1)) {
-      const found = ints[slots + slot]!;
-      if (found === 0) return -1;
-      if ((found ^ hash) >>> numberBits !== 0) continue;
-      const number = (found & numberMask) - 1;
-      if (isEncodedAt(this.#page.bytes, this.#begin + ints[places + number]!, size)) return number;
+    const index = this.#indexThere();
+    for (let slot = index.slotOf(hash); ; slot = index.nextSlot(slot)) {
+      const number = index.numberAt(slot, hash);
+      if (number === freeSlot) return -1;
+      if (number === otherSlot) continue;
+      if (isEncodedAt(this.#page.bytes, this.#begin + index.placeOf(number), size)) return number;
     }
   }
 
   /** Where a text begins. */
   #placeOf(number: number): number {
-    if (this.count > lookedAtMax) {
-      const index = this.#page.ints[this.#int + indexAt]!;
-      return this.#begin + this.#arena.pageOf(index).ints[(index & offsetMask) * 2 + number]!;
-    }
+    if (this.count > lookedAtMax) return this.#begin + this.#indexThere().placeOf(number);
     let at = this.#begin;
     for (let before = 0; before < number; before++) at = endOfText(this.#page.bytes, at);
     return at;
@@ -271,59 +259,37 @@ export class Texts {
   }
 
   #addToIndex(number: number, at: number): void {
-    const index = this.#page.ints[this.#int + indexAt]!;
-    if (index === 0) {
-      this.#makeIndex();
-      return;
-    }
-    const slotCount = this.#page.ints[this.#int + slotCountAt]!;
-    const { ints } = this.#arena.pageOf(index);
-    if (number < placesFor(slotCount)) this.#put({ ints, places: (index & offsetMask) * 2, slotCount, number, at });
+    if (this.#page.ints[this.#int + indexAt] !== 0 && this.#indexThere().hasRoom(number, at)) this.#index(number, at);
     else this.#makeIndex();
   }
 
   /** Makes the index of all texts, in place of the one that there is. */
   #makeIndex(): void {
     this.#releaseIndex();
-    assert(this.count < numberMask, 'texts of one entity have numbers of 24 bits');
-    const slotCount = 1 << (32 - Math.clz32(this.count * 2 - 1));
-    const index = this.#arena.allocate(indexCellsFor(slotCount));
-    this.#page.ints[this.#int + indexAt] = index;
-    this.#page.ints[this.#int + slotCountAt] = slotCount;
-    const { ints } = this.#arena.pageOf(index);
-    const places = (index & offsetMask) * 2;
-    const slots = places + placesFor(slotCount);
-    ints.fill(0, slots, slots + slotCount);
-    const { bytes } = this.#page;
+    const form = this.#textIndex.make(this.count, this.#size);
+    this.#page.ints[this.#int + indexAt] = this.#textIndex.block;
+    this.#page.ints[this.#int + indexFormAt] = form;
     let at = this.#begin;
     for (let number = 0; number < this.count; number++) {
-      this.#put({ ints, places, slotCount, number, at: at - this.#begin });
-      at = endOfText(bytes, at);
+      this.#index(number, at - this.#begin);
+      at = endOfText(this.#page.bytes, at);
     }
   }
 
-  /** Puts a text into the index whose places begin there. */
-  #put(of: {
-    readonly ints: Int32Array;
-    readonly places: number;
-    readonly slotCount: number;
-    readonly number: number;
-    readonly at: number;
-  }): void {
-    const { ints, places, slotCount, number, at } = of;
+  /** Puts a text into the index that is looked at. */
+  #index(number: number, at: number): void {
     const { bytes } = this.#page;
     const from = this.#begin + at;
-    const hash = bytesHash(bytes, { from, to: endOfText(bytes, from) }, this.#seed);
-    const slots = places + placesFor(slotCount);
-    ints[places + number] = at;
-    let slot = hash & (slotCount - 1);
-    while (ints[slots + slot] !== 0) slot = (slot + 1) & (slotCount - 1);
-    ints[slots + slot] = (hash & ~numberMask) | (number + 1);
+    this.#textIndex.put(number, at, bytesHash(bytes, { from, to: endOfText(bytes, from) }, this.#seed));
   }
 
   #releaseIndex(): void {
-    const index = this.#page.ints[this.#int + indexAt]!;
-    if (index !== 0) this.#arena.release(index, indexCellsFor(this.#page.ints[this.#int + slotCountAt]!));
+    if (this.#page.ints[this.#int + indexAt] !== 0) this.#indexThere().release();
+  }
+
+  /** The index that there is. */
+  #indexThere(): TextIndex {
+    return this.#textIndex.place(this.#page.ints[this.#int + indexAt]!, this.#page.ints[this.#int + indexFormAt]!);
   }
 }
 
@@ -339,13 +305,4 @@ function cellsFor(sizeBytes: number): number {
   const cells = headerCells + Math.ceil(sizeBytes / cellBytes);
   const step = Math.max(roomStepMin, 1 << (31 - Math.clz32(cells) - roomsToDoubleLog2));
   return (cells + step - 1) & -step;
-}
-
-/** Texts that an index of so many slots is for. */
-function placesFor(slotCount: number): number {
-  return Math.floor((slotCount * 2) / 3);
-}
-
-function indexCellsFor(slotCount: number): number {
-  return Math.ceil((placesFor(slotCount) + slotCount) / 2);
 }

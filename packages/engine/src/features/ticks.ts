@@ -1,6 +1,6 @@
 import { bigProduct, type Decimal, decimalOne, divideDecimal, safeNumber } from '@ringfence/contract';
 import type { FactType, FactValue } from '@ringfence/policy';
-import type { ColumnKind } from './layout.ts';
+import type { ColumnKind } from './row-shape.ts';
 
 /*
  * A value in a cell is a whole number of ticks: 10^-6 for decimals and doubles, 1 for everything else. Sums of ticks

@@ -1,9 +1,10 @@
 import type { Facts } from '@ringfence/policy';
 import { scannedRowsMax } from '../limits.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import { type Layout, maskCell } from './layout.ts';
+import type { Layout } from './layout.ts';
 import type { Window } from './moving-window.ts';
 import { type PlacedFeature, tallied, talliedValue } from './read-feature.ts';
+import { noPlace, spanIn, spanMin, spanOf, withinSpan, withinSpanOf } from './row-shape.ts';
 import type { Tally } from './tally.ts';
 
 /**
@@ -69,24 +70,28 @@ export function scanTogether(
 ): number {
   const length = entity.hasExtras ? scannedIn(entity, features, column) : features.length;
   if (length === 0) return 0;
-  const { cells, ints, layout, rows } = entity;
-  const { places, stride } = layout;
-  const valueAt = column < 0 ? 0 : places[column]!;
-  const currencyAt = currency < 0 ? 0 : -places[currency]!;
-  const maskAt = maskCell * 2 + word;
+  const { page, layout, rows } = entity;
+  const { cells, ints } = page;
+  const { places, stride } = entity.shape;
+  const { at: valueAt, unit } = column < 0 ? noPlace : places[column]!;
+  const { at: currencyAt, textBits: currencyBits, shift: currencyShift } = currency < 0 ? noPlace : places[currency]!;
+  const maskAt = layout.maskAt + word;
   const { nowMs, currency: asked } = window;
-  const newest = entity.cellOf(entity.end - 1);
-  const behind = newest - Math.min(rows, scannedRowsMax) * stride;
+  const newest = entity.intOf(entity.end - 1);
+  const step = stride * 2;
+  const behind = newest - Math.min(rows, scannedRowsMax) * step;
   let answered = 0;
+  const [nowSpan, nowWithin] = [spanOf(nowMs), withinSpanOf(nowMs)];
   let edgeMs = edgeOf(features[0]!, nowMs);
+  let [edgeSpan, edgeWithin] = [spanOf(edgeMs), withinSpanOf(edgeMs)];
   let [count, sum, least, most] = [0, 0, 0, 0];
-  for (let cell = newest; ; cell -= stride) {
-    const isBehind = cell <= behind;
+  for (let int = newest; ; int -= step) {
+    const isBehind = int <= behind;
     if (isBehind && rows > scannedRowsMax) return answered;
     // Behind the last row all windows have ended.
-    const atMs = isBehind ? -Infinity : cells[cell]!;
-    if (atMs > nowMs) continue;
-    while (atMs <= edgeMs) {
+    const span = isBehind ? spanMin : spanIn(ints, int);
+    if (span > nowSpan || (span === nowSpan && withinSpan(ints, int) > nowWithin)) continue;
+    while (span < edgeSpan || (span === edgeSpan && withinSpan(ints, int) <= edgeWithin)) {
       // An object of what was seen would be made for every answer.
       seen.count = count;
       seen.sum = sum;
@@ -95,15 +100,16 @@ export function scanTogether(
       answer(features[answered++]!, facts);
       if (answered === length) return answered;
       edgeMs = edgeOf(features[answered]!, nowMs);
+      edgeSpan = spanOf(edgeMs);
+      edgeWithin = withinSpanOf(edgeMs);
     }
-    const int = cell * 2;
     const counted = ints[int + maskAt]! & bits;
     if (counted === 0) continue;
     if (counted !== bits) return answered;
-    if (currencyAt > 0 && ints[int + currencyAt] !== asked) continue;
+    if (currencyAt > 0 && ((ints[int + currencyAt]! >>> currencyShift) & currencyBits) !== asked) continue;
     count++;
     if (valueAt === 0) continue;
-    const value = cells[cell + valueAt]!;
+    const value = unit === 0 ? cells[(int + valueAt) >>> 1]! : ints[int + valueAt]! * unit;
     sum += value;
     least = count === 1 ? value : Math.min(least, value);
     most = count === 1 ? value : Math.max(most, value);

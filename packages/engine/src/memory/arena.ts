@@ -1,9 +1,13 @@
 import { assert } from '@ringfence/contract';
 
-/** A piece of memory, seen as doubles, 32-bit whole numbers and bytes: cell `i` is the numbers `2i` and `2i + 1`. */
+/**
+ * A piece of memory, seen as doubles, whole numbers of 32 and of 16 bits, and bytes: cell `i` is the numbers `2i` and
+ * `2i + 1`, and so on.
+ */
 export interface Page {
   readonly cells: Float64Array<ArrayBuffer>;
   readonly ints: Int32Array<ArrayBuffer>;
+  readonly halves: Uint16Array<ArrayBuffer>;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -179,7 +183,12 @@ export class Arena {
 function newPage(cells: number): Page {
   const doubles = new Float64Array(cells);
   const { buffer } = doubles;
-  return { cells: doubles, ints: new Int32Array(buffer), bytes: new Uint8Array(buffer) };
+  return {
+    cells: doubles,
+    ints: new Int32Array(buffer),
+    halves: new Uint16Array(buffer),
+    bytes: new Uint8Array(buffer),
+  };
 }
 
 /** @param cells a power of two */

@@ -64,6 +64,26 @@ it('is stored as a number and the texts', () => {
   expect(reader.done).toBe(true);
 });
 
+it.each([
+  { what: 'few', count: 17, length: 1 },
+  { what: 'as many short ones as numbers of 16 bits are for', count: 2_730, length: 1 },
+  { what: 'more of them', count: 2_731, length: 1 },
+  { what: 'long ones beyond 65,536 bytes', count: 700, length: 120 },
+  { what: 'many', count: 20_000, length: 1 },
+])('finds each of $what', ({ count, length }) => {
+  const arena = new Arena();
+  const texts = new Texts(arena, 1);
+  const name = (number: number): string => `${'x'.repeat(length)}${number}`;
+  for (let number = 0; number < count; number++) expect(texts.numberOf(name(number))).toBe(number);
+  for (let number = 0; number < count; number++) {
+    expect(texts.find(name(number))).toBe(number);
+    expect(texts.textOf(number)).toBe(name(number));
+  }
+  expect(texts.find(name(count))).toBe(-1);
+  texts.release();
+  expect(arena.usedBytes).toBe(0);
+});
+
 it('takes others in place of those that it had', () => {
   const arena = new Arena();
   const texts = new Texts(arena, 1);

@@ -17,7 +17,8 @@ class NameBook implements Names {
 function textOf(key: KeyText): string {
   const cells = new Float64Array(key.cells);
   const { buffer } = cells;
-  const page = { cells, ints: new Int32Array(buffer), bytes: new Uint8Array(buffer) };
+  const views = { ints: new Int32Array(buffer), halves: new Uint16Array(buffer), bytes: new Uint8Array(buffer) };
+  const page = { cells, ...views };
   key.writeTo(page, 0);
   return textAt(page, 0, key);
 }
