@@ -198,7 +198,7 @@ interface Ground {
 
 /** Where requests wait for decisions, whichever process makes them. */
 function openWaitingRoom(
-  { database: { pool }, subjects, logger }: Ground & Pick<ServiceOptions, 'logger'>,
+  { database: { pool }, log, subjects, logger }: Ground & Pick<ServiceOptions, 'logger'>,
   stages: Stages,
 ): WaitingRoom {
   const decisions: WaitingRoom = new WaitingRoom({
@@ -206,7 +206,7 @@ function openWaitingRoom(
     listen: () => notices.start(),
     onError: (error) => logger.warn({ err: error }, 'decisions that are waited for could not be read'),
   });
-  const notices = new DecidedNotices(pool, (notice) => decisions.hear(notice));
+  const notices = new DecidedNotices(log.notifications, (notice) => decisions.hear(notice));
   stages.started('notices of decisions', () => notices.close());
   return decisions;
 }
@@ -274,16 +274,15 @@ async function layGround(
   stages.started('agreement of log and settings', () => clearInterval(agreeing));
 
   const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
-  await registry.start();
+  await registry.start(log.notifications);
   stages.started('registry', () => registry.close());
   const subjects = new PostgresSubjectKeys({ pool, log, onError });
-  await subjects.start();
+  await subjects.start(log.notifications);
   stages.started('subjects', () => subjects.close());
 
   const networks = openNetworks(home, logger, stages);
 
-  const outbox = new PostgresOutbox(pool);
-  stages.started('outbox', () => outbox.close());
+  const outbox = new PostgresOutbox(pool, log.notifications);
   const metrics = new Metrics(async () => ({
     workspaces: await readBacklogs(pool, log, now()),
     deliveries: await outbox.queued(),

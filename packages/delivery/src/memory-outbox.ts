@@ -286,10 +286,6 @@ export class MemoryOutbox implements Outbox, Deliveries {
     this.#breakers.delete(workspaceId);
   }
 
-  async close(): Promise<void> {
-    this.#listeners.clear();
-  }
-
   #breaker(workspaceId: string): Breaker {
     return this.#breakers.get(workspaceId) ?? closedBreaker;
   }

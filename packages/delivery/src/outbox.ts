@@ -150,6 +150,4 @@ export interface Outbox {
 
   /** Queued actions by state: `waiting`, `due`, `leased`, `held`. Costs as much as is queued. */
   queued(): Promise<ReadonlyMap<ActionState, number>>;
-
-  close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { assert } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import type { ActionState, Redeliverable } from './action-state.ts';
 import type { LeasedAction, NewAction, StoredAction } from './action.ts';
@@ -15,21 +16,26 @@ import type {
 import { closedColumns, readBreaker } from './postgres/breaker-row.ts';
 import { dropActions, redeliverActions, releaseActions } from './postgres/change-actions.ts';
 import { completeActions } from './postgres/complete-actions.ts';
-import { DueListener } from './postgres/due-listener.ts';
-import { insertActions } from './postgres/insert-actions.ts';
+import { dueChannel, insertActions } from './postgres/insert-actions.ts';
 import { leaseActions, leaseProbes } from './postgres/lease-actions.ts';
 import { findAction, listActions, readAttempts } from './postgres/read-actions.ts';
 import { claimOutcomes, outcomesAppended, removeFinished, tidyActions } from './postgres/tidy-actions.ts';
 import { inTransaction } from './postgres/transaction.ts';
 
-/** The outbox in PostgreSQL, over the tables of `deliverySchema`. Takes one connection of the pool to listen. */
+/** Who hears what PostgreSQL notifies. */
+export interface DueNotices {
+  hear(channel: string, hearing: { readonly told: (payload: string) => void }): () => void;
+}
+
+/** The outbox in PostgreSQL, over the tables of `deliverySchema`. */
 export class PostgresOutbox implements Outbox, Deliveries {
   readonly #pool: Pool;
-  readonly #listener: DueListener;
+  readonly #notices: DueNotices | undefined;
 
-  constructor(pool: Pool) {
+  /** @param notices for `onDue`; not needed where nobody waits for actions to become due */
+  constructor(pool: Pool, notices?: DueNotices) {
     this.#pool = pool;
-    this.#listener = new DueListener(pool);
+    this.#notices = notices;
   }
 
   async insert(actions: readonly NewAction[]): Promise<void> {
@@ -86,7 +92,8 @@ export class PostgresOutbox implements Outbox, Deliveries {
   }
 
   onDue(listener: (workspaceId: string) => void): () => void {
-    return this.#listener.add(listener);
+    assert(this.#notices !== undefined, 'somebody hears when actions become due');
+    return this.#notices.hear(dueChannel, { told: listener });
   }
 
   async queued(): Promise<ReadonlyMap<ActionState, number>> {
@@ -153,11 +160,6 @@ export class PostgresOutbox implements Outbox, Deliveries {
 
   async enableEndpoint(workspaceId: string): Promise<void> {
     await this.#pool.query(`update endpoint set ${closedColumns} where workspace_id = $1`, [workspaceId]);
-  }
-
-  /** Stops listening; the pool stays its owner's. */
-  async close(): Promise<void> {
-    this.#listener.close();
   }
 }
 

@@ -1,27 +1,25 @@
 import { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { deliveriesConformance } from '../conformance/deliveries-conformance.ts';
 import { outboxConformance } from '../conformance/outbox-conformance.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
 import { deliverySchema, finishedActionsIndex } from '../src/schema.ts';
+import { startListener } from './support/listener.ts';
 import { freshDatabase } from './support/postgres.ts';
 
 let pool: Pool;
-const opened: PostgresOutbox[] = [];
+let listener: Awaited<ReturnType<typeof startListener>>;
 
 beforeAll(async () => {
-  pool = new Pool({ ...(await freshDatabase()).config, max: 8 });
+  const { config } = await freshDatabase();
+  pool = new Pool({ ...config, max: 8 });
+  listener = await startListener(config);
   await pool.query(deliverySchema + finishedActionsIndex);
 });
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((outbox) => outbox.close()));
-});
-afterAll(() => pool.end());
+afterAll(() => Promise.all([listener.close(), pool.end()]));
 
 async function reopen(): Promise<PostgresOutbox> {
-  const outbox = new PostgresOutbox(pool);
-  opened.push(outbox);
-  return outbox;
+  return new PostgresOutbox(pool, listener);
 }
 
 const harness = {

@@ -12,6 +12,7 @@ export {
 } from './log.ts';
 export { boolArray, bytesArray, float8Array, int4Array, int8Array, textArray } from './postgres/arrays.ts';
 export { Announcer } from './postgres/announcer.ts';
+export { type Hearing, Notifications } from './postgres/notifications.ts';
 export { MemoryLog } from './memory-log.ts';
 export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts';
 export { logKindsSchema, logReadSchema, logSchema, logSteps, quietAppendSchema } from './schema.ts';

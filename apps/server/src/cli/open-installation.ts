@@ -66,7 +66,6 @@ export async function withInstallation<Result>(
       if (change === undefined) return await work(installation);
       return await noteChange(io, { installation, change }, (noteMore) => work({ ...installation, note: noteMore }));
     } finally {
-      await outbox.close();
       await log.close();
     }
   });

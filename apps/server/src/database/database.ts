@@ -26,7 +26,7 @@ export interface DatabaseOptions {
   readonly attach?: boolean;
 }
 
-/** Connections of the main thread's pool. With the engine host's and the listeners, a process takes at most 32. */
+/** Connections of the main thread's pool. With the engine host's, the appender's, the owner's and two listeners, a process takes 30. */
 const connectionsMax = 16;
 const connectMsMax = 3_000;
 const idleMsMax = 30_000;

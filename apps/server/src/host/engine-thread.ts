@@ -136,8 +136,8 @@ function begin(settings: ThreadSettings): Deciding {
 
   async function decide(): Promise<void> {
     const delayReport = reportDelays();
-    await registry.start();
-    await subjects.start();
+    await registry.start(log.notifications);
+    await subjects.start(log.notifications);
     log.onAppend((partition, end) => keeper.wake(partition, end));
     await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
     await agreeing;

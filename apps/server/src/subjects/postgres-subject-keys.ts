@@ -1,4 +1,4 @@
-import { type EventLog, textArray } from '@ringfence/log';
+import { type EventLog, type Notifications, textArray } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { blindIndex } from '../secrets/blind-index.ts';
 import { open } from '../secrets/seal.ts';
@@ -36,7 +36,6 @@ export class PostgresSubjectKeys implements SubjectKeys {
   constructor(options: SubjectKeysOptions) {
     this.#options = options;
     this.#feed = new ChangeFeed({
-      pool: options.pool,
       channel: 'ringfence_erasure',
       look: () => this.#lookForErasures(),
       onError: options.onError,
@@ -44,12 +43,12 @@ export class PostgresSubjectKeys implements SubjectKeys {
   }
 
   /** Follows erasures of other processes, so that no erased key stays in this one's memory. */
-  async start(): Promise<void> {
+  async start(notifications: Notifications): Promise<void> {
     const found = await this.#options.pool.query<{ id: string }>(
       `select coalesce(max(id), 0)::text as id from erasure`,
     );
     this.#lastErasure = found.rows[0]!.id;
-    this.#feed.start();
+    this.#feed.start(notifications);
   }
 
   close(): Promise<void> {

@@ -1,14 +1,12 @@
-import type { ClientBase, Pool, PoolClient } from 'pg';
+import type { Hearing, Notifications } from '@ringfence/log';
 
 /** Between two looks when no notification comes: bounds how stale a process can be when notifications are lost. */
 export const pollMs = 2_000;
 
 export interface ChangeFeedOptions {
-  readonly pool: Pool;
-  /** The channel to LISTEN on. Takes one connection of the pool. */
   readonly channel: string;
-  /** Called with that connection, each time that there is a new one. */
-  readonly onListening?: (client: ClientBase) => Promise<void>;
+  /** Called with each new connection that listens. */
+  readonly listening?: Hearing['listening'];
   /** Looks what changed. Never runs twice at once; an error is passed to `onError`, and the next look comes anyway. */
   readonly look: () => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -20,7 +18,7 @@ export interface ChangeFeedOptions {
  */
 export class ChangeFeed {
   readonly #options: ChangeFeedOptions;
-  #client: PoolClient | undefined;
+  #hearNoMore: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #turning: Promise<void> | undefined;
   #looking: Promise<void> | undefined;
@@ -31,17 +29,20 @@ export class ChangeFeed {
     this.#options = options;
   }
 
-  start(): void {
+  start(notifications: Notifications): void {
+    const { channel, listening } = this.#options;
+    const told = (): void => void this.wake();
+    this.#hearNoMore = notifications.hear(channel, listening === undefined ? { told } : { told, listening });
     this.#turning = this.#turn();
   }
 
   /** Returns when no look is under way any more. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#hearNoMore?.();
     clearTimeout(this.#timer);
     await this.#turning;
     await this.#looking;
-    this.#drop(undefined);
   }
 
   /** Looks now; when a look is under way, once more after it. Resolves after a look that began after this call. */
@@ -65,39 +66,15 @@ export class ChangeFeed {
   }
 
   async #turn(): Promise<void> {
-    if (this.#closed) return;
-    await this.#listen();
     await this.wake();
-    if (!this.#isClosed()) this.#timer = setTimeout(() => this.start(), pollMs);
+    if (this.#isClosed()) return;
+    this.#timer = setTimeout(() => {
+      this.#turning = this.#turn();
+    }, pollMs);
   }
 
   // As a method, because TypeScript does not know that `close` may run during an await.
   #isClosed(): boolean {
     return this.#closed;
-  }
-
-  async #listen(): Promise<void> {
-    if (this.#client !== undefined) return;
-    try {
-      const client = await this.#options.pool.connect();
-      this.#client = client;
-      client.on('error', (error) => this.#drop(error));
-      client.on('end', () => this.#drop(new Error('the connection ended')));
-      client.on('notification', () => void this.wake());
-      await client.query(`listen ${this.#options.channel}`);
-      await this.#options.onListening?.(client);
-    } catch (error) {
-      this.#drop(error as Error);
-      this.#options.onError(error);
-    }
-  }
-
-  /** Gives the connection back, closed: one that listens is of no use to others. */
-  #drop(error: Error | undefined): void {
-    const client = this.#client;
-    this.#client = undefined;
-    if (client === undefined) return;
-    client.removeAllListeners('notification');
-    client.release(error ?? true);
   }
 }

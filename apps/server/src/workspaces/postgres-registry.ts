@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Notifications } from '@ringfence/log';
 import type { ClientBase, Pool } from 'pg';
 import { licenseKeyHash } from '../secrets/license-key.ts';
 import { announceKeys } from '../secrets/key-holders.ts';
@@ -69,18 +70,17 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
     this.#options = options;
     this.#uses = new KeyUses(options.pool);
     this.#feed = new ChangeFeed({
-      pool: options.pool,
       channel: 'ringfence_workspace',
-      onListening: (client) => announceKeys(client, options.master),
+      listening: (client) => announceKeys(client, options.master),
       look: () => this.#look(),
       onError: options.onError,
     });
   }
 
   /** Loads all workspaces, and follows their changes. @throws when they cannot be read, or do not open */
-  async start(): Promise<void> {
+  async start(notifications: Notifications): Promise<void> {
     await this.#look();
-    this.#feed.start();
+    this.#feed.start(notifications);
     this.#uses.start(this.#options.onError);
   }
 

@@ -61,7 +61,7 @@ async function sentKey(): Promise<string | undefined> {
     now: Date.now,
     onError: () => {},
   });
-  await registry.start();
+  await registry.start(home.log.notifications);
   const sent = registry.sendingKey((await only()).id);
   await registry.close();
   return sent;

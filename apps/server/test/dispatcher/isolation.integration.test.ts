@@ -1,6 +1,6 @@
 import type { EpochMs } from '@ringfence/contract';
 import { deliverySchema, PostgresOutbox } from '@ringfence/delivery';
-import { MemoryLog } from '@ringfence/log';
+import { MemoryLog, Notifications } from '@ringfence/log';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { deadlineMs } from '../../src/dispatcher/bounds.ts';
@@ -16,15 +16,18 @@ import { testWorkspace } from './support/workspace-fixture.ts';
 
 /** The dispatcher as it is: real database, real sockets, the machine's clock. */
 let pool: Pool;
+let notifications: Notifications;
 beforeAll(async () => {
-  pool = new Pool({ ...(await freshDatabase()).config, max: 8 });
+  const { config } = await freshDatabase();
+  pool = new Pool({ ...config, max: 8 });
+  notifications = new Notifications(config);
   await pool.query(deliverySchema);
 });
 beforeEach(() => pool.query('truncate action, attempt, endpoint, delivery_pause'));
-afterAll(() => pool.end());
+afterAll(() => Promise.all([notifications.close(), pool.end()]));
 
 async function startDispatcher(workspaces: readonly Workspace[]): Promise<PostgresOutbox> {
-  const outbox = new PostgresOutbox(pool);
+  const outbox = new PostgresOutbox(pool, notifications);
   const log = new MemoryLog({ clock: () => Date.now() as EpochMs });
   for (const { id } of workspaces) await log.createPartition(id);
   const dispatcher = new Dispatcher({
@@ -44,10 +47,7 @@ async function startDispatcher(workspaces: readonly Workspace[]): Promise<Postgr
     logger: { info: () => {}, warn: () => {}, error: () => {} },
   });
   dispatcher.start();
-  onTestFinished(async () => {
-    await dispatcher.stop(0);
-    await outbox.close();
-  });
+  onTestFinished(() => dispatcher.stop(0));
   return outbox;
 }
 

@@ -35,7 +35,6 @@ beforeEach(async () => {
   await keep({ keepEvents: '30d', keepActions: '60d' });
 });
 afterEach(async () => {
-  await outbox.close();
   await scene.close();
   await home.close();
 });

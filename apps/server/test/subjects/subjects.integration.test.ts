@@ -27,7 +27,7 @@ async function openProcess(): Promise<Process> {
   const pool = new Pool(home.pool.options);
   const log = new PostgresLog({ connection: pool.options, pool, clock: () => Date.now() as EpochMs });
   const subjects = new PostgresSubjectKeys({ pool, log, onError: () => {} });
-  await subjects.start();
+  await subjects.start(log.notifications);
   const made = { pool, log, subjects };
   processes.push(made);
   return made;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EpochMs } from '@ringfence/contract';
-import { PostgresLog } from '@ringfence/log';
+import { Notifications, PostgresLog } from '@ringfence/log';
 import type { ClientConfig, Pool } from 'pg';
 import { makePool } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
@@ -21,6 +21,8 @@ export interface Installation {
   readonly deps: WorkspaceDeps;
   /** Another process's way into the same database. */
   anotherPool(): Pool;
+  /** Another process's ears. */
+  anotherListener(): Notifications;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export function testMasterKeys(): MasterKeys {
 export async function makeInstallation(): Promise<Installation> {
   const database = await freshDatabase();
   const pools: Pool[] = [];
+  const listeners: Notifications[] = [];
   const anotherPool = (): Pool => {
     const pool = makePool(database.config, connectionsMax);
     pools.push(pool);
@@ -52,8 +55,13 @@ export async function makeInstallation(): Promise<Installation> {
     master,
     deps: { pool, master, log, allowPrivateWebhooks: [] },
     anotherPool,
+    anotherListener: () => {
+      const listener = new Notifications(database.config);
+      listeners.push(listener);
+      return listener;
+    },
     close: async () => {
-      await log.close();
+      await Promise.all([log, ...listeners].map((one) => one.close()));
       await Promise.all(pools.map((one) => one.end()));
     },
   };

@@ -39,7 +39,7 @@ interface Door {
 
 /** The door of one process: its own connections, its own waiting room. The license key names the workspace. */
 async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof waitingLimits> = {}): Promise<Door> {
-  const pool = home.anotherPool();
+  const [pool, notifications] = [home.anotherPool(), home.anotherListener()];
   const { subjects, log } = scene;
   const room: WaitingRoom = new WaitingRoom({
     read: (workspace, offsets) => readConclusions({ pool, subjects }, workspace, offsets),
@@ -47,7 +47,7 @@ async function openDoor(workspaces = [scene.workspace], limits: Partial<typeof w
     onError: (error) => expect.unreachable(String(error)),
     limits,
   });
-  const notices = new DecidedNotices(pool, (notice) => room.hear(notice));
+  const notices = new DecidedNotices(notifications, (notice) => room.hear(notice));
   const app = await buildDoor({
     registry: {
       authenticate: (token) => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   home = await makeInstallation();
   here = openRegistry();
   there = openRegistry();
-  await Promise.all([here.start(), there.start()]);
+  await Promise.all([here.start(home.anotherListener()), there.start(home.anotherListener())]);
 });
 afterAll(async () => {
   await Promise.all([here.close(), there.close()]);
@@ -180,7 +180,7 @@ describe('the view of a process', () => {
   it('notes when a key was last used', async () => {
     const { workspace, keys } = await make();
     const registry = openRegistry();
-    await registry.start();
+    await registry.start(home.anotherListener());
     registry.authenticate(keys[0]!.text, 'production');
     await registry.close();
     expect(await listLicenseKeys(home.pool, workspace.id)).toMatchObject([{ lastUsedAtMs: nowMs }]);

@@ -28,7 +28,7 @@ const both = fromText(`${oldText} ${newText}`);
 let home: Installation;
 let pool: Pool;
 let folder: string;
-const registries: PostgresWorkspaceRegistry[] = [];
+const processes: Process[] = [];
 beforeEach(async () => {
   home = await makeInstallation();
   ({ pool } = home);
@@ -36,7 +36,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringfence-rotate-'));
 });
 afterEach(async () => {
-  for (const registry of registries.splice(0)) await registry.close();
+  for (const { stop } of processes.splice(0)) await stop();
   await home.close();
   rmSync(folder, { recursive: true });
 });
@@ -59,8 +59,14 @@ async function populate(master: MasterKeys, count: number): Promise<readonly Wor
   return made;
 }
 
+interface Process {
+  readonly registry: PostgresWorkspaceRegistry;
+  readonly errors: readonly unknown[];
+  readonly stop: () => Promise<void>;
+}
+
 /** A process that runs with these keys: it has loaded everything, and follows. */
-async function running(master: MasterKeys): Promise<{ registry: PostgresWorkspaceRegistry; errors: unknown[] }> {
+async function running(master: MasterKeys): Promise<Process> {
   const errors: unknown[] = [];
   const registry = new PostgresWorkspaceRegistry({
     pool: home.anotherPool(),
@@ -68,13 +74,15 @@ async function running(master: MasterKeys): Promise<{ registry: PostgresWorkspac
     now: Date.now,
     onError: (error) => errors.push(error),
   });
-  await registry.start();
-  registries.push(registry);
+  const listener = home.anotherListener();
+  await registry.start(listener);
+  const made = { registry, errors, stop: () => Promise.all([registry.close(), listener.close()]).then(() => {}) };
+  processes.push(made);
   // Of this database: the server has those of other tests as well.
   const held = `select 1 from pg_locks l join pg_database d on d.oid = l.database
                  where l.locktype = 'advisory' and d.datname = current_database()`;
   await expect.poll(async () => (await pool.query(held)).rowCount).not.toBe(0);
-  return { registry, errors };
+  return made;
 }
 
 /** What a process has opened: secrets, private settings, keys that are sent. */
@@ -177,10 +185,10 @@ describe('with keys in the environment', () => {
   it('there must be a next one, and every process must have it', async () => {
     await populate(fromText(oldText), 1);
     await expect(rotate(fromText(oldText))).rejects.toThrow(`has only ${oldId}, which seals already`);
-    const { registry } = await running(fromText(oldText));
+    const { stop } = await running(fromText(oldText));
     await expect(rotate(both)).rejects.toThrow(`A process is running that does not have the next master key ${newId}`);
     await expectAllUnder(oldId);
-    await registry.close();
+    await stop();
     await expect.poll(() => rotate(both).catch(() => undefined)).toMatchObject({ to: newId, workspaces: 1 });
   });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
     throw error;
   };
   there = new PostgresWorkspaceRegistry({ pool: home.anotherPool(), master: home.master, now: Date.now, onError });
-  await there.start();
+  await there.start(home.anotherListener());
 });
 afterAll(async () => {
   await there.close();

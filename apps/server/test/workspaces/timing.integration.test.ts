@@ -37,7 +37,7 @@ it('unknown, revoked, of the other environment, and right: the medians lie withi
     now: Date.now,
     onError: () => {},
   });
-  await registry.start();
+  await registry.start(home.log.notifications);
   const key = kept.keys[0]!.text;
   const medians = [
     medianMs(() => registry.authenticate(key, 'production')),

@@ -64,7 +64,7 @@ export function shapeOf(columns: readonly ColumnKind[], { maskAt, maskWords }: M
   const halves = columns.map((kind) => halvesOf(kind) * (isRoomy && kind !== 'double' ? 2 : 1));
   const places: ColumnPlace[] = columns.map(() => noPlace);
   let end = Math.max(behindTime, maskAt + maskWords) * 2;
-  // Small ones come first: so that less is left out before a cell.
+  // Small ones come first, so that less is left out before a cell.
   for (const size of [1, 2, 4]) {
     end = Math.ceil(end / size) * size;
     columns.forEach((kind, column) => {

@@ -16,11 +16,12 @@ import { Announcer } from './announcer.ts';
 import { Appender } from './appender.ts';
 import { appendInTransaction } from './fenced-append.ts';
 import { purgeKeys } from './key-purge.ts';
+import { Notifications } from './notifications.ts';
 import { deleteRecords, dropRanges, readRecords } from './ranges.ts';
 import { growthPayload, logChannel, Watcher } from './watcher.ts';
 
 export interface PostgresLogOptions {
-  /** For the log's own connections: one for appends and one to listen, each made when first needed. */
+  /** For the log's own connections: one for appends and that of its notifications, each made when first needed. */
   readonly connection: ClientConfig;
   /** For everything else. It stays the caller's to close. */
   readonly pool: Pool;
@@ -33,6 +34,8 @@ export interface PostgresLogOptions {
 
 /** The log in PostgreSQL 15 or newer, in the tables of `logSchema`. Safe to use from several processes at once. */
 export class PostgresLog implements EventLog {
+  /** For whoever else wants to hear what is notified in this database, too. Closed with the log. */
+  readonly notifications: Notifications;
   readonly #options: PostgresLogOptions;
   readonly #announcer: Announcer;
   #appender: Appender | undefined;
@@ -41,6 +44,7 @@ export class PostgresLog implements EventLog {
 
   constructor(options: PostgresLogOptions) {
     this.#options = options;
+    this.notifications = new Notifications(options.connection);
     this.#announcer = new Announcer(options.pool, logChannel);
   }
 
@@ -98,7 +102,7 @@ export class PostgresLog implements EventLog {
 
   onAppend(listener: GrowthListener): () => void {
     this.#checkOpen();
-    this.#watcher ??= new Watcher(this.#options.connection);
+    this.#watcher ??= new Watcher(this.notifications);
     return this.#watcher.add(listener);
   }
 
@@ -134,7 +138,8 @@ export class PostgresLog implements EventLog {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#appender?.close();
-    await this.#watcher?.close();
+    this.#watcher?.close();
+    await this.notifications.close();
     await this.#announcer.close();
   }
 

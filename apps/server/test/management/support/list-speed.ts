@@ -130,7 +130,6 @@ try {
   for (const [name, filter] of Object.entries(actions)) {
     print(`actions  ${name.padEnd(34)} ${await timed(() => outbox.list({ workspaceId, ...filter }, limit))}`);
   }
-  await outbox.close();
 } finally {
   await pool.end();
   await postgres.stop();

@@ -76,8 +76,8 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
   let standsAtMs: number | undefined;
   const now = (): number => (standsAtMs ?? Date.now()) + shiftMs;
   const registry = new PostgresWorkspaceRegistry({ pool, master: home.master, now, onError });
-  await registry.start();
-  const outbox = new PostgresOutbox(pool);
+  await registry.start(home.log.notifications);
+  const outbox = new PostgresOutbox(pool, home.log.notifications);
   const refused = new RefusedRequests({ pool, now, onError });
   const channels = new ChannelSightings({ pool, onError });
   const dispatcher = new Dispatcher({
@@ -165,7 +165,6 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
       await backtests.stop();
       await inquiries.stop();
       await dispatcher.stop(secondMs);
-      await outbox.close();
       await registry.close();
       await scene.close();
       await home.close();

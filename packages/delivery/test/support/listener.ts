@@ -1,0 +1,19 @@
+import { Client, type ClientConfig } from 'pg';
+import type { DueNotices } from '../../src/postgres-outbox.ts';
+
+/** Hears what PostgreSQL notifies on a connection that is never lost. */
+export async function startListener(connection: ClientConfig): Promise<DueNotices & { close(): Promise<void> }> {
+  const client = new Client(connection);
+  await client.connect();
+  return {
+    hear: (channel, { told }) => {
+      const onNotification = (message: { readonly channel: string; readonly payload?: string | undefined }): void => {
+        if (message.channel === channel) told(message.payload ?? '');
+      };
+      client.on('notification', onNotification);
+      void client.query(`listen ${channel}`);
+      return () => client.off('notification', onNotification);
+    },
+    close: () => client.end(),
+  };
+}
