@@ -59,7 +59,9 @@ export class BucketTail {
   readonly #weights: BigColumn | undefined;
   /** Of a deviation; all others have none. */
   readonly #squares: BigColumn | undefined;
+  /** Sums, or largest values, from each bucket to the newest, and behind them one more of nothing; right when it is folded. */
   #ends: Ends | undefined;
+  #isFolded = false;
   #lastMs = 0;
   /** The bucket that the last window began in: most begin there, or in the next. */
   #firstOfLast = 0;
@@ -109,7 +111,7 @@ export class BucketTail {
 
   #addTo(index: number, amount: bigint): void {
     const known = this.bucketAt(index);
-    this.#ends = undefined;
+    this.#isFolded = false;
     this.#counts.set(index, known.count + 1);
     this.#amounts?.set(index, this.#isExtreme ? larger(known.amount, amount) : known.amount + amount);
     if (!this.#isExtreme) this.#weights?.set(index, known.weight + magnitudeOf(amount));
@@ -117,7 +119,7 @@ export class BucketTail {
   }
 
   #insert(index: number, { fromMs, toMs, count, amount, weight, squares }: Bucket): void {
-    this.#ends = undefined;
+    this.#isFolded = false;
     this.#lastMs = Math.max(this.#lastMs, toMs);
     this.#fromMs.insert(index, fromMs);
     this.#toMs.insert(index, toMs);
@@ -136,7 +138,7 @@ export class BucketTail {
   dropUntil(atMs: number): void {
     const dropped = this.#toMs.firstAbove(atMs);
     if (dropped === 0) return;
-    this.#ends = undefined;
+    this.#isFolded = false;
     for (const column of this.#columns) column.dropFirst(dropped);
     if (this.buckets === 0) this.#lastMs = 0;
   }
@@ -158,7 +160,7 @@ export class BucketTail {
       if (into > older) for (const column of columns) column.copy(older, into);
     }
     for (const column of columns) column.dropFirst(into);
-    this.#ends = undefined;
+    this.#isFolded = false;
   }
 
   /** What lies in `(edgeMs, nowMs]`: of a bucket that an end cuts, half; for extremes the whole. */
@@ -169,7 +171,7 @@ export class BucketTail {
     this.#firstOfLast = first;
     const end = this.#fromMs.firstAbove(nowMs, this.buckets);
     if (first >= end) return noPart;
-    const ends = (this.#ends ??= this.#fold());
+    const ends = this.#folded();
     const count = ends.counts.at(first) - ends.counts.at(end);
     if (this.#isExtreme) {
       const amount = end === this.buckets ? ends.amounts!.at(first) : this.#largest(first, end);
@@ -188,7 +190,7 @@ export class BucketTail {
     const first = this.#toMs.firstAbove(edgeMs);
     const end = this.#fromMs.firstAbove(nowMs);
     if (first >= end) return nothing;
-    const ends = (this.#ends ??= this.#fold());
+    const ends = this.#folded();
     let moments = less(momentsIn(ends, first), momentsIn(ends, end));
     for (const index of first === end - 1 ? [first] : [first, end - 1]) {
       if (!this.#isCut(index, edgeMs, nowMs)) continue;
@@ -258,22 +260,20 @@ export class BucketTail {
     return { count: this.#counts.at(index), sum: this.#amounts!.at(index), squares: this.#squares!.at(index) };
   }
 
-  /** Sums, or largest values, from each bucket to the newest; one more at the end, of nothing. */
-  #fold(): Ends {
-    const { buckets } = this;
-    const [kept, keptSquares] = [this.#amounts, this.#squares];
-    const counts = new NumberColumn(buckets + 1);
-    const amounts = kept && new BigColumn(buckets + 1);
-    const squares = keptSquares && new BigColumn(buckets + 1);
-    for (let index = buckets - 1; index >= 0; index--) {
-      counts.set(index, counts.at(index + 1) + this.#counts.at(index));
-      squares?.set(index, squares.at(index + 1) + keptSquares!.at(index));
-      const amount = kept?.at(index) ?? 0n;
-      const isNewest = index === buckets - 1;
-      if (!this.#isExtreme) amounts?.set(index, amounts.at(index + 1) + amount);
-      else amounts?.set(index, isNewest ? amount : larger(amount, amounts.at(index + 1)));
-    }
-    return { counts, amounts, squares };
+  #folded(): Ends {
+    const ends = (this.#ends ??= {
+      counts: new NumberColumn(),
+      amounts: this.#amounts && new BigColumn(),
+      squares: this.#squares && new BigColumn(),
+    });
+    if (this.#isFolded) return ends;
+    const { counts, amounts, squares } = ends;
+    counts.becomeSumsOf(this.#counts);
+    if (this.#isExtreme) amounts!.becomeLargestOf(this.#amounts!);
+    else amounts?.becomeSumsOf(this.#amounts!);
+    squares?.becomeSumsOf(this.#squares!);
+    this.#isFolded = true;
+    return ends;
   }
 }
 

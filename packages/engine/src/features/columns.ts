@@ -6,14 +6,8 @@ const roomMin = 16;
 
 /** Numbers one behind the other. */
 export class NumberColumn {
-  #values: Float64Array<ArrayBuffer>;
-  #length: number;
-
-  /** @param zeros that it begins with */
-  constructor(zeros = 0) {
-    this.#values = new Float64Array(Math.max(roomMin, zeros));
-    this.#length = zeros;
-  }
+  #values: Float64Array<ArrayBuffer> = new Float64Array(roomMin);
+  #length = 0;
 
   get length(): number {
     return this.#length;
@@ -53,6 +47,16 @@ export class NumberColumn {
     this.#length = count;
   }
 
+  /** Becomes the sums of another one from each of its numbers to the last; behind them stands 0. */
+  becomeSumsOf(other: NumberColumn): void {
+    const { length } = other;
+    if (this.#values.length <= length) this.#values = new Float64Array(roomFor(length + 1));
+    const [of, sums] = [other.#values, this.#values];
+    sums[length] = 0;
+    for (let index = length - 1; index >= 0; index--) sums[index] = sums[index + 1]! + of[index]!;
+    this.#length = length + 1;
+  }
+
   /**
    * Index of the first value above the limit, where values rise; the length when there is none.
    *
@@ -72,16 +76,10 @@ export class NumberColumn {
 
 /** Whole numbers one behind the other, of any size: as long as all have 64 bits they take no more. */
 export class BigColumn {
-  #values: BigInt64Array<ArrayBuffer>;
+  #values: BigInt64Array<ArrayBuffer> = new BigInt64Array(roomMin);
   /** All of them, once one was too large. */
   #large: bigint[] | undefined;
-  #length: number;
-
-  /** @param zeros that it begins with */
-  constructor(zeros = 0) {
-    this.#values = new BigInt64Array(Math.max(roomMin, zeros));
-    this.#length = zeros;
-  }
+  #length = 0;
 
   at(index: number): bigint {
     return this.#large === undefined ? this.#values[index]! : this.#large[index]!;
@@ -122,11 +120,57 @@ export class BigColumn {
     this.#length -= count;
   }
 
+  /** Becomes the sums of another one from each of its numbers to the last; behind them stands 0. */
+  becomeSumsOf(other: BigColumn): void {
+    this.#makeRoomBehind(other);
+    this.#large = other.#large === undefined && this.#haveSumsOf(other) ? undefined : largeSumsOf(other.#all());
+  }
+
+  /** Becomes the largest of another one's numbers from each to the last; what stands behind them is not to be asked for. */
+  becomeLargestOf(other: BigColumn): void {
+    this.#makeRoomBehind(other);
+    this.#large = undefined;
+    if (other.#large !== undefined) {
+      this.#large = largestOf(other.#large);
+      return;
+    }
+    const [of, largest] = [other.#values, this.#values];
+    const last = other.#length - 1;
+    if (last >= 0) largest[last] = of[last]!;
+    for (let index = last - 1; index >= 0; index--) {
+      largest[index] = of[index]! > largest[index + 1]! ? of[index]! : largest[index + 1]!;
+    }
+  }
+
+  #makeRoomBehind(other: BigColumn): void {
+    this.#length = other.#length + 1;
+    if (this.#values.length < this.#length) this.#values = new BigInt64Array(roomFor(this.#length));
+  }
+
+  /** Quick because no number of these loops is an object. @returns whether all sums have 64 bits */
+  #haveSumsOf(other: BigColumn): boolean {
+    const [of, sums] = [other.#values, this.#values];
+    let isWhole = true;
+    sums[other.#length] = 0n;
+    for (let index = other.#length - 1; index >= 0; index--) {
+      const [before, added] = [sums[index + 1]!, of[index]!];
+      const sum = BigInt.asIntN(64, before + added);
+      sums[index] = sum;
+      // Too large is what has another sign than both.
+      if (((before ^ sum) & (added ^ sum)) < 0n) isWhole = false;
+    }
+    return isWhole;
+  }
+
+  #all(): readonly bigint[] {
+    return this.#large ?? Array.from(this.#values.subarray(0, this.#length));
+  }
+
   /** Whether they are kept as large ones, from now on at the latest when this value is one. */
   #isLarge(value: bigint): boolean {
     if (this.#large !== undefined) return true;
     if (BigInt.asIntN(64, value) === value) return false;
-    this.#large = Array.from(this.#values.subarray(0, this.#length));
+    this.#large = [...this.#all()];
     return true;
   }
 }
@@ -141,6 +185,20 @@ export function firstAbove(values: ArrayLike<number>, limit: number, length = va
     else low = middle + 1;
   }
   return low;
+}
+
+function largeSumsOf(values: readonly bigint[]): bigint[] {
+  const sums = [...values, 0n];
+  for (let index = values.length - 1; index >= 0; index--) sums[index] = sums[index]! + sums[index + 1]!;
+  return sums;
+}
+
+function largestOf(values: readonly bigint[]): bigint[] {
+  const largest = [...values];
+  for (let index = values.length - 2; index >= 0; index--) {
+    if (largest[index + 1]! > largest[index]!) largest[index] = largest[index + 1]!;
+  }
+  return largest;
 }
 
 function roomFor(length: number): number {

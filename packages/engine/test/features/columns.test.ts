@@ -66,6 +66,38 @@ it.each([
   );
 });
 
+it.each([
+  ['small', fc.bigInt({ min: -9n, max: 9n })],
+  ['of 64 bits, whose sums may have more', fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })],
+  ['of any size', fc.oneof({ weight: 9, arbitrary: fc.bigInt({ min: -9n, max: 9n }) }, fc.bigInt())],
+])('becomes the sums of numbers that are %s, and the largest of them, again and again', (_, value) => {
+  const [sums, largest] = [new BigColumn(), new BigColumn()];
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 40 }), (values) => {
+      const column = new BigColumn();
+      values.forEach((one, index) => column.insert(index, one));
+      sums.becomeSumsOf(column);
+      largest.becomeLargestOf(column);
+      const from = (index: number): readonly bigint[] => values.slice(index);
+      for (let index = 0; index <= values.length; index++) {
+        expect(sums.at(index)).toBe(from(index).reduce((sum, one) => sum + one, 0n));
+        if (index === values.length) return;
+        expect(largest.at(index)).toBe(from(index).reduce((most, one) => (one > most ? one : most)));
+      }
+    }),
+    { seed: 3, numRuns: 300 },
+  );
+});
+
+it('becomes the sums of other numbers', () => {
+  const [column, sums] = [new NumberColumn(), new NumberColumn()];
+  for (let count = 0; count < 50; count++) {
+    sums.becomeSumsOf(column);
+    expect([sums.length, sums.at(count), sums.at(0)]).toEqual([count + 1, 0, (count * count - count) / 2]);
+    column.insert(count, count);
+  }
+});
+
 it('finds the first value above a limit', () => {
   const column = new NumberColumn();
   for (const value of [1, 2, 2, 5]) column.insert(column.length, value);
