@@ -34,7 +34,7 @@ export const headerCells = 7;
 /** Flags of an entity in use, at `formAt`; above them stands the number of its layout. */
 export const inUseFlag = 1 << 31;
 export const touchedFlag = 1;
-const roomyFlag = 2;
+const broadFlag = 2;
 const layoutShift = 2;
 
 /** Number of the layout that stands beside the flags. */
@@ -43,7 +43,7 @@ export function layoutIdIn(flags: number): number {
 }
 
 export function shapeIn(flags: number, layout: Layout): RowShape {
-  return (flags & roomyFlag) === 0 ? layout.narrow : layout.roomy;
+  return (flags & broadFlag) === 0 ? layout.narrow : layout.broad;
 }
 
 /** Rows that an entity has room for at the least; most never see more. */
@@ -63,8 +63,8 @@ export function roomOf(fixedCells: number, rows: number, { stride }: RowShape): 
 }
 
 /** What stands at `formAt` of an entity in use that nobody has touched yet. */
-export function inUseForm(layout: Layout, { isRoomy }: RowShape): number {
-  return inUseFlag | (isRoomy ? roomyFlag : 0) | (layout.id << layoutShift);
+export function inUseForm(layout: Layout, { isBroad }: RowShape): number {
+  return inUseFlag | (isBroad ? broadFlag : 0) | (layout.id << layoutShift);
 }
 
 /** Cells before the rows of an entity with a name of so many cells. */

@@ -24,7 +24,7 @@ export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): v
 /** Straight from the page: a checkpoint writes every row of each that has changed. */
 function writeRows(writer: ByteWriter, entity: FeatureEntity): void {
   const { page, wide, head, end } = entity;
-  const { maskWords } = entity.layout;
+  const { maskAt, maskBits, maskWords } = entity.layout;
   const { places, stride } = entity.shape;
   let beforeMs = 0;
   let int = entity.intOf(head);
@@ -32,7 +32,7 @@ function writeRows(writer: ByteWriter, entity: FeatureEntity): void {
     const atMs = timeIn(page.ints, int);
     writer.int(atMs - beforeMs);
     beforeMs = atMs;
-    for (let word = 0; word < maskWords; word++) writer.uint(entity.mask(row, word) >>> 0);
+    for (let word = 0; word < maskWords; word++) writer.uint((page.ints[int + maskAt + word]! & maskBits) >>> 0);
     for (let column = 0; column < places.length; column++) {
       const large = wide[column];
       if (large !== undefined) writer.big(large[row]!);

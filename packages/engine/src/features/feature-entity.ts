@@ -10,10 +10,10 @@ import { Extras, noExtras } from './extras.ts';
 import {
   endAt,
   extrasAt,
-  inUseForm,
   grownRoom,
   headAt,
   headerCells,
+  inUseForm,
   layoutIdIn,
   pruneCell,
   roomAt,
@@ -249,9 +249,9 @@ export class FeatureEntity implements Rows {
     return valueIn(this.#page, this.intOf(row), this.#shape.places[column]!);
   }
 
-  /** The entity becomes roomy, and moves to another block, where the value does not fit. */
+  /** The entity becomes broad, and moves to another block, where the value does not fit. */
   setValue(row: number, column: number, value: number): void {
-    if (!fits(this.#shape.places[column]!, value)) this.#becomeRoomy();
+    if (!fits(this.#shape.places[column]!, value)) this.#broaden();
     const { at, textBits, shift, unit } = this.#shape.places[column]!;
     const int = this.intOf(row) + at;
     if (textBits !== 0) this.#ints[int] = (this.#ints[int]! & ~(textBits << shift)) | (value << shift);
@@ -423,10 +423,10 @@ export class FeatureEntity implements Rows {
   }
 
   /** Rows keep their numbers. */
-  #becomeRoomy(): void {
+  #broaden(): void {
     const before = new FeatureEntity(this.group).place(this.#block);
-    const { columns, maskWords, roomy } = this.#layout!;
-    const left = this.#moveOver(roomy, this.#ints[this.#int + roomAt]!);
+    const { columns, maskWords, broad } = this.#layout!;
+    const left = this.#moveOver(broad, this.#ints[this.#int + roomAt]!);
     for (let row = this.head; row < this.end; row++) {
       this.beginRow(row, before.atMs(row));
       for (let word = 0; word < maskWords; word++) this.addMask(row, word, before.mask(row, word));

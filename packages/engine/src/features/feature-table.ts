@@ -5,8 +5,8 @@ import type { ByteWriter } from '../bytes/byte-writer.ts';
 import { type KeyPart, partOfKey } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
 import { type EntityBounds, type Layout, layoutOf, type LayoutPart } from './layout.ts';
-import type { ColumnKind } from './row-shape.ts';
 import { isOfBefore, type PlacedFeature } from './read-feature.ts';
+import type { ColumnKind } from './row-shape.ts';
 import { columnKindOf } from './ticks.ts';
 
 /** The features of one policy with the same `by`, and where they lie. */

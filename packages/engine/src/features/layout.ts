@@ -1,6 +1,6 @@
 import type { KeptKind } from '@ringfence/policy';
 import { distinctValuesMax, exactBucketsMax, rowsMax, sweepRowsMin } from '../limits.ts';
-import { type ColumnKind, type MaskPlace, maskPlace, type RowShape, shapeOf } from './row-shape.ts';
+import { bitsPerWord, type ColumnKind, type MaskPlace, maskPlace, type RowShape, shapeOf } from './row-shape.ts';
 
 /** One feature's place in the state of its entities. */
 export interface LayoutFeature {
@@ -38,7 +38,7 @@ export interface Layout extends MaskPlace {
   /** How many of the columns hold texts. */
   readonly textColumns: number;
   readonly narrow: RowShape;
-  readonly roomy: RowShape;
+  readonly broad: RowShape;
   /** Times that outlive rows. */
   readonly scalars: number;
   /** Totals of the columns that are no texts stand behind the scalars: by column, which of them; -1 for none. */
@@ -70,9 +70,6 @@ export interface LayoutPart {
   readonly column: number;
   readonly currency: number;
 }
-
-/** Bits of a mask word that JavaScript's 32-bit operators reach. */
-const bitsPerWord = 32;
 
 /** Scalars that a kind needs: the first time; the last and the last forgotten time; how a crowded count is sampled. */
 export const scalarsOf: Readonly<Record<KeptKind, number>> = {
@@ -115,7 +112,7 @@ export function layoutOf(
     textColumns: columns.length - totals,
     ...mask,
     narrow: shapeOf(columns, mask, false),
-    roomy: shapeOf(columns, mask, true),
+    broad: shapeOf(columns, mask, true),
     scalars,
     totalAt,
     totals,

@@ -3,7 +3,7 @@ import type { CountsTail } from './counts-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import type { LayoutFeature } from './layout.ts';
 import { type Moments, nothing, together } from './moments.ts';
-import { noPlace } from './row-shape.ts';
+import { valueIn } from './row-shape.ts';
 import { counts } from './rows.ts';
 import { widened } from './ticks.ts';
 
@@ -21,30 +21,25 @@ export function newerOf(entity: FeatureEntity, tail: BucketTail | CountsTail): N
  */
 function ofTicks(entity: FeatureEntity, feature: LayoutFeature, currency: number): Newer {
   const { page, layout } = entity;
-  const { cells, ints } = page;
   const { kind, column, bit } = feature;
   const { stride, places } = entity.shape;
   const maskAt = layout.maskAt + feature.word;
-  const {
-    at: currencyAt,
-    textBits: currencyBits,
-    shift: currencyShift,
-  } = feature.currency < 0 ? noPlace : places[feature.currency]!;
+  const currencyPlace = feature.currency < 0 ? undefined : places[feature.currency]!;
   // Of texts there is nothing but their number to be told.
-  const { at: valueAt, unit } = column < 0 || layout.columns[column] === 'text' ? noPlace : places[column]!;
+  const valuePlace = column < 0 || layout.columns[column] === 'text' ? undefined : places[column]!;
   let count = 0;
   let weight = 0;
   const end = entity.intOf(entity.end);
   for (let int = entity.intOf(entity.head); int < end; int += stride * 2) {
-    if ((ints[int + maskAt]! & bit) === 0) continue;
-    if (currencyAt > 0 && ((ints[int + currencyAt]! >>> currencyShift) & currencyBits) !== currency) continue;
-    const value = valueAt === 0 ? 0 : unit === 0 ? cells[(int + valueAt) >>> 1]! : ints[int + valueAt]! * unit;
+    if ((page.ints[int + maskAt]! & bit) === 0) continue;
+    if (currencyPlace !== undefined && valueIn(page, int, currencyPlace) !== currency) continue;
+    const value = valuePlace === undefined ? 0 : valueIn(page, int, valuePlace);
     if (kind === 'min') weight = count === 0 ? -value : Math.max(weight, -value);
     else if (kind === 'max') weight = count === 0 ? value : Math.max(weight, value);
     else weight += Math.abs(value);
     count++;
   }
-  if (count === 0 || valueAt === 0) return { count, weight: undefined, moments: nothing };
+  if (count === 0 || valuePlace === undefined) return { count, weight: undefined, moments: nothing };
   return { count, weight: widened(layout.columns[column]!, weight), moments: nothing };
 }
 

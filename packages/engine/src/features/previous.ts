@@ -1,8 +1,8 @@
 import type { Feature, FactValue } from '@ringfence/policy';
 import { eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import type { ColumnKind } from './row-shape.ts';
 import type { Window } from './moving-window.ts';
+import type { ColumnKind } from './row-shape.ts';
 import { factOfTicks, factOfWide } from './ticks.ts';
 
 /**

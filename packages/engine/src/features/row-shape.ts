@@ -14,10 +14,10 @@ export type ColumnKind = 'int' | 'decimal' | 'double' | 'text';
  * ```
  *
  * Most rows are narrow: the number of a text takes 16 bits, a whole number or an amount of hundredths 32. An entity of
- * which one value needs more has roomy rows from then on: 32 bits for a text, a cell for everything else.
+ * which one value needs more has broad rows from then on: 32 bits for a text, a cell for everything else.
  */
 export interface RowShape {
-  readonly isRoomy: boolean;
+  readonly isBroad: boolean;
   /** Cells per row. */
   readonly stride: number;
   /** By column. */
@@ -48,7 +48,8 @@ export interface ColumnPlace {
 const besideTimeMax = 16;
 /** Numbers of 32 bits before what stands behind the time. */
 const behindTime = 2;
-const featuresPerWord = 32;
+/** Bits of a mask word that JavaScript's 32-bit operators reach. */
+export const bitsPerWord = 32;
 const narrowBits = 0xffff;
 const ticksPerHundredth = 10_000;
 
@@ -57,11 +58,11 @@ export const noPlace: ColumnPlace = { at: 0, textBits: 0, shift: 0, unit: 0 };
 
 export function maskPlace(features: number): MaskPlace {
   if (features <= besideTimeMax) return { maskAt: 0, maskWords: 1, maskBits: narrowBits };
-  return { maskAt: behindTime, maskWords: Math.ceil(features / featuresPerWord), maskBits: -1 };
+  return { maskAt: behindTime, maskWords: Math.ceil(features / bitsPerWord), maskBits: -1 };
 }
 
-export function shapeOf(columns: readonly ColumnKind[], { maskAt, maskWords }: MaskPlace, isRoomy: boolean): RowShape {
-  const halves = columns.map((kind) => halvesOf(kind) * (isRoomy && kind !== 'double' ? 2 : 1));
+export function shapeOf(columns: readonly ColumnKind[], { maskAt, maskWords }: MaskPlace, isBroad: boolean): RowShape {
+  const halves = columns.map((kind) => halvesOf(kind) * (isBroad && kind !== 'double' ? 2 : 1));
   const places: ColumnPlace[] = columns.map(() => noPlace);
   let end = Math.max(behindTime, maskAt + maskWords) * 2;
   // Small ones come first, so that less is left out before a cell.
@@ -73,7 +74,7 @@ export function shapeOf(columns: readonly ColumnKind[], { maskAt, maskWords }: M
       end += size;
     });
   }
-  return { isRoomy, stride: Math.ceil(end / 4), places };
+  return { isBroad, stride: Math.ceil(end / 4), places };
 }
 
 /** Of 16 bits, in a narrow row. */
@@ -127,7 +128,7 @@ export function valueIn({ cells, ints }: Page, int: number, { at, textBits, shif
   return unit === 0 ? cells[(int + at) >>> 1]! : ints[int + at]! * unit;
 }
 
-/** Whether a value has room there; else the row must be roomy. */
+/** Whether a value has room there; else the row must be broad. */
 export function fits({ textBits, unit }: ColumnPlace, value: number): boolean {
   if (textBits !== 0) return textBits < 0 || value <= textBits;
   if (unit === 0) return true;

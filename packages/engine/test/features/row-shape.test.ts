@@ -28,19 +28,19 @@ function eventOf({ amount, int, text }: Brings, at: number): BenchEvent {
 }
 
 /** Answers, and those by hand, of twenty small events with one like this behind the tenth. */
-function around(special: Brings): { bench: FeatureBench; engine: unknown[]; byHand: unknown[]; roomyFrom: number } {
+function around(special: Brings): { bench: FeatureBench; engine: unknown[]; byHand: unknown[]; broadFrom: number } {
   const small = (at: number): Brings => ({ amount: `${at * 7}.${10 + at}`, int: at - 5, text: `payee ${at % 4}` });
   const brought = Array.from({ length: 20 }, (_, at) => (at === 10 ? { ...small(at), ...special } : small(at)));
   const history = brought.map(eventOf);
   const bench = new FeatureBench(specs);
-  let roomyFrom = -1;
+  let broadFrom = -1;
   const engine = history.map((event, at) => {
     const values = bench.put(event);
-    if (roomyFrom < 0 && bench.entity!.shape.isRoomy) roomyFrom = at;
+    if (broadFrom < 0 && bench.entity!.shape.isBroad) broadFrom = at;
     return values;
   });
   const byHand = history.map((event, at) => specs.map((spec) => valueByHand(spec, history.slice(0, at), event)));
-  return { bench, engine, byHand, roomyFrom };
+  return { bench, engine, byHand, broadFrom };
 }
 
 describe('rows', () => {
@@ -50,9 +50,9 @@ describe('rows', () => {
     { what: 'the largest whole number of 32 bits', special: { int: 2_147_483_647 } },
     { what: 'no values', special: { amount: undefined, int: undefined, text: undefined } as unknown as Brings },
   ])('stay narrow with $what', ({ special }) => {
-    const { engine, byHand, roomyFrom } = around(special);
+    const { engine, byHand, broadFrom } = around(special);
     expect(engine).toEqual(byHand);
-    expect(roomyFrom).toBe(-1);
+    expect(broadFrom).toBe(-1);
   });
 
   it.each([
@@ -61,17 +61,17 @@ describe('rows', () => {
     { what: 'a thousandth', special: { amount: '0.125' } },
     { what: 'a whole number of 33 bits', special: { int: 2_147_483_648 } },
     { what: 'a time', special: { int: beginMs } },
-  ])('become roomy with $what', ({ special }) => {
-    const { bench, engine, byHand, roomyFrom } = around(special);
+  ])('become broad with $what', ({ special }) => {
+    const { bench, engine, byHand, broadFrom } = around(special);
     expect(engine).toEqual(byHand);
-    expect(roomyFrom).toBe(10);
+    expect(broadFrom).toBe(10);
     const before = bench.bytes();
     bench.restart();
-    expect(bench.entity!.shape.isRoomy).toBe(true);
+    expect(bench.entity!.shape.isBroad).toBe(true);
     expect(bench.bytes()).toEqual(before);
   });
 
-  it('become roomy with the 65,537th text, and every text goes on being told from the others', () => {
+  it('become broad with the 65,537th text, and every text goes on being told from the others', () => {
     const texts = 70_000;
     const bounds = { rowsMax: 100_000, exactBucketsMax: 64, distinctValuesMax: 100_000, sweepRowsMin: 64 };
     const bench = new FeatureBench([{ kind: 'distinct', of: 'text', overMs: 90 * dayMs }], bounds);
@@ -81,9 +81,9 @@ describe('rows', () => {
       return bench.put({ ...eventOf({ text: `text ${text}` }, 0), logTimeMs: atMs, atMs }, isAsked);
     };
     for (let at = 0; at < 65_536; at++) put(at, false);
-    expect(bench.entity!.shape.isRoomy).toBe(false);
+    expect(bench.entity!.shape.isBroad).toBe(false);
     expect(put(65_536, true)).toEqual([65_537]);
-    expect(bench.entity!.shape.isRoomy).toBe(true);
+    expect(bench.entity!.shape.isBroad).toBe(true);
     for (let at = 65_537; at < texts - 1; at++) put(at, false);
     expect(put(texts - 1, true)).toEqual([texts]);
     expect(put(0, true)).toEqual([texts]);
@@ -92,7 +92,7 @@ describe('rows', () => {
   it('are as small as what they hold', () => {
     const mask = maskPlace(16);
     const sizes = (columns: Parameters<typeof shapeOf>[0]): readonly number[] =>
-      [false, true].map((isRoomy) => shapeOf(columns, mask, isRoomy).stride * 8);
+      [false, true].map((isBroad) => shapeOf(columns, mask, isBroad).stride * 8);
     expect(sizes([])).toEqual([8, 8]);
     expect(sizes(['decimal', 'text', 'text'])).toEqual([16, 24]);
     expect(sizes(['text', 'int'])).toEqual([16, 24]);
