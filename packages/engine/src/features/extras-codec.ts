@@ -93,7 +93,8 @@ export function readTails(reader: ByteReader, entity: Tails, layout: Layout): vo
   const tails = reader.uint();
   for (let index = 0; index < tails; index++) {
     const feature = reader.uint();
-    const tail = new BucketTail({ feature, currency: reader.int(), kind: features[feature]!.kind });
+    const { kind, column } = features[feature]!;
+    const tail = new BucketTail({ feature, currency: reader.int(), kind, column: layout.columns[column] });
     const buckets = reader.uint();
     for (let bucket = 0; bucket < buckets; bucket++) {
       const fromMs = reader.int();

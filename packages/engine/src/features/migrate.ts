@@ -61,7 +61,8 @@ export function migrate(entity: FeatureEntity, to: Layout): void {
 function movedTail(tail: BucketTail, kept: readonly Kept[]): readonly BucketTail[] {
   const place = kept.find(({ fromIndex }) => fromIndex === tail.feature);
   if (place === undefined) return [];
-  const copy = new BucketTail({ feature: place.toIndex, currency: tail.currency, kind: tail.kind });
+  const { kind, column, currency } = tail;
+  const copy = new BucketTail({ feature: place.toIndex, currency, kind, column });
   for (let index = 0; index < tail.buckets; index++) copy.append(tail.bucketAt(index));
   return [copy];
 }

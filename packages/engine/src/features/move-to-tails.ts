@@ -5,7 +5,7 @@ import { DistinctTail } from './distinct-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { forget, rememberLast } from './forget-row.ts';
 import type { EntityBounds, LayoutFeature } from './layout.ts';
-import { amountAt, newerOf } from './newer.ts';
+import { newerOf } from './newer.ts';
 import { samplingOf } from './read-feature.ts';
 import { counts } from './rows.ts';
 import { isHashSampled } from './sampling.ts';
@@ -118,13 +118,15 @@ interface Move {
 
 function moveAmounts(entity: FeatureEntity, { feature, index, moved, keptMs }: Move): void {
   for (const tail of entity.tails) if (tail.feature === index) tail.dropUntil(keptMs);
+  const wide = entity.wide[feature.column];
   let tail: BucketTail | undefined;
   for (let row = entity.head; row < moved; row++) {
     if (!counts(feature, entity, row) || entity.atMs(row) <= keptMs) continue;
     const currency = feature.currency < 0 ? -1 : entity.value(row, feature.currency);
     // Most have the currency of the row before.
     if (tail?.currency !== currency) tail = tailFor(entity, { feature, index, currency });
-    tail.add(entity.atMs(row), amountAt(entity, row, feature));
+    if (wide !== undefined) tail.addWide(entity.atMs(row), wide[row]!);
+    else tail.add(entity.atMs(row), feature.column < 0 ? 0 : entity.value(row, feature.column));
   }
   if (entity.tails.length > 0) entity.tails = entity.tails.filter(({ buckets }) => buckets > 0);
 }
@@ -136,7 +138,8 @@ function tailFor(
   const { feature, index, currency } = of;
   const known = entity.tails.find((tail) => tail.feature === index && tail.currency === currency);
   if (known !== undefined) return known;
-  const made = new BucketTail({ feature: index, currency, kind: feature.kind });
+  const column = entity.layout.columns[feature.column];
+  const made = new BucketTail({ feature: index, currency, kind: feature.kind, column });
   entity.tails = [...entity.tails, made];
   return made;
 }

@@ -1,4 +1,5 @@
-import type { BucketTail, Newer } from './bucket-tail.ts';
+import type { Newer } from './bucket-amounts.ts';
+import type { BucketTail } from './bucket-tail.ts';
 import type { CountsTail } from './counts-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import type { LayoutFeature } from './layout.ts';
@@ -16,7 +17,7 @@ export function newerOf(entity: FeatureEntity, tail: BucketTail | CountsTail): N
 }
 
 /**
- * Sums of ticks are safe integers: only what comes out is made a bigint. Goes through the rows' memory by itself: they
+ * Goes through the rows' memory by itself: they
  * are many, and all features' tails ask.
  */
 function ofTicks(entity: FeatureEntity, feature: LayoutFeature, currency: number): Newer {
@@ -39,8 +40,8 @@ function ofTicks(entity: FeatureEntity, feature: LayoutFeature, currency: number
     else weight += Math.abs(value);
     count++;
   }
-  if (count === 0 || valuePlace === undefined) return { count, weight: undefined, moments: nothing };
-  return { count, weight: widened(layout.columns[column]!, weight), moments: nothing };
+  const ticks = count === 0 || valuePlace === undefined ? undefined : weight;
+  return { count, ticks, wide: undefined, moments: nothing };
 }
 
 function ofAmounts(entity: FeatureEntity, feature: LayoutFeature, currency: number): Newer {
@@ -57,7 +58,7 @@ function ofAmounts(entity: FeatureEntity, feature: LayoutFeature, currency: numb
     if (kind === 'stddev') moments = together(moments, { count: 1, sum: amount, squares: amount * amount });
     count++;
   }
-  return { count, weight, moments };
+  return { count, ticks: undefined, wide: weight, moments };
 }
 
 function holds(

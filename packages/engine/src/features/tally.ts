@@ -133,13 +133,36 @@ function takeWide(feature: LayoutFeature, value: bigint): void {
   tally.count++;
 }
 
-function add(entity: FeatureEntity, feature: LayoutFeature, part: TailPart): void {
-  if (feature.column >= 0 && part.amount !== undefined) {
-    if (tally.count > 0) tally.wide ??= widened(entity.layout.columns[feature.column]!, tally.ticks);
-    takeWide(feature, part.amount);
+function add(entity: FeatureEntity, feature: LayoutFeature, { count, ticks, wide }: TailPart): void {
+  if (ticks !== undefined && addTicks(feature, ticks)) {
+    tally.count += count;
+    return;
+  }
+  const amount = wide ?? (ticks === undefined ? undefined : widenedOf(entity, feature, ticks));
+  if (amount !== undefined) {
+    if (tally.count > 0) tally.wide ??= widenedOf(entity, feature, tally.ticks);
+    takeWide(feature, amount);
     tally.count--;
   }
-  tally.count += part.count;
+  tally.count += count;
+}
+
+/** Answers false, and has changed nothing, where the sum is not to be had in ticks. */
+function addTicks({ kind }: LayoutFeature, ticks: number): boolean {
+  if (tally.wide !== undefined) return false;
+  if (tally.count === 0) tally.ticks = ticks;
+  else if (kind === 'min') tally.ticks = Math.min(tally.ticks, ticks);
+  else if (kind === 'max') tally.ticks = Math.max(tally.ticks, ticks);
+  else {
+    const sum = tally.ticks + ticks;
+    if (!Number.isSafeInteger(sum)) return false;
+    tally.ticks = sum;
+  }
+  return true;
+}
+
+function widenedOf({ layout }: FeatureEntity, { column }: LayoutFeature, ticks: number): bigint {
+  return widened(layout.columns[column]!, ticks);
 }
 
 /*

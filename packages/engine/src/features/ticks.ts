@@ -23,6 +23,11 @@ export function ticksOf(kind: ColumnKind, value: FactValue): number | undefined 
   return Number.isSafeInteger(ticks) ? ticks : undefined;
 }
 
+/** The ticks of what a wide column holds; `undefined` when they are no safe integer. */
+export function ticksOfWhole(kind: ColumnKind, value: bigint): number | undefined {
+  return kind === 'decimal' ? ticksOf(kind, value as Decimal) : safeNumber(value);
+}
+
 function decimalTicks(value: Decimal): number {
   const whole = safeNumber(value);
   if (whole !== undefined) return whole % decimalPerTick === 0 ? whole / decimalPerTick : Number.NaN;

@@ -7,6 +7,8 @@ import { expect, it } from 'vitest';
 import { BucketTail } from '../../src/features/bucket-tail.ts';
 import { CountsTail } from '../../src/features/counts-tail.ts';
 import { DistinctTail } from '../../src/features/distinct-tail.ts';
+import { nothing } from '../../src/features/moments.ts';
+import { widened } from '../../src/features/ticks.ts';
 
 /** Most rows come behind all others, some between them; rows and questions are more frequent than the rest. */
 const move = fc.record({
@@ -19,34 +21,84 @@ const moves = fc.array(move, { minLength: 1, maxLength: 150, size: 'max' });
 /** As if so much were newer that hundreds of rows may become one bucket. */
 const manyNewer = 50_000;
 
-it.each(['count', 'sum', 'max', 'min', 'stddev'] as const)('buckets of %s answer as if they were read anew', (kind) => {
-  const of = { feature: 0, currency: -1, kind };
-  const newer = {
-    count: manyNewer,
-    weight: kind === 'max' || kind === 'min' ? 3n : BigInt(manyNewer),
-    moments: { count: manyNewer, sum: 0n, squares: BigInt(manyNewer) ** 2n },
-  };
+const kinds = ['count', 'sum', 'max', 'min', 'stddev'] as const;
+/** What the values are, and whether they become too large, or no ticks, at some time. */
+const values = [
+  { column: 'int', becomes: 'nothing else' },
+  { column: 'decimal', becomes: 'nothing else' },
+  { column: 'int', becomes: 'too large' },
+  { column: 'decimal', becomes: 'wide' },
+] as const;
+
+it.each(kinds.flatMap((kind) => (kind === 'count' ? values.slice(0, 1) : values).map((value) => ({ kind, ...value }))))(
+  'buckets of $kind answer as if they were read anew: $column that becomes $becomes',
+  ({ kind, column, becomes }) => {
+    const of = { feature: 0, currency: -1, kind, column: kind === 'count' ? undefined : column };
+    const newer = {
+      count: manyNewer,
+      ticks: kind === 'max' || kind === 'min' ? 3 : manyNewer,
+      wide: undefined,
+      moments: { count: manyNewer, sum: 0n, squares: BigInt(manyNewer) ** 2n },
+    };
+    const add = (tail: BucketTail, atMs: number, value: number): void => {
+      if (value === 5 && becomes === 'wide') tail.addWide(atMs, 7n);
+      else if (value === 5 && becomes === 'too large') tail.add(atMs, Number.MAX_SAFE_INTEGER);
+      else tail.add(atMs, value);
+    };
+    const answersOf = (tail: BucketTail, edgeMs: number, nowMs: number): readonly unknown[] => {
+      const { count, ticks, wide } = tail.part(edgeMs, nowMs);
+      const amount = ticks === undefined ? wide : widened(column, ticks);
+      return [count, amount, kind === 'stddev' ? tail.moments(edgeMs, nowMs) : undefined];
+    };
+    fc.assert(
+      fc.property(moves, (history) => {
+        const tail = new BucketTail(of);
+        history.forEach(({ kind: what, lateMs, overMs, value }, at) => {
+          if (what === 'add') add(tail, at - lateMs, value);
+          else if (what === 'drop') tail.dropUntil(at - 2 * overMs);
+          else if (what === 'merge') tail.merge(newer);
+          const copy = new BucketTail(of);
+          for (let index = 0; index < tail.buckets; index++) copy.append(tail.bucketAt(index));
+          const window = [at - lateMs - overMs, at - lateMs] as const;
+          expect(answersOf(tail, ...window)).toEqual(answersOf(copy, ...window));
+        });
+      }),
+      { seed: 7, numRuns: 200 },
+    );
+  },
+);
+
+it.each(['sum', 'max', 'min'] as const)('buckets of %s are the same in ticks and in bigints', (kind) => {
+  const of = { feature: 0, currency: -1, kind, column: 'decimal' } as const;
+  const newer = { count: manyNewer, ticks: kind === 'sum' ? 500 : 3, wide: undefined, moments: nothing };
   fc.assert(
     fc.property(moves, (history) => {
-      const tail = new BucketTail(of);
+      const [inTicks, inBigints] = [new BucketTail(of), new BucketTail(of)];
       history.forEach(({ kind: what, lateMs, overMs, value }, at) => {
-        if (what === 'add') tail.add(at - lateMs, BigInt(value));
-        else if (what === 'drop') tail.dropUntil(at - 2 * overMs);
-        else if (what === 'merge') tail.merge(newer);
-        const copy = new BucketTail(of);
-        for (let index = 0; index < tail.buckets; index++) copy.append(tail.bucketAt(index));
+        if (what === 'add') {
+          inTicks.add(at - lateMs, value);
+          inBigints.addWide(at - lateMs, widened('decimal', value));
+        }
+        for (const tail of [inTicks, inBigints]) {
+          if (what === 'drop') tail.dropUntil(at - 2 * overMs);
+          if (what === 'merge') tail.merge(newer);
+        }
+        const bucketsOf = (tail: BucketTail): readonly unknown[] =>
+          Array.from({ length: tail.buckets }, (_, index) => tail.bucketAt(index));
+        expect(bucketsOf(inTicks)).toEqual(bucketsOf(inBigints));
         const window = [at - lateMs - overMs, at - lateMs] as const;
-        const answersOf = (one: BucketTail): readonly unknown[] =>
-          kind === 'stddev' ? [one.part(...window), one.moments(...window)] : [one.part(...window)];
-        expect(answersOf(tail)).toEqual(answersOf(copy));
+        const { count, ticks, wide } = inTicks.part(...window);
+        const amount = ticks === undefined ? wide : widened('decimal', ticks);
+        const wanted = inBigints.part(...window);
+        expect([count, amount]).toEqual([wanted.count, wanted.wide]);
       });
     }),
-    { seed: 7, numRuns: 200 },
+    { seed: 10, numRuns: 200 },
   );
 });
 
 it('takes half of each bucket of a deviation that an end of the window cuts', () => {
-  const tail = new BucketTail({ feature: 0, currency: -1, kind: 'stddev' });
+  const tail = new BucketTail({ feature: 0, currency: -1, kind: 'stddev', column: 'int' });
   const bucket = { count: 4, amount: 8n, weight: 8n, squares: 20n };
   for (const fromMs of [1, 11, 21]) tail.append({ ...bucket, fromMs, toMs: fromMs + 8 });
   const momentsOf = (parts: bigint): object => ({ count: Number(parts) * 2, sum: parts * 4n, squares: parts * 10n });
