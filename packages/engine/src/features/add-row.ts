@@ -11,6 +11,7 @@ import { isSampled } from './sampling.ts';
 import { Profiles } from './profile.ts';
 import { sweep } from './sweep.ts';
 import { doubleOfDecimal, ticksOf, wideOf } from './ticks.ts';
+import { leaveRows, rowInserted } from './windows.ts';
 
 /** Values that are filled in once for all features of a row; those beyond are filled again, with the same value. */
 const valuesFilledOnce = 31;
@@ -53,7 +54,7 @@ export function addRow(
   }
   if (row < 0) return;
   entity.addMask(row, word, bits);
-  if (entity.cursors !== undefined) for (const cursor of entity.cursors) cursor?.inserted(entity, row);
+  rowInserted(entity, row);
 }
 
 function bitOf(value: number): number {
@@ -73,9 +74,7 @@ function prune(entity: FeatureEntity, logTimeMs: number): void {
     return;
   }
   entity.noteHead();
-  entity.cursors?.forEach((cursor, index, cursors) => {
-    if (cursor?.leaveUntil(entity, entity.head) === false) cursors[index] = undefined;
-  });
+  leaveRows(entity, entity.head);
 }
 
 function noteTime(entity: FeatureEntity, { kind, scalar }: LayoutFeature, atMs: number): void {

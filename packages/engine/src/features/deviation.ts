@@ -1,14 +1,15 @@
 import type { Decimal } from '@ringfence/contract';
 import type { FactValue } from '@ringfence/policy';
 import { scannedRowsMax } from '../limits.ts';
-import { cursorAt, eachRow } from './each-row.ts';
+import { eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { type Moments, nothing, spreadOf, together } from './moments.ts';
-import { MovingWindow, type Window } from './moving-window.ts';
+import { ObjectWindow, type Window } from './moving-window.ts';
 import type { ColumnKind } from './row-shape.ts';
 import type { Rows } from './rows.ts';
 import { Squares } from './squares.ts';
 import { factOfTicks, widened } from './ticks.ts';
+import { cursorAt } from './windows.ts';
 
 /**
  * The standard deviation of the window's numbers, of them all: the root of the average squared distance from their
@@ -76,7 +77,7 @@ function wideMoments(
   return moments;
 }
 
-class MomentsCursor extends MovingWindow {
+class MomentsCursor extends ObjectWindow {
   count = 0;
   ticks = 0;
   readonly squares = new Squares();

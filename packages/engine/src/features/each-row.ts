@@ -23,15 +23,3 @@ export function eachRow(
   }
   return last === entity.head;
 }
-
-/** The feature's moving window, begun where it has none yet, and moved to this window. */
-export function cursorAt<Kind extends { move(entity: FeatureEntity, window: Window): void }>(
-  entity: FeatureEntity,
-  { index, window }: { readonly index: number; readonly window: Window },
-  begin: () => Kind,
-): Kind {
-  const cursors = (entity.cursors ??= entity.layout.features.map(() => undefined)) as (Kind | undefined)[];
-  const cursor = (cursors[index] ??= begin());
-  cursor.move(entity, window);
-  return cursor;
-}

@@ -4,7 +4,7 @@ import type { CountsTail } from './counts-tail.ts';
 import type { DistinctTail } from './distinct-tail.ts';
 import type { FraudTimes } from './fraud-times.ts';
 import type { Layout } from './layout.ts';
-import type { MovingWindow } from './moving-window.ts';
+import type { ObjectWindow } from './moving-window.ts';
 import type { Profiles } from './profile.ts';
 
 const nothing: readonly never[] = [];
@@ -29,8 +29,8 @@ export class Extras implements Usable {
   profiles: readonly (Profiles | undefined)[] = nothing;
   /** By feature. */
   fraudTimes: readonly (FraudTimes | undefined)[] = nothing;
-  /** A window's two ends and its sums, by feature; made when rows are many. No part of the state. */
-  cursors: (MovingWindow | undefined)[] | undefined;
+  /** Windows that move, of features that are not summed up, by feature; made when rows are many. No part of the state. */
+  cursors: (ObjectWindow | undefined)[] | undefined;
 
   constructor(layout: Layout | undefined) {
     this.layout = layout;

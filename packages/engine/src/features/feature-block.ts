@@ -4,16 +4,18 @@ import { hashAt, nameAt } from '../store/block-header.ts';
 import type { PackedName } from '../store/packed-entities.ts';
 import type { Layout } from './layout.ts';
 import type { RowShape } from './row-shape.ts';
+import { windowCells } from './tally-window.ts';
 
 /*
  * How a feature entity that is in use lies in a block of the arena:
  *
  * ```
- *   [header][name][scalars][totals][row][row][row] … [row][free]
- *                                       ^head          ^end
+ *   [header][name][scalars][totals][windows][row][row][row] … [row][free]
+ *                                                ^head          ^end
  * ```
  *
- * The header is that of `block-header.ts`, more numbers of 32 bits and, in its last cell, a time.
+ * The header is that of `block-header.ts`, more numbers of 32 bits and, in its last cell, a time. Windows are there from
+ * the time on that one of them has to move.
  */
 
 /** What only crowded ones have, beside the block: its place among the group's; 0 for nothing. */
@@ -35,7 +37,8 @@ export const headerCells = 7;
 export const inUseFlag = 1 << 31;
 export const touchedFlag = 1;
 const broadFlag = 2;
-const layoutShift = 2;
+const windowsFlag = 4;
+const layoutShift = 3;
 
 /** Number of the layout that stands beside the flags. */
 export function layoutIdIn(flags: number): number {
@@ -44,6 +47,11 @@ export function layoutIdIn(flags: number): number {
 
 export function shapeIn(flags: number, layout: Layout): RowShape {
   return (flags & broadFlag) === 0 ? layout.narrow : layout.broad;
+}
+
+/** Cells of the windows in a block. */
+export function windowCellsIn(flags: number, { windows }: Layout): number {
+  return (flags & windowsFlag) === 0 ? 0 : windows * windowCells;
 }
 
 /** Rows that an entity has room for at the least; most never see more. */
@@ -63,8 +71,8 @@ export function roomOf(fixedCells: number, rows: number, { stride }: RowShape): 
 }
 
 /** What stands at `formAt` of an entity in use that nobody has touched yet. */
-export function inUseForm(layout: Layout, { isBroad }: RowShape): number {
-  return inUseFlag | (isBroad ? broadFlag : 0) | (layout.id << layoutShift);
+export function inUseForm(layout: Layout, { isBroad }: RowShape, hasWindows = false): number {
+  return inUseFlag | (isBroad ? broadFlag : 0) | (hasWindows ? windowsFlag : 0) | (layout.id << layoutShift);
 }
 
 /** Cells before the rows of an entity with a name of so many cells. */

@@ -3,10 +3,7 @@ import { lateReachMs } from '../limits.ts';
 import { copyCells, offsetMask, type Page } from '../memory/arena.ts';
 import { cellsOf, type KeyText } from '../memory/key-text.ts';
 import { formAt, hashAt, nameAt } from '../store/block-header.ts';
-import type { BucketTail } from './bucket-tail.ts';
-import type { CountsTail } from './counts-tail.ts';
-import type { DistinctTail } from './distinct-tail.ts';
-import { Extras, noExtras } from './extras.ts';
+import { Extras } from './extras.ts';
 import {
   endAt,
   extrasAt,
@@ -21,16 +18,25 @@ import {
   shapeIn,
   sweepRowsAt,
   textsAt,
+  touchedFlag,
+  windowCellsIn,
 } from './feature-block.ts';
-import type { FraudTimes } from './fraud-times.ts';
 import type { FeatureGroup } from './feature-group.ts';
-import type { Layout } from './layout.ts';
-import type { MovingWindow } from './moving-window.ts';
-import type { Profiles } from './profile.ts';
+import type { Layout, LayoutFeature } from './layout.ts';
 import { fits, putTime, type RowShape, timeIn, valueIn } from './row-shape.ts';
 import type { Rows } from './rows.ts';
+import { TallyWindow, windowCells } from './tally-window.ts';
 import { Texts } from './texts.ts';
 import { widened } from './ticks.ts';
+import { WithExtras } from './with-extras.ts';
+
+/** A block that an entity has moved out of. */
+interface Left {
+  readonly block: number;
+  readonly page: Page;
+  /** That it was made for. */
+  readonly cells: number;
+}
 
 /**
  * A look at one feature entity: what the features of one group keep about one client, payee, device …. One look serves
@@ -39,7 +45,7 @@ import { widened } from './ticks.ts';
  * Rows are sorted by time; rows of the same time by arrival. Whatever changes the answer of a feature is changed by
  * events only, in an order that a restored snapshot repeats; cursors and free room are not part of the state.
  */
-export class FeatureEntity implements Rows {
+export class FeatureEntity extends WithExtras implements Rows {
   readonly group: FeatureGroup;
   #layout: Layout | undefined;
   #shape!: RowShape;
@@ -50,13 +56,15 @@ export class FeatureEntity implements Rows {
   /** Its first cell, and its first number, in the page. */
   #cell = 0;
   #int = 0;
-  /** Cell of the first scalar, and of row 0. */
+  /** Cell of the first scalar, of the first window, and of row 0. */
   #scalars = 0;
+  #windows = 0;
   #rows = 0;
-  #extras: Extras | undefined;
   readonly #texts: Texts;
+  readonly #window = new TallyWindow();
 
   constructor(group: FeatureGroup) {
+    super();
     this.group = group;
     this.#texts = new Texts(group.arena, group.seed);
   }
@@ -88,9 +96,10 @@ export class FeatureEntity implements Rows {
     this.#shape = shapeIn(form, layout);
     const name = ints[int + nameAt]!;
     this.#scalars = this.#cell + headerCells + cellsOf(name >>> 1, (name & 1) !== 0);
-    this.#rows = this.#scalars + layout.scalars + layout.totals;
+    this.#windows = this.#scalars + layout.scalars + layout.totals;
+    this.#rows = this.#windows + windowCellsIn(form, layout);
     const extras = ints[int + extrasAt]!;
-    this.#extras = extras > 0 ? this.group.extras(extras) : undefined;
+    this.extras = extras > 0 ? this.group.extras(extras) : undefined;
     return this;
   }
 
@@ -152,11 +161,6 @@ export class FeatureEntity implements Rows {
     this.#ints[this.#int + textsAt] = this.#texts.block;
   }
 
-  /** Whether it keeps more than the rows in its block. */
-  get hasExtras(): boolean {
-    return this.#extras !== undefined;
-  }
-
   /** The page that it lies in. */
   get page(): Page {
     return this.#page;
@@ -167,62 +171,27 @@ export class FeatureEntity implements Rows {
     return this.#cellOf(row) * 2;
   }
 
-  /** Columns that became wide, by column; their values stand beside the rows, by row. */
-  get wide(): Extras['wide'] {
-    return (this.#extras ?? noExtras).wide;
+  /** Whether windows lie in its block. */
+  get hasWindows(): boolean {
+    return this.#windows !== this.#rows;
   }
 
-  set wide(wide: Extras['wide']) {
-    this.#ownExtras().wide = wide;
+  /** The window of a feature that lies in its block and moves; valid until another one is asked for. */
+  windowOf(feature: LayoutFeature): TallyWindow | undefined {
+    if (!this.hasWindows || feature.window < 0) return undefined;
+    const window = this.#windowAt(feature);
+    return window.isBegun ? window : undefined;
   }
 
-  get tails(): readonly BucketTail[] {
-    return (this.#extras ?? noExtras).tails;
+  /** The same, which moves from now on. The entity moves to another block where it has no room for windows yet. */
+  beginWindow(feature: LayoutFeature): TallyWindow {
+    if (!this.hasWindows) this.#makeWindows();
+    return this.#windowAt(feature).begin(this);
   }
 
-  set tails(tails: readonly BucketTail[]) {
-    this.#ownExtras().tails = tails;
-  }
-
-  get distinctTails(): readonly (DistinctTail | undefined)[] {
-    return (this.#extras ?? noExtras).distinctTails;
-  }
-
-  set distinctTails(tails: readonly (DistinctTail | undefined)[]) {
-    this.#ownExtras().distinctTails = tails;
-  }
-
-  get countTails(): readonly CountsTail[] {
-    return (this.#extras ?? noExtras).countTails;
-  }
-
-  set countTails(tails: readonly CountsTail[]) {
-    this.#ownExtras().countTails = tails;
-  }
-
-  get profiles(): readonly (Profiles | undefined)[] {
-    return (this.#extras ?? noExtras).profiles;
-  }
-
-  set profiles(profiles: readonly (Profiles | undefined)[]) {
-    this.#ownExtras().profiles = profiles;
-  }
-
-  get fraudTimes(): readonly (FraudTimes | undefined)[] {
-    return (this.#extras ?? noExtras).fraudTimes;
-  }
-
-  set fraudTimes(times: readonly (FraudTimes | undefined)[]) {
-    this.#ownExtras().fraudTimes = times;
-  }
-
-  get cursors(): (MovingWindow | undefined)[] | undefined {
-    return this.#extras?.cursors;
-  }
-
-  set cursors(cursors: (MovingWindow | undefined)[] | undefined) {
-    if (cursors !== undefined) this.#ownExtras().cursors = cursors;
-    else if (this.#extras !== undefined) this.#extras.cursors = undefined;
+  /** None of them moves any more. */
+  endWindows(): void {
+    if (this.hasWindows) this.#ints.fill(0, this.#windows * 2, this.#rows * 2);
   }
 
   atMs(row: number): number {
@@ -309,6 +278,7 @@ export class FeatureEntity implements Rows {
     this.#cells[this.#cell + pruneCell] = Infinity;
     for (let place = 0; place < scalars; place++) this.setScalar(place, Number.NaN);
     this.#cells.fill(0, this.#scalars + scalars, this.#scalars + scalars + totals);
+    this.endWindows();
     this.#dropBeside();
     return this;
   }
@@ -335,7 +305,7 @@ export class FeatureEntity implements Rows {
     const from = this.#cellOf(row);
     if (row < this.end) this.#cells.copyWithin(from + this.#shape.stride, from, this.#cellOf(this.end));
     this.beginRow(row, atMs);
-    if (this.#extras !== undefined) for (const values of this.#extras.wide) values?.splice(row, 0, 0n);
+    if (this.extras !== undefined) for (const values of this.extras.wide) values?.splice(row, 0, 0n);
     this.end++;
     if (row === this.head) this.noteHead();
     return row;
@@ -367,16 +337,17 @@ export class FeatureEntity implements Rows {
     this.wide = this.layout.columns.map((_, index) => (index === column ? values : this.wide[index]));
     this.setTotal(column, 0);
     this.cursors = undefined;
+    this.endWindows();
     return values;
   }
 
   /** Moves into an empty block of this layout; gives a look at the block that it leaves, for taking over from it. */
   moveTo(layout: Layout): FeatureEntity {
     const before = new FeatureEntity(this.group).place(this.#block);
-    this.#moveInto(layout, layout.narrow, this.rows);
+    this.#moveInto(layout, layout.narrow, { rows: this.rows, hasWindows: false });
     this.#ints[this.#int + textsAt] = 0;
     this.#ints[this.#int + extrasAt] = 0;
-    this.#extras = undefined;
+    this.extras = undefined;
     this.reset();
     return before;
   }
@@ -387,12 +358,10 @@ export class FeatureEntity implements Rows {
     this.group.release(this.#block, this.#cellsHad());
   }
 
-  #ownExtras(): Extras {
-    if (this.#extras === undefined) {
-      this.#extras = new Extras(this.layout);
-      this.#ints[this.#int + extrasAt] = this.group.addExtras(this.#extras);
-    }
-    return this.#extras;
+  protected override addExtras(): Extras {
+    const extras = new Extras(this.layout);
+    this.#ints[this.#int + extrasAt] = this.group.addExtras(extras);
+    return extras;
   }
 
   /** Gives back what the entity keeps beside its block. */
@@ -401,7 +370,7 @@ export class FeatureEntity implements Rows {
     this.#ints[this.#int + textsAt] = 0;
     this.group.dropExtras(this.#ints[this.#int + extrasAt]!);
     this.#ints[this.#int + extrasAt] = 0;
-    this.#extras = undefined;
+    this.extras = undefined;
   }
 
   #makeRoom(room: number): void {
@@ -412,12 +381,13 @@ export class FeatureEntity implements Rows {
       this.#cells.copyWithin(this.#rows, this.#cellOf(head), this.#cellOf(head) + rows * stride);
     } else {
       const from = this.#cellOf(head);
-      const left = this.#moveOver(this.#shape, room);
+      const left = this.#moveOver(this.#shape, room, this.hasWindows);
       copyCells(left.page, from, { page: this.#page, cell: this.#rows, cells: rows * stride });
       this.group.release(left.block, left.cells);
     }
     for (const values of this.wide) values?.splice(0, head);
     for (const cursor of this.cursors ?? []) cursor?.shifted(head);
+    for (const feature of this.#layout!.features) this.windowOf(feature)?.shifted(head);
     this.head = 0;
     this.end = rows;
   }
@@ -426,7 +396,7 @@ export class FeatureEntity implements Rows {
   #broaden(): void {
     const before = new FeatureEntity(this.group).place(this.#block);
     const { columns, maskWords, broad } = this.#layout!;
-    const left = this.#moveOver(broad, this.#ints[this.#int + roomAt]!);
+    const left = this.#moveOver(broad, this.#ints[this.#int + roomAt]!, this.hasWindows);
     for (let row = this.head; row < this.end; row++) {
       this.beginRow(row, before.atMs(row));
       for (let word = 0; word < maskWords; word++) this.addMask(row, word, before.mask(row, word));
@@ -436,26 +406,44 @@ export class FeatureEntity implements Rows {
   }
 
   /** Takes another block with room for so many rows, and all that stands before them with it. Gives the one that it leaves. */
-  #moveOver(shape: RowShape, room: number): { readonly block: number; readonly page: Page; readonly cells: number } {
+  #moveOver(shape: RowShape, rows: number, hasWindows: boolean): Left {
     const left = { block: this.#block, page: this.#page, cells: this.#cellsHad() };
-    const scalars = this.#scalars;
-    this.#moveInto(this.#layout!, shape, room);
+    const [from, cells] = [this.#scalars, this.#rows - this.#scalars];
+    this.#moveInto(this.#layout!, shape, { rows, hasWindows });
     const page = this.#page;
     page.cells[this.#cell + pruneCell] = left.page.cells[(left.block & offsetMask) + pruneCell]!;
-    copyCells(left.page, scalars, { page, cell: this.#scalars, cells: this.#rows - this.#scalars });
+    copyCells(left.page, from, { page, cell: this.#scalars, cells });
     return left;
   }
 
+  /** Rows keep their numbers. */
+  #makeWindows(): void {
+    const from = this.#rows;
+    const left = this.#moveOver(this.#shape, this.#ints[this.#int + roomAt]!, true);
+    copyCells(left.page, from, { page: this.#page, cell: this.#rows, cells: this.end * this.#shape.stride });
+    this.endWindows();
+    this.group.release(left.block, left.cells);
+  }
+
+  #windowAt(feature: LayoutFeature): TallyWindow {
+    return this.#window.place(this.#page, this.#windows + feature.window * windowCells, feature);
+  }
+
   /** Takes another block, with room for so many rows; header and name go with it, scalars, totals and rows do not. */
-  #moveInto(layout: Layout, shape: RowShape, rows: number): void {
+  #moveInto(
+    layout: Layout,
+    shape: RowShape,
+    { rows, hasWindows }: { readonly rows: number; readonly hasWindows: boolean },
+  ): void {
     const from = this.#block;
     const page = this.#page;
-    const fixed = this.#scalars - this.#cell + layout.scalars + layout.totals;
+    const form = inUseForm(layout, shape, hasWindows) | (page.ints[this.#int + formAt]! & touchedFlag);
+    const fixed = this.#scalars - this.#cell + layout.scalars + layout.totals + windowCellsIn(form, layout);
     const to = this.group.arena.allocate(fixed + rows * shape.stride);
     const target = this.group.arena.pageOf(to);
     const place = (to & offsetMask) * 2;
     copyCells(page, this.#cell, { page: target, cell: to & offsetMask, cells: this.#scalars - this.#cell });
-    target.ints[place + formAt] = inUseForm(layout, shape);
+    target.ints[place + formAt] = form;
     target.ints[place + roomAt] = roomOf(fixed, rows, shape);
     this.group.moved(page.ints[this.#int + hashAt]!, from, to);
     this.place(to);

@@ -20,6 +20,8 @@ export interface LayoutFeature {
   /** Which word of a row's mask says that the row counts for it, and which bit of it. */
   readonly word: number;
   readonly bit: number;
+  /** Its place among the windows that lie in an entity's block; -1 for none. */
+  readonly window: number;
 }
 
 /** Finds the layout of an entity by its number. */
@@ -44,6 +46,8 @@ export interface Layout extends MaskPlace {
   /** Totals of the columns that are no texts stand behind the scalars: by column, which of them; -1 for none. */
   readonly totalAt: readonly number[];
   readonly totals: number;
+  /** How many windows lie in a block that has them. */
+  readonly windows: number;
   /** The longest window, ms: rows that are older by this and `lateReachMs` count for nothing. */
   readonly reachMs: number;
   /** Whether a feature remembers for ever (firstSeen, lastSeen). */
@@ -89,16 +93,20 @@ export const scalarsOf: Readonly<Record<KeptKind, number>> = {
   fraudShare: 0,
 };
 
+/** Kinds of which a window is a few numbers. */
+const summedUp: ReadonlySet<KeptKind> = new Set(['count', 'sum', 'avg', 'min', 'max', 'fraudShare']);
+
 export function layoutOf(
   place: { readonly id: number; readonly group: number; readonly bounds?: EntityBounds },
   parts: readonly LayoutPart[],
   columns: readonly ColumnKind[],
 ): Layout {
-  let scalars = 0;
+  let [scalars, windows] = [0, 0];
   const features = parts.map((part, index) => {
     const scalar = scalarsOf[part.kind] === 0 ? -1 : scalars;
     scalars += scalarsOf[part.kind];
-    return { ...part, scalar, word: Math.floor(index / bitsPerWord), bit: 1 << (index % bitsPerWord) };
+    const window = summedUp.has(part.kind) ? windows++ : -1;
+    return { ...part, scalar, word: Math.floor(index / bitsPerWord), bit: 1 << (index % bitsPerWord), window };
   });
   const mask = maskPlace(parts.length);
   let totals = 0;
@@ -116,6 +124,7 @@ export function layoutOf(
     scalars,
     totalAt,
     totals,
+    windows,
     reachMs: parts.reduce((reach, { overMs }) => Math.max(reach, overMs), 0),
     lasting: parts.some(({ kind }) => kind === 'firstSeen' || kind === 'lastSeen'),
   };

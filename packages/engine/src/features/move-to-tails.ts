@@ -11,6 +11,7 @@ import { counts } from './rows.ts';
 import { isHashSampled } from './sampling.ts';
 import { binOfWide } from './spread.ts';
 import { binOf } from './value-bins.ts';
+import { leaveRows } from './windows.ts';
 
 /** How many rows are moved at a time. */
 function movedRows({ rowsMax }: EntityBounds): number {
@@ -38,9 +39,7 @@ export function moveToTails(entity: FeatureEntity, logTimeMs: number): void {
     else if (inBuckets.has(feature.kind)) moveAmounts(entity, move);
   });
   entity.fraudTimes.forEach((times, index) => times?.dropUntil(logTimeMs - lateReachMs - features[index]!.overMs));
-  entity.cursors?.forEach((cursor, index, cursors) => {
-    if (cursor?.leaveUntil(entity, moved) === false) cursors[index] = undefined;
-  });
+  leaveRows(entity, moved);
   dropRows(entity, moved, last);
   entity.sweepAt -= movedRows(bounds);
   mergeTails(entity, Math.floor(entity.sweepAt / movedRows(bounds)));

@@ -8,33 +8,22 @@ export interface Window {
   currency: number;
 }
 
-const none = -1;
-
 /**
  * A window over an entity's rows that moves instead of being read again: what enters is added, what leaves is taken
  * away. It may move back for a late event. What it holds of its rows is up to the kinds of feature.
  */
 export abstract class MovingWindow {
-  protected readonly feature: LayoutFeature;
-  /** The feature's place among those of the layout. */
-  protected readonly index: number;
+  protected abstract readonly feature: LayoutFeature;
   /** First row of the window, and the row behind its last. */
-  protected low: number;
-  protected high: number;
-  #currency = none;
-  /** Of the last question. */
-  #edgeMs = Infinity;
-
-  /** @param index the feature's among those of the layout */
-  constructor(rows: Rows, index: number) {
-    this.feature = rows.layout.features[index]!;
-    this.index = index;
-    this.low = rows.head;
-    this.high = rows.head;
-  }
+  protected abstract low: number;
+  protected abstract high: number;
+  /** Of its rows; -1 for all. */
+  protected abstract currency: number;
+  /** Of the last question; Infinity before the first. */
+  protected abstract edgeMs: number;
 
   move(rows: Rows, window: Window): void {
-    if (window.currency !== this.#currency) this.#restart(rows, window.currency);
+    if (window.currency !== this.currency) this.#restart(rows, window.currency);
     const { edgeMs, nowMs } = window;
     const { head, end } = rows;
     // What is too old for the window need not come in and go again: after a sweep, or a rest, that would be all of it.
@@ -46,7 +35,7 @@ export abstract class MovingWindow {
       else this.low = this.high;
     }
     while (this.low < this.high && rows.atMs(this.low) <= edgeMs) this.#leave(rows, this.low++);
-    this.#edgeMs = edgeMs;
+    this.edgeMs = edgeMs;
     this.#reachBack(rows);
   }
 
@@ -82,7 +71,7 @@ export abstract class MovingWindow {
   protected holds(rows: Rows, row: number): boolean {
     if (!counts(this.feature, rows, row)) return false;
     const { currency } = this.feature;
-    return currency < 0 || rows.value(row, currency) === this.#currency;
+    return currency < 0 || rows.value(row, currency) === this.currency;
   }
 
   /** A row that counts comes in. */
@@ -107,13 +96,13 @@ export abstract class MovingWindow {
 
   /** Takes in what lies before its first row and is of the window. */
   #reachBack(rows: Rows): void {
-    while (this.low > rows.head && rows.atMs(this.low - 1) > this.#edgeMs) this.#enter(rows, --this.low);
+    while (this.low > rows.head && rows.atMs(this.low - 1) > this.edgeMs) this.#enter(rows, --this.low);
   }
 
   #restart(rows: Rows, currency: number): void {
     this.low = rows.head;
     this.high = rows.head;
-    this.#currency = currency;
+    this.currency = currency;
     this.clear();
   }
 
@@ -123,5 +112,22 @@ export abstract class MovingWindow {
 
   #leave(rows: Rows, row: number): void {
     if (this.holds(rows, row)) this.leave(rows, row);
+  }
+}
+
+/** One that is an object, for what does not fit into a few numbers. */
+export abstract class ObjectWindow extends MovingWindow {
+  protected override readonly feature: LayoutFeature;
+  protected override low: number;
+  protected override high: number;
+  protected override currency = -1;
+  protected override edgeMs = Infinity;
+
+  /** @param index the feature's among those of the layout */
+  constructor(rows: Rows, index: number) {
+    super();
+    this.feature = rows.layout.features[index]!;
+    this.low = rows.head;
+    this.high = rows.head;
   }
 }

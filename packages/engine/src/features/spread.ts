@@ -1,13 +1,14 @@
 import type { FactValue } from '@ringfence/policy';
 import { scannedRowsMax } from '../limits.ts';
 import type { CountsPart } from './counts-part.ts';
-import { cursorAt, eachRow } from './each-row.ts';
+import { eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import { MovingWindow, type Window } from './moving-window.ts';
+import { ObjectWindow, type Window } from './moving-window.ts';
 import type { ColumnKind } from './row-shape.ts';
 import type { Rows } from './rows.ts';
 import { factOfTicks, factOfWide, ticksOfWide } from './ticks.ts';
 import { binOf, middleOf } from './value-bins.ts';
+import { cursorAt } from './windows.ts';
 
 const wholePermille = 1_000;
 
@@ -119,7 +120,7 @@ export function binOfWide(column: ColumnKind, value: bigint): number {
 }
 
 /** A window's numbers in order: what enters is put where it belongs. */
-class SpreadCursor extends MovingWindow {
+class SpreadCursor extends ObjectWindow {
   #values = new Float64Array(2 * scannedRowsMax);
   #size = 0;
 

@@ -5,6 +5,7 @@ import { forget } from './forget-row.ts';
 import type { EntityBounds } from './layout.ts';
 import { isCrowded, moveToTails } from './move-to-tails.ts';
 import { counts } from './rows.ts';
+import { endWindows } from './windows.ts';
 
 /**
  * Makes room in an entity: drops rows that no feature needs any more when its rows have doubled, and moves the oldest
@@ -65,7 +66,7 @@ function dropUnneeded(entity: FeatureEntity, logTimeMs: number): void {
   entity.end = end;
   for (const values of entity.wide) values?.splice(end);
   entity.noteHead();
-  entity.cursors = undefined;
+  endWindows(entity);
 }
 
 /** Forgets texts that nothing names any more, when they may be more than half of all. */
@@ -84,7 +85,7 @@ function tidyTexts(entity: FeatureEntity): void {
   for (const profiles of entity.profiles) for (const { currency } of profiles?.all ?? []) marks[currency] = 1;
   const numbers = entity.keepTexts(marks);
   renumber(entity, textColumns, (number) => numbers[number]!);
-  entity.cursors = undefined;
+  endWindows(entity);
 }
 
 /** Texts that a tail of counts names: its currency, and of values each of them. */

@@ -1,12 +1,14 @@
 import { scannedRowsMax } from '../limits.ts';
 import type { TailPart } from './bucket-tail.ts';
-import { Cursor } from './cursor.ts';
 import type { Window } from './moving-window.ts';
-import { cursorAt, eachRow } from './each-row.ts';
+import { DistinctWindow } from './distinct-window.ts';
+import { eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import type { LayoutFeature } from './layout.ts';
 import { noPlace, spanIn, spanOf, withinSpan, withinSpanOf } from './row-shape.ts';
+import type { TallyWindow } from './tally-window.ts';
 import { widened } from './ticks.ts';
+import { cursorAt } from './windows.ts';
 
 /** What a window holds of one feature. The sum, or the extreme, is in `ticks`, or in `wide` where that is not undefined. */
 export interface Tally {
@@ -26,12 +28,11 @@ const tally: Tally = { count: 0, ticks: 0, wide: undefined };
 export function tallyOf(entity: FeatureEntity, index: number, window: Window): Tally {
   const feature = entity.layout.features[index]!;
   // Most have nothing but rows, and not many of them.
-  if (!entity.hasExtras && scan(entity, feature, window)) return tally;
+  if (!entity.hasExtras && !entity.hasWindows && scan(entity, feature, window)) return tally;
   const tail = entity.distinctTails[index];
   rowsOf(entity, index, window);
   if (tail !== undefined) {
-    const cursor = entity.cursors![index] as Cursor;
-    tally.count += tail.alone(window.edgeMs, cursor);
+    tally.count += tail.alone(window.edgeMs, entity.cursors![index] as DistinctWindow);
     return tally;
   }
   for (const tail of entity.tails) {
@@ -44,19 +45,27 @@ export function tallyOf(entity: FeatureEntity, index: number, window: Window): T
 
 function rowsOf(entity: FeatureEntity, index: number, window: Window): void {
   const feature = entity.layout.features[index]!;
-  const isWide = feature.column >= 0 && entity.wide[feature.column] !== undefined;
-  const needsCursor = entity.distinctTails[index] !== undefined || entity.cursors?.[index] !== undefined;
-  if (isWide) scanWide(entity, index, window);
-  else if (needsCursor || !scan(entity, feature, window)) fromCursor(entity, index, window);
+  if (feature.column >= 0 && entity.wide[feature.column] !== undefined) scanWide(entity, index, window);
+  else if (feature.kind === 'distinct') distinctOf(entity, index, window);
+  else {
+    const moving = entity.windowOf(feature);
+    if (moving !== undefined) fromWindow(entity, moving, window);
+    else if (!scan(entity, feature, window)) fromWindow(entity, entity.beginWindow(feature), window);
+  }
 }
 
-/** Apart from the scan, which most questions are answered by: what is made for a cursor is not made for these. */
-function fromCursor(entity: FeatureEntity, index: number, window: Window): void {
-  const { kind } = entity.layout.features[index]!;
-  const cursor = cursorAt(entity, { index, window }, () => new Cursor(entity, index));
-  const isExtreme = kind === 'min' || kind === 'max';
-  tally.ticks = isExtreme && cursor.count > 0 ? cursor.extremeTicks(entity) : cursor.ticks;
-  tally.count = cursor.count;
+function distinctOf(entity: FeatureEntity, index: number, window: Window): void {
+  const isMoving = entity.distinctTails[index] !== undefined || entity.cursors?.[index] !== undefined;
+  if (!isMoving && scan(entity, entity.layout.features[index]!, window)) return;
+  tally.count = cursorAt(entity, { index, window }, () => new DistinctWindow(entity, index)).count;
+  tally.ticks = 0;
+  tally.wide = undefined;
+}
+
+function fromWindow(entity: FeatureEntity, moving: TallyWindow, window: Window): void {
+  moving.move(entity, window);
+  tally.count = moving.count;
+  tally.ticks = moving.isExtreme && moving.count > 0 ? moving.extremeTicks(entity) : moving.ticks;
   tally.wide = undefined;
 }
 

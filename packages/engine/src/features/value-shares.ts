@@ -1,10 +1,11 @@
 import { scannedRowsMax } from '../limits.ts';
 import type { CountsPart } from './counts-part.ts';
-import { cursorAt, eachRow } from './each-row.ts';
+import { eachRow } from './each-row.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { HeaviestValue } from './heaviest-value.ts';
-import { MovingWindow, type Window } from './moving-window.ts';
+import { ObjectWindow, type Window } from './moving-window.ts';
 import type { Rows } from './rows.ts';
+import { cursorAt } from './windows.ts';
 
 /** How often values came in a window's rows. */
 interface Occurrences {
@@ -78,7 +79,7 @@ const scanned = {
 };
 
 /** How often each value stands in a window, and how many values stand there so often. */
-class ValuesCursor extends MovingWindow implements Occurrences {
+class ValuesCursor extends ObjectWindow implements Occurrences {
   count = 0;
   top = 0;
   readonly #counts = new Map<number, number>();

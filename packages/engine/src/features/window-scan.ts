@@ -68,7 +68,7 @@ export function scanTogether(
   { features, word, bits, column, currency }: WindowScan,
   { window, facts }: { readonly window: Window; readonly facts: Facts },
 ): number {
-  const length = entity.hasExtras ? scannedIn(entity, features, column) : features.length;
+  const length = entity.hasExtras || entity.hasWindows ? scannedIn(entity, features, column) : features.length;
   if (length === 0) return 0;
   const { page, layout, rows } = entity;
   const { cells, ints } = page;
@@ -119,11 +119,10 @@ export function scanTogether(
 /** How many of the features, from the first on, are answered by rows alone. */
 function scannedIn(entity: FeatureEntity, features: readonly PlacedFeature[], column: number): number {
   if (entity.tails.length > 0 || (column >= 0 && entity.wide[column] !== undefined)) return 0;
-  const { cursors } = entity;
-  if (cursors === undefined) return features.length;
-  let length = 0;
-  while (length < features.length && cursors[features[length]!.index] === undefined) length++;
-  return length;
+  if (!entity.hasWindows) return features.length;
+  const kept = entity.layout.features;
+  const moving = features.findIndex(({ index }) => entity.windowOf(kept[index]!) !== undefined);
+  return moving < 0 ? features.length : moving;
 }
 
 function edgeOf({ feature }: PlacedFeature, nowMs: number): number {
