@@ -36,23 +36,20 @@ export class ByteWriter {
 
   /** A whole number from 0 to 2^53 - 1, seven bits a byte, lowest first. */
   uint(value: number): void {
-    this.#reserve(8);
+    this.#reserve(uintBytesMax);
     this.#size = putUint(this.#bytes, this.#size, value);
   }
 
   /** A safe integer; six bits and its sign in the first byte. */
   int(value: number): void {
-    this.#reserve(9);
-    const bytes = this.#bytes;
-    const sign = value < 0 ? 64 : 0;
-    const magnitude = Math.abs(value);
-    if (magnitude < 64) {
-      bytes[this.#size++] = magnitude | sign;
-      return;
-    }
-    const isSmall = magnitude <= 0x7fff_ffff;
-    bytes[this.#size] = (isSmall ? magnitude & 63 : magnitude % 64) | sign | 128;
-    this.#size = putUint(bytes, this.#size + 1, isSmall ? magnitude >>> 6 : Math.floor(magnitude / 64));
+    this.#reserve(intBytesMax);
+    this.#size = putInt(this.#bytes, this.#size, value);
+  }
+
+  /** Makes room for so many bytes and lets `put` write there, from a place on; it answers where what it wrote ends. */
+  put(sizeMax: number, put: (bytes: Uint8Array, from: number) => number): void {
+    this.#reserve(sizeMax);
+    this.#size = put(this.#bytes, this.#size);
   }
 
   /** Its eight bytes, the lowest first. */
@@ -115,8 +112,40 @@ export class ByteWriter {
   }
 }
 
-/** Writes a number; answers where it ends. Products and differences, as the remainder of a double is a slow call. */
-function putUint(bytes: Uint8Array, from: number, value: number): number {
+/** Bytes that numbers have at the most. */
+export const uintBytesMax = 8;
+export const intBytesMax = 9;
+
+/** Writes what `ByteWriter.int` does; answers where it ends. */
+export function putInt(bytes: Uint8Array, from: number, value: number): number {
+  const small = value | 0;
+  if (small !== value || small < -0x7fff_ffff) return putLargeInt(bytes, from, value);
+  const sign = small < 0 ? 64 : 0;
+  let rest = small < 0 ? -small : small;
+  if (rest < 64) {
+    bytes[from] = rest | sign;
+    return from + 1;
+  }
+  bytes[from] = (rest & 63) | sign | 128;
+  rest >>>= 6;
+  let at = from + 1;
+  while (rest > 127) {
+    bytes[at++] = (rest & 127) | 128;
+    rest >>>= 7;
+  }
+  bytes[at] = rest;
+  return at + 1;
+}
+
+function putLargeInt(bytes: Uint8Array, from: number, value: number): number {
+  const magnitude = Math.abs(value);
+  const higher = Math.floor(magnitude / 64);
+  bytes[from] = (magnitude - higher * 64) | (value < 0 ? 64 : 0) | 128;
+  return putUint(bytes, from + 1, higher);
+}
+
+/** Writes what `ByteWriter.uint` does; answers where it ends. Products and differences, as the remainder of a double is a slow call. */
+export function putUint(bytes: Uint8Array, from: number, value: number): number {
   let at = from;
   let rest = value;
   while (rest > 0x0fff_ffff) {

@@ -1,9 +1,12 @@
 import type { ByteReader } from '../bytes/byte-reader.ts';
-import type { ByteWriter } from '../bytes/byte-writer.ts';
+import { type ByteWriter, intBytesMax, putInt, putUint, uintBytesMax } from '../bytes/byte-writer.ts';
 import { readTails, writeTails } from './extras-codec.ts';
 import type { FeatureEntity } from './feature-entity.ts';
 import { noteRows } from './note-rows.ts';
 import { timeIn, valueIn } from './row-shape.ts';
+
+/** Rows that are written in one go. */
+const rowsAtOnce = 64;
 
 /** Writes all that decides; cursors and free room are left out, and come again by themselves. */
 export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): void {
@@ -21,24 +24,56 @@ export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): v
   writeTails(writer, entity, entity.layout);
 }
 
-/** Straight from the page: a checkpoint writes every row of each that has changed. */
+/** Of each row how long after the one before it came, its mask, and its values. */
 function writeRows(writer: ByteWriter, entity: FeatureEntity): void {
-  const { page, wide, head, end } = entity;
-  const { maskAt, maskBits, maskWords } = entity.layout;
-  const { places, stride } = entity.shape;
-  let beforeMs = 0;
-  let int = entity.intOf(head);
-  for (let row = head; row < end; row++, int += stride * 2) {
-    const atMs = timeIn(page.ints, int);
-    writer.int(atMs - beforeMs);
-    beforeMs = atMs;
-    for (let word = 0; word < maskWords; word++) writer.uint((page.ints[int + maskAt + word]! & maskBits) >>> 0);
-    for (let column = 0; column < places.length; column++) {
-      const large = wide[column];
-      if (large !== undefined) writer.big(large[row]!);
-      else writer.int(valueIn(page, int, places[column]!));
-    }
+  const { head, end } = entity;
+  if (entity.wide.some((values) => values !== undefined)) {
+    for (let row = head; row < end; row++) writeWideRow(writer, entity, row);
+    return;
   }
+  const { layout, shape } = entity;
+  const rowBytesMax = intBytesMax * (1 + shape.places.length) + uintBytesMax * layout.maskWords;
+  for (let row = head; row < end; row += rowsAtOnce) {
+    const count = Math.min(rowsAtOnce, end - row);
+    writer.put(count * rowBytesMax, (bytes, from) => putRows(bytes, from, { entity, row, count }));
+  }
+}
+
+function writeWideRow(writer: ByteWriter, entity: FeatureEntity, row: number): void {
+  const { head, layout, wide } = entity;
+  writer.int(entity.atMs(row) - (row === head ? 0 : entity.atMs(row - 1)));
+  for (let word = 0; word < layout.maskWords; word++) writer.uint(entity.mask(row, word) >>> 0);
+  for (let column = 0; column < layout.columns.length; column++) {
+    const large = wide[column];
+    if (large !== undefined) writer.big(large[row]!);
+    else writer.int(entity.value(row, column));
+  }
+}
+
+/** Straight from one memory to the other: a checkpoint writes every row of each entity that has changed. */
+function putRows(
+  bytes: Uint8Array,
+  from: number,
+  { entity, row, count }: { readonly entity: FeatureEntity; readonly row: number; readonly count: number },
+): number {
+  const { page, head, layout, shape } = entity;
+  const { maskAt, maskBits, maskWords } = layout;
+  const { places, stride } = shape;
+  const begin = entity.intOf(row);
+  const step = stride * 2;
+  const { ints } = page;
+  let beforeMs = row === head ? 0 : timeIn(ints, begin - step);
+  let at = from;
+  for (let int = begin, behind = begin + count * step; int < behind; int += step) {
+    const atMs = timeIn(ints, int);
+    at = putInt(bytes, at, atMs - beforeMs);
+    beforeMs = atMs;
+    for (let word = 0; word < maskWords; word++) {
+      at = putUint(bytes, at, (ints[int + maskAt + word]! & maskBits) >>> 0);
+    }
+    for (let column = 0; column < places.length; column++) at = putInt(bytes, at, valueIn(page, int, places[column]!));
+  }
+  return at;
 }
 
 /** The layout of what `writeFeatureEntity` wrote. */
