@@ -61,6 +61,8 @@ export class FeatureEntity extends WithExtras implements Rows {
   #windows = 0;
   #rows = 0;
   readonly #texts: Texts;
+  /** Whether `#texts` looks at those of this entity: few events ask for none of them. */
+  #hasTexts = false;
   readonly #window = new TallyWindow();
 
   constructor(group: FeatureGroup) {
@@ -84,6 +86,7 @@ export class FeatureEntity extends WithExtras implements Rows {
   /** Looks at another entity, which is not absent. */
   place(block: number): this {
     this.#block = block;
+    this.#hasTexts = false;
     this.#page = this.group.arena.pageOf(block);
     this.#cells = this.#page.cells;
     const ints = (this.#ints = this.#page.ints);
@@ -139,7 +142,9 @@ export class FeatureEntity extends WithExtras implements Rows {
 
   /** Valid until one is added, or the look is placed again. */
   get texts(): Texts {
-    return this.#texts.place(this.#ints[this.#int + textsAt]!);
+    if (!this.#hasTexts) this.#texts.place(this.#ints[this.#int + textsAt]!);
+    this.#hasTexts = true;
+    return this.#texts;
   }
 
   /** These texts from now on, numbered in this order; each must be another. */
@@ -158,6 +163,7 @@ export class FeatureEntity extends WithExtras implements Rows {
   /** Texts as they were written, where there are none yet. */
   readTexts(reader: ByteReader): void {
     this.#texts.read(reader);
+    this.#hasTexts = true;
     this.#ints[this.#int + textsAt] = this.#texts.block;
   }
 
@@ -367,6 +373,7 @@ export class FeatureEntity extends WithExtras implements Rows {
   /** Gives back what the entity keeps beside its block. */
   #dropBeside(): void {
     this.texts.release();
+    this.#texts.place(0);
     this.#ints[this.#int + textsAt] = 0;
     this.group.dropExtras(this.#ints[this.#int + extrasAt]!);
     this.#ints[this.#int + extrasAt] = 0;

@@ -60,11 +60,9 @@ export class TickAmounts implements BucketAmounts {
   }
 
   at(index: number): BucketAmount {
-    return {
-      amount: widened(this.#column, this.#amounts.at(index)),
-      weight: widened(this.#column, this.#weights.at(index)),
-      squares: 0n,
-    };
+    const [ticks, weightTicks] = [this.#amounts.at(index), this.#weights.at(index)];
+    const amount = widened(this.#column, ticks);
+    return { amount, weight: weightTicks === ticks ? amount : widened(this.#column, weightTicks), squares: 0n };
   }
 
   copy(from: number, to: number): void {
