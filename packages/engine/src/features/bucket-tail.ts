@@ -99,7 +99,7 @@ export class BucketTail {
 
   /** One row more, of any time. @param value in ticks; of what is only counted any */
   add(atMs: number, value: number): void {
-    // Nothing less, of 0 too.
+    // `-value` would be a 0 below 0 where it is 0.
     const ticks = this.kind === 'min' ? 0 - value : value;
     const amounts = this.#amounts;
     if (amounts instanceof WideAmounts || amounts?.hasRoom(ticks) === false) {
@@ -119,9 +119,9 @@ export class BucketTail {
   /** A bucket as it was kept, newer than all that are here. */
   append(bucket: Bucket): void {
     const index = this.buckets;
-    if (this.#amounts instanceof TickAmounts && !this.#amounts.restore(index, bucket))
-      this.#widen().restore(index, bucket);
-    else if (this.#amounts instanceof WideAmounts) this.#amounts.restore(index, bucket);
+    const isKept =
+      this.#amounts === undefined || (this.#amounts instanceof TickAmounts && this.#amounts.restore(index, bucket));
+    if (!isKept) this.#widen().restore(index, bucket);
     this.#insert(index, bucket);
   }
 
@@ -187,7 +187,7 @@ export class BucketTail {
   }
 
   #addWide(atMs: number, amount: bigint): void {
-    const amounts = this.#amounts instanceof WideAmounts ? this.#amounts : this.#widen();
+    const amounts = this.#widen();
     const { index, isHeld } = this.#placeOf(atMs);
     if (isHeld) amounts.add(index, amount);
     else amounts.insert(index, amount);
@@ -224,9 +224,10 @@ export class BucketTail {
     this.#partUntilMs = this.#partFromMs;
   }
 
-  /** From now on amounts are bigints. */
+  /** Amounts as bigints, which they are from now on. */
   #widen(): WideAmounts {
     const before = this.#amounts!;
+    if (before instanceof WideAmounts) return before;
     const amounts = new WideAmounts({ column: this.column!, kind: this.kind, counts: this.#counts });
     for (let index = 0; index < this.buckets; index++) amounts.restore(index, before.at(index));
     this.#amounts = amounts;
