@@ -104,7 +104,7 @@ export const profileCurrenciesMax = 16;
 export const previousCurrenciesMax = 16;
 /** Events labelled fraud that are kept per entity and feature, 16 bytes each; beyond it the oldest are forgotten. */
 export const labelledMax = 16_384;
-/** Rows of a window up to which a feature is computed by looking at each: a cursor costs more to keep than these cost to read. */
+/** Rows of a window up to which a feature is computed by looking at each: a window that moves costs more to keep than these cost to read. */
 export const scannedRowsMax = 48;
 /** Rows after which an entity first looks for rows that no feature needs any more. */
 export const sweepRowsMin = 32;

@@ -63,13 +63,6 @@ export class ByteWriter {
     this.text(value.toString(36));
   }
 
-  /** What `big` writes of one, and then of the other; quicker where both are the same. */
-  bigs(one: bigint, other: bigint): void {
-    const text = one.toString(36);
-    this.text(text);
-    this.text(one === other ? text : other.toString(36));
-  }
-
   /** UTF-8 behind its length in bytes. A lone surrogate is written as three bytes of its own and survives. */
   text(value: string): void {
     const { length } = value;

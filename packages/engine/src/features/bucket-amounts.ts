@@ -1,4 +1,8 @@
+import { bucketShareMax } from '../limits.ts';
 import type { Moments } from './moments.ts';
+
+/** One part in so many: `bucketShareMax`. */
+export const partsPerWhole = Math.round(1 / bucketShareMax);
 
 /** What a bucket holds of an amount; as a wide column holds it. */
 export interface BucketAmount {

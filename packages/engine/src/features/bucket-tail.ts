@@ -2,6 +2,7 @@ import type { KeptKind } from '@ringfence/policy';
 import { bucketShareMax } from '../limits.ts';
 import type { BucketAmount, Newer, PartAmount, Span } from './bucket-amounts.ts';
 import { NumberColumn } from './columns.ts';
+import { isExtreme } from './layout.ts';
 import { type Moments, nothing } from './moments.ts';
 import type { ColumnKind } from './row-shape.ts';
 import { TickAmounts } from './tick-amounts.ts';
@@ -71,7 +72,7 @@ export class BucketTail {
     this.currency = currency;
     this.kind = kind;
     this.column = column;
-    this.#isExtreme = kind === 'min' || kind === 'max';
+    this.#isExtreme = isExtreme(kind);
     if (column === undefined) return;
     this.#amounts =
       kind !== 'stddev'

@@ -57,22 +57,26 @@ export class NumberColumn {
   /** Becomes the sums of another one from each of its numbers to the last; behind them stands 0. */
   becomeSumsOf(other: NumberColumn): void {
     const { length } = other;
-    if (this.#values.length <= length) this.#values = new Float64Array(roomFor(length + 1));
+    this.#reserveBehind(length);
     const [of, sums] = [other.#values, this.#values];
     sums[length] = 0;
     for (let index = length - 1; index >= 0; index--) sums[index] = sums[index + 1]! + of[index]!;
-    this.#length = length + 1;
   }
 
   /** Becomes the largest of another one's numbers from each to the last; what stands behind them is not to be asked for. */
   becomeLargestOf(other: NumberColumn): void {
     const { length } = other;
-    if (this.#values.length <= length) this.#values = new Float64Array(roomFor(length + 1));
+    this.#reserveBehind(length);
     const [of, largest] = [other.#values, this.#values];
     if (length > 0) largest[length - 1] = of[length - 1]!;
     for (let index = length - 2; index >= 0; index--) {
       largest[index] = of[index]! > largest[index + 1]! ? of[index]! : largest[index + 1]!;
     }
+  }
+
+  /** Makes room for one more than so many; what was there may be lost. */
+  #reserveBehind(length: number): void {
+    if (this.#values.length <= length) this.#values = new Float64Array(roomFor(length + 1));
     this.#length = length + 1;
   }
 

@@ -9,7 +9,7 @@ import type { ColumnKind } from './row-shape.ts';
 import type { Rows } from './rows.ts';
 import { Squares } from './squares.ts';
 import { factOfTicks, widened } from './ticks.ts';
-import { cursorAt } from './windows.ts';
+import { objectWindowAt } from './windows.ts';
 
 /**
  * The standard deviation of the window's numbers, of them all: the root of the average squared distance from their
@@ -47,7 +47,7 @@ const scannedSquares = new Squares();
 
 function rowMoments(entity: FeatureEntity, index: number, window: Window): Moments {
   const { column } = entity.layout.features[index]!;
-  if (entity.cursors?.[index] === undefined) {
+  if (entity.objectWindows?.[index] === undefined) {
     let [count, ticks] = [0, 0];
     scannedSquares.clear();
     const isWhole = eachRow(entity, { index, rowsMax: scannedRowsMax, window }, (row) => {
@@ -59,8 +59,8 @@ function rowMoments(entity: FeatureEntity, index: number, window: Window): Momen
     });
     if (isWhole) return { count, sum: BigInt(ticks), squares: scannedSquares.total };
   }
-  const cursor = cursorAt(entity, { index, window }, () => new MomentsCursor(entity, index));
-  return { count: cursor.count, sum: BigInt(cursor.ticks), squares: cursor.squares.total };
+  const moving = objectWindowAt(entity, { index, window }, () => new MomentsWindow(entity, index));
+  return { count: moving.count, sum: BigInt(moving.ticks), squares: moving.squares.total };
 }
 
 function wideMoments(
@@ -77,7 +77,7 @@ function wideMoments(
   return moments;
 }
 
-class MomentsCursor extends ObjectWindow {
+class MomentsWindow extends ObjectWindow {
   count = 0;
   ticks = 0;
   readonly squares = new Squares();

@@ -16,8 +16,8 @@ const timesMin = 16;
 /**
  * What a `distinct` feature keeps of rows that were too many: per value the last time among them, oldest first.
  *
- * A value in the window counts once. Those that the rows hold are counted by the cursor; `alone` are the values that
- * the window's older part holds and no row in it does. The cursor tells when a value comes into its rows (`covered`)
+ * A value in the window counts once. Those that the rows hold are counted by the moving window; `alone` are the values that
+ * the window's older part holds and no row in it does. That tells when a value comes into its rows (`covered`)
  * and when the last one leaves (`uncovered`). Exact for every event that is not older than all rows.
  */
 export class DistinctTail {
@@ -79,7 +79,7 @@ export class DistinctTail {
     if (this.#first < dropped) this.restart();
   }
 
-  /** Keeps some of the values, under the numbers that `numberOf` gives; `undefined` drops one. The cursor must begin again. */
+  /** Keeps some of the values, under the numbers that `numberOf` gives; `undefined` drops one. The moving window must begin again. */
   renumber(numberOf: (number: number) => number | undefined): void {
     this.#keepCurrent(numberOf);
     this.restart();

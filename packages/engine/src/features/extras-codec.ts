@@ -22,7 +22,8 @@ export function writeTails(writer: ByteWriter, entity: Tails, layout: Layout): v
       writer.int(bucket.fromMs);
       writer.uint(bucket.toMs - bucket.fromMs);
       writer.uint(bucket.count);
-      writer.bigs(bucket.amount, bucket.weight);
+      writer.big(bucket.amount);
+      writer.big(bucket.weight);
       if (tail.kind === 'stddev') writer.big(bucket.squares);
     }
   }

@@ -30,7 +30,7 @@ export class Extras implements Usable {
   /** By feature. */
   fraudTimes: readonly (FraudTimes | undefined)[] = nothing;
   /** Windows that move, of features that are not summed up, by feature; made when rows are many. No part of the state. */
-  cursors: (ObjectWindow | undefined)[] | undefined;
+  objectWindows: (ObjectWindow | undefined)[] | undefined;
 
   constructor(layout: Layout | undefined) {
     this.layout = layout;

@@ -8,7 +8,7 @@ import { timeIn, valueIn } from './row-shape.ts';
 /** Rows that are written in one go. */
 const rowsAtOnce = 64;
 
-/** Writes all that decides; cursors and free room are left out, and come again by themselves. */
+/** Writes all that decides; moving windows and free room are left out, and come again by themselves. */
 export function writeFeatureEntity(writer: ByteWriter, entity: FeatureEntity): void {
   writer.uint(entity.layout.id);
   writer.uint(entity.sweepAt);

@@ -43,7 +43,7 @@ interface Left {
  * many entities, one after the other. How they lie in memory is told in `feature-block.ts`.
  *
  * Rows are sorted by time; rows of the same time by arrival. Whatever changes the answer of a feature is changed by
- * events only, in an order that a restored snapshot repeats; cursors and free room are not part of the state.
+ * events only, in an order that a restored snapshot repeats; objectWindows and free room are not part of the state.
  */
 export class FeatureEntity extends WithExtras implements Rows {
   readonly group: FeatureGroup;
@@ -195,9 +195,10 @@ export class FeatureEntity extends WithExtras implements Rows {
     return this.#windowAt(feature).begin(this);
   }
 
-  /** None of them moves any more. */
+  /** No window of the entity moves any more, as rows have gone that it may hold; it begins again when it is asked for. */
   endWindows(): void {
-    if (this.hasWindows) this.#ints.fill(0, this.#windows * 2, this.#rows * 2);
+    this.objectWindows = undefined;
+    this.#clearWindows();
   }
 
   atMs(row: number): number {
@@ -303,7 +304,7 @@ export class FeatureEntity extends WithExtras implements Rows {
     this.end = rows;
   }
 
-  /** Makes an empty row of this time and gives its index. Cursors learn of it by `MovingWindow.inserted`, once it is filled. */
+  /** Makes an empty row of this time and gives its index. Moving windows learn of it by `MovingWindow.inserted`, once it is filled. */
   insertRow(atMs: number): number {
     if (this.end === this.#ints[this.#int + roomAt]!) this.#makeRoom(grownRoom(this.rows));
     let row = this.end;
@@ -342,7 +343,6 @@ export class FeatureEntity extends WithExtras implements Rows {
     }
     this.wide = this.layout.columns.map((_, index) => (index === column ? values : this.wide[index]));
     this.setTotal(column, 0);
-    this.cursors = undefined;
     this.endWindows();
     return values;
   }
@@ -393,7 +393,7 @@ export class FeatureEntity extends WithExtras implements Rows {
       this.group.release(left.block, left.cells);
     }
     for (const values of this.wide) values?.splice(0, head);
-    for (const cursor of this.cursors ?? []) cursor?.shifted(head);
+    for (const window of this.objectWindows ?? []) window?.shifted(head);
     for (const feature of this.#layout!.features) this.windowOf(feature)?.shifted(head);
     this.head = 0;
     this.end = rows;
@@ -428,8 +428,12 @@ export class FeatureEntity extends WithExtras implements Rows {
     const from = this.#rows;
     const left = this.#moveOver(this.#shape, this.#ints[this.#int + roomAt]!, true);
     copyCells(left.page, from, { page: this.#page, cell: this.#rows, cells: this.end * this.#shape.stride });
-    this.endWindows();
+    this.#clearWindows();
     this.group.release(left.block, left.cells);
+  }
+
+  #clearWindows(): void {
+    if (this.hasWindows) this.#ints.fill(0, this.#windows * 2, this.#rows * 2);
   }
 
   #windowAt(feature: LayoutFeature): TallyWindow {

@@ -130,6 +130,11 @@ export function layoutOf(
   };
 }
 
+/** Whether the kind is about the smallest or the largest value. */
+export function isExtreme(kind: KeptKind): boolean {
+  return kind === 'min' || kind === 'max';
+}
+
 /** Whether the kind adds a row per event; firstSeen and profile need none. */
 export function hasRows(kind: KeptKind): boolean {
   return kind !== 'firstSeen' && kind !== 'profile';

@@ -197,7 +197,7 @@ function halve(
     if (!counts(feature, entity, row) || isKept(entity.value(row, feature.column))) continue;
     entity.setMask(row, feature.word, entity.mask(row, feature.word) & ~feature.bit);
   }
-  if (entity.cursors !== undefined) entity.cursors[index] = undefined;
+  if (entity.objectWindows !== undefined) entity.objectWindows[index] = undefined;
 }
 
 /** Merges tails that have grown, each in its turn. */

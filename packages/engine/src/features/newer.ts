@@ -2,7 +2,7 @@ import type { Newer } from './bucket-amounts.ts';
 import type { BucketTail } from './bucket-tail.ts';
 import type { CountsTail } from './counts-tail.ts';
 import type { FeatureEntity } from './feature-entity.ts';
-import type { LayoutFeature } from './layout.ts';
+import { isExtreme, type LayoutFeature } from './layout.ts';
 import { type Moments, nothing, together } from './moments.ts';
 import { valueIn } from './row-shape.ts';
 import { counts } from './rows.ts';
@@ -53,7 +53,7 @@ function ofAmounts(entity: FeatureEntity, feature: LayoutFeature, currency: numb
     if (!holds(entity, feature, { row, currency })) continue;
     const value = amountAt(entity, row, feature);
     const amount = kind === 'min' ? -value : value;
-    if (kind !== 'min' && kind !== 'max') weight = (weight ?? 0n) + (amount < 0n ? -amount : amount);
+    if (!isExtreme(kind)) weight = (weight ?? 0n) + (amount < 0n ? -amount : amount);
     else if (weight === undefined || amount > weight) weight = amount;
     if (kind === 'stddev') moments = together(moments, { count: 1, sum: amount, squares: amount * amount });
     count++;
@@ -71,7 +71,7 @@ function holds(
 }
 
 /** What a row brings to a feature; 0 where it is only counted. */
-export function amountAt(entity: FeatureEntity, row: number, feature: LayoutFeature): bigint {
+function amountAt(entity: FeatureEntity, row: number, feature: LayoutFeature): bigint {
   if (feature.column < 0) return 0n;
   const wide = entity.wide[feature.column];
   return wide?.[row] ?? widened(entity.layout.columns[feature.column]!, entity.value(row, feature.column));

@@ -17,7 +17,7 @@ export class PackedExtras {
     this.#layouts = layouts;
   }
 
-  /** Their block; `undefined` for those of wide columns, which stay as they are. Cursors come again by themselves. */
+  /** Their block; `undefined` for those of wide columns, which stay as they are. Moving windows come again by themselves. */
   pack(extras: Extras): number | undefined {
     const { layout, wide } = extras;
     if (layout === undefined || wide.some((values) => values !== undefined)) return undefined;

@@ -8,7 +8,7 @@ import type { ColumnKind } from './row-shape.ts';
 import type { Rows } from './rows.ts';
 import { factOfTicks, factOfWide, ticksOfWide } from './ticks.ts';
 import { binOf, middleOf } from './value-bins.ts';
-import { cursorAt } from './windows.ts';
+import { objectWindowAt } from './windows.ts';
 
 const wholePermille = 1_000;
 
@@ -40,7 +40,7 @@ const scratch = new Float64Array(scannedRowsMax);
 /** The ticks of the window's rows, in order. Valid until the next question. */
 function sortedOf(entity: FeatureEntity, index: number, window: Window): Float64Array {
   const { column } = entity.layout.features[index]!;
-  if (entity.cursors?.[index] === undefined) {
+  if (entity.objectWindows?.[index] === undefined) {
     let size = 0;
     const isWhole = eachRow(entity, { index, rowsMax: scannedRowsMax, window }, (row) => {
       scratch[size++] = entity.value(row, column);
@@ -48,7 +48,7 @@ function sortedOf(entity: FeatureEntity, index: number, window: Window): Float64
     });
     if (isWhole) return scratch.subarray(0, size).sort();
   }
-  return cursorAt(entity, { index, window }, () => new SpreadCursor(entity, index)).sorted;
+  return objectWindowAt(entity, { index, window }, () => new SpreadWindow(entity, index)).sorted;
 }
 
 interface WideQuestion {
@@ -120,7 +120,7 @@ export function binOfWide(column: ColumnKind, value: bigint): number {
 }
 
 /** A window's numbers in order: what enters is put where it belongs. */
-class SpreadCursor extends ObjectWindow {
+class SpreadWindow extends ObjectWindow {
   #values = new Float64Array(2 * scannedRowsMax);
   #size = 0;
 

@@ -5,12 +5,11 @@ import { forget } from './forget-row.ts';
 import type { EntityBounds } from './layout.ts';
 import { isCrowded, moveToTails } from './move-to-tails.ts';
 import { counts } from './rows.ts';
-import { endWindows } from './windows.ts';
 
 /**
  * Makes room in an entity: drops rows that no feature needs any more when its rows have doubled, and moves the oldest
  * into tails when they are too many. It happens at numbers of rows that the events decide, never at sizes of memory, so
- * that a restored entity does the same at the same event. Cursors begin again where rows go that they may hold.
+ * that a restored entity does the same at the same event. Moving windows begin again where rows go that they may hold.
  */
 export function sweep(entity: FeatureEntity, logTimeMs: number): void {
   if (entity.rows >= entity.sweepAt || hasIdleTexts(entity)) lookThrough(entity, logTimeMs);
@@ -66,7 +65,7 @@ function dropUnneeded(entity: FeatureEntity, logTimeMs: number): void {
   entity.end = end;
   for (const values of entity.wide) values?.splice(end);
   entity.noteHead();
-  endWindows(entity);
+  entity.endWindows();
 }
 
 /** Forgets texts that nothing names any more, when they may be more than half of all. */
@@ -85,7 +84,7 @@ function tidyTexts(entity: FeatureEntity): void {
   for (const profiles of entity.profiles) for (const { currency } of profiles?.all ?? []) marks[currency] = 1;
   const numbers = entity.keepTexts(marks);
   renumber(entity, textColumns, (number) => numbers[number]!);
-  endWindows(entity);
+  entity.endWindows();
 }
 
 /** Texts that a tail of counts names: its currency, and of values each of them. */

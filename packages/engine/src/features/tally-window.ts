@@ -1,5 +1,5 @@
 import type { Page } from '../memory/arena.ts';
-import type { LayoutFeature } from './layout.ts';
+import { isExtreme, type LayoutFeature } from './layout.ts';
 import { MovingWindow } from './moving-window.ts';
 import type { Rows } from './rows.ts';
 
@@ -57,8 +57,7 @@ export class TallyWindow extends MovingWindow {
   }
 
   get isExtreme(): boolean {
-    const { kind } = this.feature;
-    return kind === 'min' || kind === 'max';
+    return isExtreme(this.feature.kind);
   }
 
   /** Rows in the window that count. */

@@ -8,7 +8,7 @@ import type { LayoutFeature } from './layout.ts';
 import { noPlace, spanIn, spanOf, withinSpan, withinSpanOf } from './row-shape.ts';
 import type { TallyWindow } from './tally-window.ts';
 import { widened } from './ticks.ts';
-import { cursorAt } from './windows.ts';
+import { objectWindowAt } from './windows.ts';
 
 /** What a window holds of one feature. The sum, or the extreme, is in `ticks`, or in `wide` where that is not undefined. */
 export interface Tally {
@@ -22,7 +22,7 @@ export interface Tally {
 const tally: Tally = { count: 0, ticks: 0, wide: undefined };
 
 /**
- * Counts a window: by looking at every row of it where these are few or wide, else by the feature's cursor; and adds
+ * Counts a window: by looking at every row of it where these are few or wide, else by the feature's moving window; and adds
  * what the tails hold. O(1) on the average for events in order.
  */
 export function tallyOf(entity: FeatureEntity, index: number, window: Window): Tally {
@@ -32,7 +32,7 @@ export function tallyOf(entity: FeatureEntity, index: number, window: Window): T
   const tail = entity.distinctTails[index];
   rowsOf(entity, index, window);
   if (tail !== undefined) {
-    tally.count += tail.alone(window.edgeMs, entity.cursors![index] as DistinctWindow);
+    tally.count += tail.alone(window.edgeMs, entity.objectWindows![index] as DistinctWindow);
     return tally;
   }
   for (const tail of entity.tails) {
@@ -55,9 +55,9 @@ function rowsOf(entity: FeatureEntity, index: number, window: Window): void {
 }
 
 function distinctOf(entity: FeatureEntity, index: number, window: Window): void {
-  const isMoving = entity.distinctTails[index] !== undefined || entity.cursors?.[index] !== undefined;
+  const isMoving = entity.distinctTails[index] !== undefined || entity.objectWindows?.[index] !== undefined;
   if (!isMoving && scan(entity, entity.layout.features[index]!, window)) return;
-  tally.count = cursorAt(entity, { index, window }, () => new DistinctWindow(entity, index)).count;
+  tally.count = objectWindowAt(entity, { index, window }, () => new DistinctWindow(entity, index)).count;
   tally.ticks = 0;
   tally.wide = undefined;
 }

@@ -1,11 +1,14 @@
-import { bucketShareMax } from '../limits.ts';
-import type { BucketAmount, BucketAmounts, Newer, PartAmount, Span } from './bucket-amounts.ts';
+import {
+  type BucketAmount,
+  type BucketAmounts,
+  type Newer,
+  type PartAmount,
+  partsPerWhole,
+  type Span,
+} from './bucket-amounts.ts';
 import { NumberColumn } from './columns.ts';
 import type { ColumnKind } from './row-shape.ts';
 import { ticksOfWhole, widened } from './ticks.ts';
-
-/** One part in so many: `bucketShareMax`. */
-const partsPerWhole = Math.round(1 / bucketShareMax);
 
 /**
  * Amounts in ticks, as nearly all are: numbers side by side, none of which the garbage collector sees. All magnitudes
@@ -61,8 +64,7 @@ export class TickAmounts implements BucketAmounts {
 
   at(index: number): BucketAmount {
     const [ticks, weightTicks] = [this.#amounts.at(index), this.#weights.at(index)];
-    const amount = widened(this.#column, ticks);
-    return { amount, weight: weightTicks === ticks ? amount : widened(this.#column, weightTicks), squares: 0n };
+    return { amount: widened(this.#column, ticks), weight: widened(this.#column, weightTicks), squares: 0n };
   }
 
   copy(from: number, to: number): void {

@@ -5,7 +5,7 @@ import type { FeatureEntity } from './feature-entity.ts';
 import { HeaviestValue } from './heaviest-value.ts';
 import { ObjectWindow, type Window } from './moving-window.ts';
 import type { Rows } from './rows.ts';
-import { cursorAt } from './windows.ts';
+import { objectWindowAt } from './windows.ts';
 
 /** How often values came in a window's rows. */
 interface Occurrences {
@@ -47,8 +47,8 @@ function partOf(entity: FeatureEntity, index: number, window: Window): CountsPar
 }
 
 function occurrencesOf(entity: FeatureEntity, index: number, window: Window): Occurrences {
-  if (entity.cursors?.[index] === undefined && scanned.look(entity, index, window)) return scanned;
-  return cursorAt(entity, { index, window }, () => new ValuesCursor(entity, index));
+  if (entity.objectWindows?.[index] === undefined && scanned.look(entity, index, window)) return scanned;
+  return objectWindowAt(entity, { index, window }, () => new ValuesWindow(entity, index));
 }
 
 /** The answer to the last look at a few rows. Scratch memory, no state. */
@@ -79,7 +79,7 @@ const scanned = {
 };
 
 /** How often each value stands in a window, and how many values stand there so often. */
-class ValuesCursor extends ObjectWindow implements Occurrences {
+class ValuesWindow extends ObjectWindow implements Occurrences {
   count = 0;
   top = 0;
   readonly #counts = new Map<number, number>();

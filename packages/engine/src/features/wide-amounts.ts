@@ -1,13 +1,19 @@
 import type { KeptKind } from '@ringfence/policy';
-import { bucketShareMax } from '../limits.ts';
-import type { BucketAmount, BucketAmounts, Newer, PartAmount, Span } from './bucket-amounts.ts';
+import {
+  type BucketAmount,
+  type BucketAmounts,
+  type Newer,
+  type PartAmount,
+  partsPerWhole,
+  type Span,
+} from './bucket-amounts.ts';
 import type { NumberColumn } from './columns.ts';
+import { isExtreme } from './layout.ts';
 import { less, type Moments, nothing, spreadOf, together } from './moments.ts';
 import type { ColumnKind } from './row-shape.ts';
 import { widened } from './ticks.ts';
 
-/** One part in so many: `bucketShareMax`. */
-const partsPerWhole = BigInt(Math.round(1 / bucketShareMax));
+const bigPartsPerWhole = BigInt(partsPerWhole);
 const none: BucketAmount = { amount: 0n, weight: 0n, squares: 0n };
 
 /** Amounts of any size, and all that a deviation is made of. */
@@ -26,7 +32,7 @@ export class WideAmounts implements BucketAmounts {
 
   constructor(of: { readonly column: ColumnKind; readonly kind: KeptKind; readonly counts: NumberColumn }) {
     this.#column = of.column;
-    this.#isExtreme = of.kind === 'min' || of.kind === 'max';
+    this.#isExtreme = isExtreme(of.kind);
     this.#isDeviation = of.kind === 'stddev';
     this.#counts = of.counts;
   }
@@ -66,11 +72,11 @@ export class WideAmounts implements BucketAmounts {
     const both = this.#joined(this.at(into), this.at(older));
     if (this.#isExtreme) {
       const floor = larger(both.weight, this.#newer);
-      return (both.amount - floor) * partsPerWhole <= magnitudeOf(both.amount);
+      return (both.amount - floor) * bigPartsPerWhole <= magnitudeOf(both.amount);
     }
-    if (!this.#isDeviation) return both.weight * partsPerWhole <= (this.#newer ?? 0n);
+    if (!this.#isDeviation) return both.weight * bigPartsPerWhole <= (this.#newer ?? 0n);
     const moments = together(this.#momentsAt(older), this.#momentsAt(into));
-    return distanceOf(moments, this.#newerMoments) * partsPerWhole <= spreadOf(this.#newerMoments);
+    return distanceOf(moments, this.#newerMoments) * bigPartsPerWhole <= spreadOf(this.#newerMoments);
   }
 
   mergeInto(into: number, older: number): void {

@@ -58,13 +58,13 @@ export abstract class WithExtras {
     this.#own.fraudTimes = times;
   }
 
-  get cursors(): Extras['cursors'] {
-    return this.extras?.cursors;
+  get objectWindows(): Extras['objectWindows'] {
+    return this.extras?.objectWindows;
   }
 
-  set cursors(cursors: Extras['cursors']) {
-    if (cursors !== undefined) this.#own.cursors = cursors;
-    else if (this.extras !== undefined) this.extras.cursors = undefined;
+  set objectWindows(objectWindows: Extras['objectWindows']) {
+    if (objectWindows !== undefined) this.#own.objectWindows = objectWindows;
+    else if (this.extras !== undefined) this.extras.objectWindows = undefined;
   }
 
   /** Makes those of the entity, and notes where they are. */

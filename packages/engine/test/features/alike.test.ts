@@ -1,6 +1,6 @@
 /**
  * Windows of alike features are looked through together. Goal: they answer as they do one by one, also where rows have
- * become tails, where cursors move, and where some features came with a later policy.
+ * become tails, where windows move, and where some features came with a later policy.
  */
 import { dayMs, hourMs, minuteMs } from '@ringfence/contract';
 import fc from 'fast-check';

@@ -91,7 +91,7 @@ function typeOf(kind: Feature['kind'], of: FactType | undefined): FactType {
   return of ?? 'int';
 }
 
-/** Events until it is put to rest, and by how much longer it takes every time: cursors move in between. */
+/** Events until it is put to rest, and by how much longer it takes every time: windows move in between. */
 const putAwayFirst = 8;
 const putAwayGrowth = 1.5;
 

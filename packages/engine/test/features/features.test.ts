@@ -91,7 +91,7 @@ describe('features', () => {
     );
   });
 
-  it('are what one gets by hand where rows are many and windows move by cursors', () => {
+  it('are what one gets by hand where rows are many and windows move', () => {
     fc.assert(
       fc.property(
         fc.array(feature, { minLength: 4, maxLength: 8 }),
