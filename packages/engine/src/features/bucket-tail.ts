@@ -60,8 +60,6 @@ export class BucketTail {
   #amounts: TickAmounts | WideAmounts | undefined;
   #isFolded = false;
   #lastMs = 0;
-  /** The bucket that the last window began in: most begin there, or in the next. */
-  #firstOfLast = 0;
   /** What the last window held, and so does every other that begins from `#partFromMs` on, before `#partUntilMs`. */
   #lastPart = noPart;
   #partFromMs = 0;
@@ -168,11 +166,10 @@ export class BucketTail {
     if (this.#lastMs <= edgeMs) return noPart;
     const isWhole = nowMs >= this.#lastMs;
     if (isWhole && edgeMs >= this.#partFromMs && edgeMs < this.#partUntilMs) return this.#lastPart;
-    const first = this.#toMs.firstAbove(edgeMs, this.#firstOfLast);
+    const first = this.#toMs.firstAbove(edgeMs);
     const end = isWhole ? this.buckets : this.#fromMs.firstAbove(nowMs);
     if (first >= end) return noPart;
     const part = this.#partOf(this.#spanOf(first, end, { edgeMs, nowMs }));
-    this.#firstOfLast = first;
     if (isWhole) this.#keepPart(part, first, edgeMs);
     return part;
   }

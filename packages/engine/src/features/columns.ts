@@ -80,20 +80,9 @@ export class NumberColumn {
     this.#length = length + 1;
   }
 
-  /**
-   * Index of the first value above the limit, where values rise; the length when there is none.
-   *
-   * @param near is looked at first, and the next one: an index up to the length
-   */
-  firstAbove(limit: number, near = 0): number {
-    if (this.#isFirstAbove(limit, near)) return near;
-    if (this.#isFirstAbove(limit, near + 1)) return near + 1;
+  /** Index of the first value above the limit, where values rise; the length when there is none. */
+  firstAbove(limit: number): number {
     return firstAbove(this.#values, limit, this.#length);
-  }
-
-  #isFirstAbove(limit: number, index: number): boolean {
-    if (index > this.#length || (index > 0 && this.#values[index - 1]! > limit)) return false;
-    return index === this.#length || this.#values[index]! > limit;
   }
 }
 
