@@ -82,7 +82,9 @@ export interface EventLog {
   createPartition(partition: string): Promise<void>;
 
   /**
-   * Resolves only once the entry survives a crash. Concurrent calls, of all partitions, share commits.
+   * Resolves only once the entry survives a crash. Concurrent calls, of all partitions, share commits; those of one
+   * partition are stored in the order in which they came, but an entry whose idempotency key waits already lets
+   * others go first.
    *
    * @param generation the generation under which the entry was sealed; when the partition has moved on, nothing is
    *   appended and `StaleGenerationError` is thrown: seal again and retry

@@ -50,7 +50,7 @@ describe('AppendQueue', () => {
     expect(queue.takeBatch()).toHaveLength(1);
   });
 
-  it('puts the second use of a key into the next batch, and what came after it as well', () => {
+  it('leaves the second use of a key for the next batch, and takes what came after it', () => {
     const queue = new AppendQueue();
     const [first, other, again, last] = [
       waiting(keyed(1, 7, 1)),
@@ -59,8 +59,33 @@ describe('AppendQueue', () => {
       waiting(entry(3)),
     ];
     for (const one of [first, other, again, last]) queue.add(one);
-    expect(queue.takeBatch()).toEqual([first, other]);
-    expect(queue.takeBatch()).toEqual([again, last]);
+    expect(queue.takeBatch()).toEqual([first, other, last]);
+    expect(queue.takeBatch()).toEqual([again]);
+    expect(queue.takeBatch()).toEqual([]);
+  });
+
+  it('keeps its batches large beside a sender who has one key for everything', () => {
+    const queue = new AppendQueue();
+    const count = 1_000;
+    for (let index = 0; index < count; index += 1) {
+      queue.add(waiting(index % 5 === 0 ? keyed(1, 7, 1) : entry(1)));
+    }
+    // All entries without a key, and one with it in each.
+    expect([queue.takeBatch().length, queue.takeBatch().length]).toEqual([
+      batchEntriesMax,
+      800 - (batchEntriesMax - 1) + 1,
+    ]);
+    expect(queue.size).toBe(200 - 2);
+  });
+
+  it('counts the bytes of what it left for the next batch', () => {
+    const queue = new AppendQueue();
+    const content = { payload: new Uint8Array(payloadBytesMax) };
+    const fits = queueBytesMax / payloadBytesMax;
+    for (let index = 0; index < fits; index += 1) queue.add(waiting({ ...keyed(1, 7, 1), ...content }));
+    expect(queue.takeBatch()).toHaveLength(1);
+    expect(queue.add(waiting(large))).toBe(true);
+    expect(queue.add(waiting(large))).toBe(false);
   });
 
   it('gives up what waited longer than the bound, and nothing else', () => {

@@ -130,6 +130,23 @@ describe('PostgresLog', () => {
       await vi.waitFor(async () => expect(await log.append(p, entry(3))).toMatchObject({ kind: 'appended' }), patience);
     });
 
+    it('gives a connection up that goes silent before its first append, and makes another', async () => {
+      proxy.mode = 'greet';
+      const log = open(proxy.connection);
+      expect(await refusal(log.append(p, entry(1)))).toBeLessThan(answerMsMax);
+      proxy.mode = 'pass';
+      await vi.waitFor(async () => expect(await log.append(p, entry(2))).toMatchObject({ kind: 'appended' }), patience);
+    });
+
+    it('is closed in time while the server says nothing', async () => {
+      const log = open(proxy.connection);
+      await log.append(p, entry(0));
+      proxy.mode = 'mute';
+      const startMs = performance.now();
+      await log.close();
+      expect(performance.now() - startMs).toBeLessThan(answerMsMax);
+    });
+
     it('refuses in time when there is no server, and at once when too many wait', async () => {
       const log = open({ ...database.config, host: `${database.config.host}-gone` });
       const appends = Array.from({ length: queueEntriesMax }, () => refusal(log.append(p, entry(1))));

@@ -12,55 +12,70 @@ export interface Waiting {
   reject(error: Error): void;
 }
 
+/** A place in the queue. */
+interface Place {
+  readonly waiting: Waiting;
+  /** Of the entry's idempotency key, in its partition. */
+  readonly key: string | undefined;
+}
+
 /** Appends in the order in which they came, bounded in number, bytes and age. Reads no clock and sets no timer. */
 export class AppendQueue {
-  #waiting: Waiting[] = [];
+  #places: Place[] = [];
   #bytes = 0;
 
   get size(): number {
-    return this.#waiting.length;
+    return this.#places.length;
   }
 
   /** False when it is full: then the entry was not taken. */
   add(waiting: Waiting): boolean {
     const bytes = waiting.entry.payload.byteLength;
-    if (this.#waiting.length >= queueEntriesMax || this.#bytes + bytes > queueBytesMax) return false;
-    this.#waiting.push(waiting);
+    if (this.#places.length >= queueEntriesMax || this.#bytes + bytes > queueBytesMax) return false;
+    this.#places.push({ waiting, key: keyOf(waiting) });
     this.#bytes += bytes;
     return true;
   }
 
   /**
    * Takes the next batch off. It holds an idempotency key at most once: the second entry waits for the next batch,
-   * where it finds the first one stored.
+   * where it finds the first one stored. What came after it need not wait: a sender of one key must not make the
+   * batches of all others small.
    */
   takeBatch(): readonly Waiting[] {
     const keys = new Set<string>();
+    const batch: Waiting[] = [];
+    const left: Place[] = [];
     let bytes = 0;
-    let count = 0;
-    for (const { partition, entry } of this.#waiting) {
-      bytes += entry.payload.byteLength;
-      if (count === batchEntriesMax || (count > 0 && bytes > batchBytesMax)) break;
-      if (entry.idempotency !== undefined) {
-        const key = `${partition}/${Buffer.from(entry.idempotency.key).toString('hex')}`;
-        if (keys.has(key)) break;
-        keys.add(key);
+    let index = 0;
+    for (; index < this.#places.length && batch.length < batchEntriesMax; index++) {
+      const place = this.#places[index]!;
+      if (place.key !== undefined && keys.has(place.key)) {
+        left.push(place);
+        continue;
       }
-      count += 1;
+      const { byteLength } = place.waiting.entry.payload;
+      if (batch.length > 0 && bytes + byteLength > batchBytesMax) break;
+      bytes += byteLength;
+      batch.push(place.waiting);
+      if (place.key !== undefined) keys.add(place.key);
     }
-    return this.#take(count);
+    this.#places = left.concat(this.#places.slice(index));
+    this.#bytes -= bytes;
+    return batch;
   }
 
   /** Takes off what has waited too long to be sent. */
   takeExpired(nowMs: number): readonly Waiting[] {
-    const fresh = this.#waiting.findIndex(({ sinceMs }) => nowMs - sinceMs <= queuedMsMax);
-    return this.#take(fresh === -1 ? this.#waiting.length : fresh);
+    const fresh = this.#places.findIndex(({ waiting }) => nowMs - waiting.sinceMs <= queuedMsMax);
+    const expired = this.#places.splice(0, fresh === -1 ? this.#places.length : fresh);
+    return expired.map(({ waiting }) => {
+      this.#bytes -= waiting.entry.payload.byteLength;
+      return waiting;
+    });
   }
+}
 
-  #take(count: number): readonly Waiting[] {
-    const taken = this.#waiting.slice(0, count);
-    this.#waiting = this.#waiting.slice(count);
-    for (const { entry } of taken) this.#bytes -= entry.payload.byteLength;
-    return taken;
-  }
+function keyOf({ partition, entry: { idempotency } }: Waiting): string | undefined {
+  return idempotency && `${partition}/${Buffer.from(idempotency.key).toString('hex')}`;
 }

@@ -2,7 +2,10 @@ import { Client, type ClientConfig } from 'pg';
 
 /** Between two tries to connect: from the first to the longest. Short, because appends that wait are refused after 1.4 s. */
 const reconnectDelayMs = { first: 25, longest: 500 };
-const connectMsMax = 1_000;
+/** From the first byte until its last statement was answered: who goes silent in between is given up as well. */
+const openMsMax = 2_000;
+/** A farewell that takes longer is not waited for. */
+const closeMsMax = 1_000;
 
 export interface SessionOptions {
   readonly connection: ClientConfig;
@@ -40,20 +43,26 @@ export class Session {
     clearTimeout(this.#timer);
     const client = this.#client;
     this.#client = undefined;
-    await client?.end().catch(() => {});
+    if (client === undefined) return;
+    const cut = setTimeout(() => abandon(client), closeMsMax);
+    await client.end().catch(() => {});
+    clearTimeout(cut);
   }
 
   async #connect(): Promise<void> {
-    const client = new Client({ ...this.#options.connection, connectionTimeoutMillis: connectMsMax, keepAlive: true });
+    const client = new Client({ ...this.#options.connection, keepAlive: true });
     this.#client = client;
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
+    const late = setTimeout(() => this.#lost(client), openMsMax);
     try {
       await client.connect();
       for (const statement of this.#options.prepare) await client.query(statement);
     } catch {
       this.#lost(client);
       return;
+    } finally {
+      clearTimeout(late);
     }
     if (this.#client !== client || this.#closed) return;
     this.#delayMs = reconnectDelayMs.first;

@@ -3,8 +3,14 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What happens to the bytes: `pass` both ways, `mute` the server's answers, or `cut` the connection at the next answer. */
-export type ProxyMode = 'pass' | 'mute' | 'cut';
+/**
+ * What happens to the bytes: `pass` both ways, `mute` the server's answers, `greet` and mute them once the server is ready
+ * for the first statement, or `cut` the connection at the next answer.
+ */
+export type ProxyMode = 'pass' | 'mute' | 'greet' | 'cut';
+
+/** ReadyForQuery, in no transaction. */
+const ready = Buffer.from('Z\0\0\0\x05I');
 
 /** Stands between the log and its database, to fail as a network does. */
 export interface PostgresProxy {
@@ -24,17 +30,30 @@ export async function startProxy(server: PostgresProxy['connection']): Promise<P
   const socketIn = (host: string): string => join(host, `.s.PGSQL.${String(server.port)}`);
   const proxy = { connection: { ...server, host: folder }, mode: 'pass' as ProxyMode, close };
 
-  const listener = createServer((near) => {
+  const listener = createServer({ allowHalfOpen: true }, (near) => {
     const far = createConnection(socketIn(server.host));
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on('error', () => {});
     }
     near.on('close', () => far.destroy());
-    far.on('close', () => near.destroy());
+    // Who is mute does not say farewell either.
+    const unlessMute = (end: () => void) => () => {
+      if (proxy.mode !== 'mute') end();
+    };
+    near.on(
+      'end',
+      unlessMute(() => near.end()),
+    );
+    far.on(
+      'close',
+      unlessMute(() => near.destroy()),
+    );
     near.on('data', (bytes) => far.write(bytes));
-    far.on('data', (bytes) => {
-      if (proxy.mode === 'pass') near.write(bytes);
+    let isReady = false;
+    far.on('data', (bytes: Buffer) => {
+      if (proxy.mode === 'pass' || (proxy.mode === 'greet' && !isReady)) near.write(bytes);
+      isReady ||= bytes.subarray(-ready.length).equals(ready);
       if (proxy.mode === 'cut') near.destroy();
     });
   });
