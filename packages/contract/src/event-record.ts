@@ -1,7 +1,7 @@
 import { assert, InvariantError } from './assert.ts';
 import type { DoorFacts, Event, EventKind } from './event.ts';
 import { JsonReader } from './json-reader.ts';
-import { isJsonObject, type JsonValue } from './json-value.ts';
+import { isJsonObject } from './json-value.ts';
 import { readEvent } from './read-event.ts';
 import { strictUtf8 } from './strict-utf8.ts';
 
@@ -29,23 +29,23 @@ export function printEventRecord(bodyText: string, door: DoorFacts): string {
  * @throws InvariantError for bytes that no `printEventRecord` printed
  */
 export function openEvent(kind: EventKind, payload: Uint8Array): OpenedEvent {
-  const text = utf8.decode(payload);
+  const text = orNoRecord(() => utf8.decode(payload));
   assert(text.startsWith(head), 'the record begins with a body');
   const reader = new JsonReader(text, head.length);
-  const body = readBody(reader);
+  const body = orNoRecord(() => reader.readOne());
   assert(
     isJsonObject(body) && text.startsWith(middle, reader.position),
     'the record holds a body and what the door added',
   );
-  const door = JSON.parse(text.slice(reader.position + middle.length, -1)) as DoorFacts;
+  const door = orNoRecord(() => JSON.parse(text.slice(reader.position + middle.length, -1)) as DoorFacts);
   return { event: readEvent(kind, body), door, bodyText: text.slice(head.length, reader.position) };
 }
 
-function readBody(reader: JsonReader): JsonValue {
+function orNoRecord<Part>(read: () => Part): Part {
   try {
-    return reader.readOne();
+    return read();
   } catch (cause) {
-    throw new InvariantError('the record holds a body that the door accepted', { cause });
+    throw new InvariantError('the record is text, and holds a body that the door accepted', { cause });
   }
 }
 

@@ -71,9 +71,11 @@ export class JsonReader {
     this.at = at;
   }
 
-  /** One value; `position` is where it ended. */
+  /** One value, with the white space around it; `position` is where that ends. */
   readOne(): JsonValue {
-    return this.readValue(this.nextCode());
+    const value = this.readValue(this.nextCode());
+    this.nextCode();
+    return value;
   }
 
   get position(): number {
@@ -83,7 +85,7 @@ export class JsonReader {
   /** One value, and nothing after it. */
   readAll(): JsonValue {
     const value = this.readOne();
-    if (!Number.isNaN(this.nextCode())) this.refuse('Something follows the JSON value', 'the end of the text');
+    if (this.at < this.text.length) this.refuse('Something follows the JSON value', 'the end of the text');
     return value;
   }
 

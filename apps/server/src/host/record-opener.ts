@@ -54,27 +54,37 @@ export class RecordOpener {
     records: readonly LogRecord[],
     skip: ReadonlySet<number>,
   ): Promise<readonly OpenedRecord[]> {
-    const subjects = new Set<string>();
-    for (const record of records) {
-      const isSealed = isEventKind(record.kind) || record.kind === 'label';
-      if (record.subject !== undefined && isSealed) subjects.add(record.subject);
-    }
-    const keys = subjects.size === 0 ? noKeys : await this.#subjects.bySubject(workspace, [...subjects]);
+    const wanted = records.filter(({ offset }) => !skip.has(offset));
+    const keys = await this.#keysOf(workspace, wanted);
     const opened: OpenedRecord[] = [];
-    for (const record of records) {
-      if (skip.has(record.offset)) continue;
+    for (const record of wanted) {
       opened.push({ record: await this.#open(workspace, record, keys), epoch: record.epoch });
     }
     return opened;
   }
 
-  async #open(workspace: Workspace, record: LogRecord, keys: ReadonlyMap<string, Buffer>): Promise<EngineRecord> {
+  /** @throws StepFailure naming the first record whose key is there and does not open */
+  async #keysOf(workspace: Workspace, records: readonly LogRecord[]): Promise<ReadonlyMap<string, Buffer>> {
+    const sealed = records.filter(({ kind, subject }) => subject !== undefined && isSealed(kind));
+    if (sealed.length === 0) return noKeys;
+    const subjects = new Set(sealed.map(({ subject }) => subject!));
     try {
-      return isEventKind(record.kind)
-        ? openEventRecord({ workspace, kind: record.kind, keys }, record)
-        : record.kind === 'label'
-          ? openLabelRecord(workspace, record, keys)
-          : await this.#openControl(workspace, record);
+      return await this.#subjects.bySubject(workspace, [...subjects]);
+    } catch (cause) {
+      if (!(cause instanceof SealError)) throw cause;
+      for (const { offset, subject } of sealed) {
+        await this.#subjects.bySubject(workspace, [subject!]).catch((error: unknown) => {
+          throw error instanceof SealError ? new StepFailure(offset, error) : error;
+        });
+      }
+      throw cause;
+    }
+  }
+
+  async #open(workspace: Workspace, record: LogRecord, keys: ReadonlyMap<string, Buffer>): Promise<EngineRecord> {
+    if (isSealed(record.kind)) return openSealed(workspace, record, keys);
+    try {
+      return await this.#openControl(workspace, record);
     } catch (cause) {
       throw cause instanceof SealError || cause instanceof SyntaxError ? new StepFailure(record.offset, cause) : cause;
     }
@@ -126,6 +136,22 @@ const noKeys: ReadonlyMap<string, Buffer> = new Map();
 
 function isEventKind(kind: LogRecord['kind']): kind is EventKind {
   return kind === 'login' || kind === 'logout' || kind === 'operation';
+}
+
+/** Whether its content is sealed under its client's key. */
+function isSealed(kind: LogRecord['kind']): boolean {
+  return isEventKind(kind) || kind === 'label';
+}
+
+/** Nothing is asked for meanwhile: whatever goes wrong is this record's. @throws StepFailure */
+function openSealed(workspace: Workspace, record: LogRecord, keys: ReadonlyMap<string, Buffer>): EngineRecord {
+  try {
+    return isEventKind(record.kind)
+      ? openEventRecord({ workspace, kind: record.kind, keys }, record)
+      : openLabelRecord(workspace, record, keys);
+  } catch (cause) {
+    throw new StepFailure(record.offset, cause);
+  }
 }
 
 /** The context under which an event's payload is sealed: it opens only in its workspace and for its client. */

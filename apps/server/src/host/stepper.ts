@@ -21,6 +21,7 @@ import {
   supply,
   togetherMax,
 } from '@ringfence/engine';
+import { OperatorError } from '../operations/operator-error.ts';
 import { type Folding, together } from '../policy-starts/folded-record.ts';
 import { SteppedBatch } from './batch.ts';
 import type { Position } from './effect-writer.ts';
@@ -128,7 +129,7 @@ export class Stepper {
   async stepSome(opened: readonly OpenedRecord[], from: number, batch: SteppedBatch): Promise<number> {
     const some = opened.slice(from, from + togetherMax);
     const given = some.map(({ record }) => record);
-    const records = await together(given, this.#state, this.#fold);
+    const records = await this.#together(given);
     const effects = await this.#step(records);
     for (const [place, of] of effects.entries()) {
       const record = records[place]!;
@@ -139,6 +140,15 @@ export class Stepper {
       this.#noteVersion(record.version);
     }
     return from + effects.length;
+  }
+
+  /** What cannot be folded, however often, is its record's failure. */
+  async #together(records: readonly EngineRecord[]): Promise<readonly EngineRecord[]> {
+    try {
+      return await together(records, this.#state, this.#fold);
+    } catch (cause) {
+      throw cause instanceof OperatorError ? new StepFailure(records[0]!.offset, cause) : cause;
+    }
   }
 
   #noteVersion(version: string): void {

@@ -1,5 +1,9 @@
 /** The engine host on the real database: what it writes, and that no end of it changes anything that can be seen. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventContext } from '../../src/host/record-opener.ts';
+import { seal } from '../../src/secrets/seal.ts';
+import { PostgresSubjectKeys } from '../../src/subjects/postgres-subject-keys.ts';
+import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { makeScene, type Scene } from './support.ts';
 
@@ -43,6 +47,11 @@ async function runOnce(): Promise<void> {
   await host.ready;
   await scene.settled();
   await host.stop();
+}
+
+/** Without a client: sealed under the workspace's own key. */
+function sealedLogin({ id, secrets }: Workspace, plaintext: Buffer): Buffer {
+  return seal(secrets.data, plaintext, eventContext(id, undefined));
 }
 
 interface Decided {
@@ -140,12 +149,13 @@ describe('the engine host', () => {
     expect(scene.logged.map(({ message }) => message)).toContain('decisions did not come out as recorded');
   });
 
-  it('puts a damaged record aside after three tries, and decides the others', async () => {
+  it.each<[string, (workspace: Workspace) => Buffer]>([
+    ['not sealed at all', () => Buffer.from('not sealed at all, and long enough')],
+    ['no record of an event', (workspace) => sealedLogin(workspace, Buffer.from('{"body":{}} {"door":{}}'))],
+    ['no text', (workspace) => sealedLogin(workspace, Buffer.from([0xff, 0xfe]))],
+  ])('puts a damaged record (%s) aside after three tries, and decides the others', async (_, payloadOf) => {
     await burst('ana', 2);
-    const damaged = await scene.log.append(scene.workspace.id, {
-      kind: 'login',
-      payload: Buffer.from('not sealed at all, and long enough'),
-    });
+    const damaged = await scene.log.append(scene.workspace.id, { kind: 'login', payload: payloadOf(scene.workspace) });
     await burst('eva', 6);
     scene.startHost();
     await scene.settled();
@@ -156,6 +166,30 @@ describe('the engine host', () => {
     expect(events.at(-1)?.fired).toContain(301);
     const quarantine = await scene.pool.query(`select tries, quarantined_at is not null as aside from quarantine`);
     expect(quarantine.rows).toEqual([{ tries: 3, aside: true }]);
+  });
+
+  it('puts the records of a client aside whose key does not open any more, and decides the others', async () => {
+    await burst('ana', 1);
+    await scene.pool.query(`update subject set sealed_key = set_byte(sealed_key, 20, 255 - get_byte(sealed_key, 20))`);
+    await burst('eva', 6);
+    await scene.subjects.close();
+    const subjects = new PostgresSubjectKeys({ pool: scene.pool, log: scene.log, onError: () => {} });
+    scene.startHost({ subjects });
+    await scene.settled();
+    const events = await decided();
+    expect(events.map(({ status }) => status).slice(0, 3)).toEqual(['quarantined', 'quarantined', 'decided']);
+    expect(events.at(-1)?.fired).toContain(301);
+  });
+
+  it('decides an event that came with white space around it', async () => {
+    const text = `\r\n ${JSON.stringify(login('ana', 's-ana'))}\n`;
+    await scene.sendText('login', text);
+    await burst('eva', 6);
+    scene.startHost();
+    await scene.settled();
+    const events = await decided();
+    expect(events.map(({ status }) => status)).not.toContain('quarantined');
+    expect(events.at(-1)?.fired).toContain(301);
   });
 
   it('writes nothing more when another process has taken the partition', async () => {

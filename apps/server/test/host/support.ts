@@ -30,6 +30,8 @@ export interface Scene {
   /** Workspaces were changed: the registry has read them anew. */
   changed(): void;
   send(kind: EventKind, body: object, to?: Workspace): Promise<string>;
+  /** A body as it came. */
+  sendText(kind: EventKind, text: string, to?: Workspace): Promise<string>;
   /** A process that decides; several may run at once. */
   /** @param known the migrations of its release */
   startHost(change?: Partial<HostDeps>, known?: readonly Migration[]): RunningHost;
@@ -109,6 +111,17 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     report: { batch: () => {}, actionsDue: () => {}, ready: () => {} },
   };
   const hosts: RunningHost[] = [];
+  const sendText: Scene['sendText'] = async (kind, text, to = workspace) => {
+    const intaken = { workspace: to, kind, body: Buffer.from(text), idempotencyKey: randomUUID() };
+    for (;;) {
+      try {
+        return (await intake.take(intaken)).id;
+      } catch (error) {
+        // The database of a busy machine may have no turn for a second; a bank sends again then, under the same key.
+        if (!(error instanceof Problem && error.code === 'log.unavailable')) throw error;
+      }
+    }
+  };
   return {
     workspace,
     pool,
@@ -117,17 +130,8 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     logged,
     addWorkspace,
     changed: () => workspaces.forEach((one, at) => (workspaces[at] = { ...one })),
-    send: async (kind, body, to = workspace) => {
-      const intaken = { workspace: to, kind, body: Buffer.from(JSON.stringify(body)), idempotencyKey: randomUUID() };
-      for (;;) {
-        try {
-          return (await intake.take(intaken)).id;
-        } catch (error) {
-          // The database of a busy machine may have no turn for a second; a bank sends again then, under the same key.
-          if (!(error instanceof Problem && error.code === 'log.unavailable')) throw error;
-        }
-      }
-    },
+    send: (kind, body, to) => sendText(kind, JSON.stringify(body), to),
+    sendText,
     startHost: (change = {}, known = migrations) => {
       const ready = Promise.withResolvers<undefined>();
       const report: HostDeps['report'] = {
