@@ -13,6 +13,7 @@ export {
 export { boolArray, bytesArray, float8Array, int4Array, int8Array, textArray } from './postgres/arrays.ts';
 export { Announcer } from './postgres/announcer.ts';
 export { type Hearing, Notifications } from './postgres/notifications.ts';
+export { endConnection } from './postgres/session.ts';
 export { MemoryLog } from './memory-log.ts';
 export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts';
 export { logKindsSchema, logReadSchema, logSchema, logSteps, quietAppendSchema } from './schema.ts';

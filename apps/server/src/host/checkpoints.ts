@@ -13,22 +13,25 @@ const everyRecords = 200_000;
  * written on a connection of its own while the engine steps on. One at a time.
  */
 export class Checkpoints {
-  readonly #deps: HostDeps;
+  readonly #deps: Pick<HostDeps, 'pool'>;
   readonly #target: CheckpointTarget;
   readonly #stepper: Stepper;
   #inFlight: Promise<void> | undefined;
   #failure: Error | undefined;
+  /** The last one, by a clock that never jumps. */
   #captured: { readonly offset: number; readonly atMs: number };
 
-  constructor(deps: HostDeps, target: CheckpointTarget, stepper: Stepper) {
+  constructor(deps: Pick<HostDeps, 'pool'>, target: CheckpointTarget, stepper: Stepper) {
     this.#deps = deps;
     this.#target = target;
     this.#stepper = stepper;
-    this.#captured = { offset: stepper.startOffset, atMs: deps.now() };
+    this.#captured = { offset: stepper.startOffset, atMs: performance.now() };
   }
 
+  /** Infinite while one is being written: there is nothing to wake up for. */
   dueInMs(): number {
-    return Math.max(0, this.#captured.atMs + everyMs - this.#deps.now());
+    if (this.#inFlight !== undefined) return Infinity;
+    return Math.max(0, this.#captured.atMs + everyMs - performance.now());
   }
 
   /** Begins a checkpoint when one is due. Throws what a former one failed with. */
@@ -38,7 +41,7 @@ export class Checkpoints {
     const stepped = at.nextOffset - this.#captured.offset;
     if (this.dueInMs() > 0 && stepped < everyRecords) return;
     if (stepped > 0) this.#begin(at);
-    else this.#captured = { offset: at.nextOffset, atMs: this.#deps.now() };
+    else this.#captured = { offset: at.nextOffset, atMs: performance.now() };
   }
 
   /** Begins one when something was stepped again: it is not stepped a third time, however soon the next crash comes. */
@@ -61,7 +64,7 @@ export class Checkpoints {
   }
 
   #begin(at: Position): void {
-    this.#captured = { offset: at.nextOffset, atMs: this.#deps.now() };
+    this.#captured = { offset: at.nextOffset, atMs: performance.now() };
     const capture = this.#stepper.capture(at);
     this.#inFlight = this.#write(capture)
       .then(() => this.#stepper.committed(capture.checkpoint))

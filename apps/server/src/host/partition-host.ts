@@ -23,7 +23,14 @@ import { FencedError, type Position, writeBatch } from './effect-writer.ts';
 import { EntityStates } from './entity-states.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { Ownership } from './ownership.ts';
-import { type Found, noteFailure, noteIrreproducible, readFound, unknownReason } from './partition-records.ts';
+import {
+  earlierLivesEnded,
+  type Found,
+  noteFailure,
+  noteIrreproducible,
+  readFound,
+  unknownReason,
+} from './partition-records.ts';
 import type { Folding } from '../policy-starts/folded-record.ts';
 import { PolicyStarter } from '../policy-starts/policy-starter.ts';
 import { RecordOpener } from './record-opener.ts';
@@ -98,6 +105,7 @@ export class PartitionHost {
   }
 
   async #live(stop: AbortSignal): Promise<void> {
+    await earlierLivesEnded(this.#deps.pool, this.#ownership);
     const found = await this.#find();
     const starter = new PolicyStarter(this.#deps, this.#workspace, found.quarantined);
     this.#starter = starter;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
+import { endConnection } from '@ringfence/log';
 import { newerThatShutsOut } from '../database/migrate.ts';
 import type { Migration } from '../database/migrations.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -10,6 +11,9 @@ import { planShare } from './partition-shares.ts';
 
 /** How often a process says that it lives and looks at the others: with the silence allowed them, a move takes < 10 s. */
 const lookMs = 1_000;
+/** What takes longer has lost its connection. Others take the partitions after 7 s of silence. */
+const connectMsMax = 3_000;
+const answerMsMax = 5_000;
 
 interface Running {
   readonly host: PartitionHost;
@@ -58,7 +62,13 @@ export class PartitionKeeper {
   /** Runs until `stop`; then every host has written its last checkpoint and every lock is free. */
   async run(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      const connection = new Client({ ...this.#options.database, application_name: 'ringfence owner' });
+      const connection = new Client({
+        ...this.#options.database,
+        application_name: 'ringfence owner',
+        connectionTimeoutMillis: connectMsMax,
+        query_timeout: answerMsMax,
+        keepAlive: true,
+      });
       const lost = new AbortController();
       connection.on('error', () => lost.abort());
       connection.on('end', () => lost.abort());
@@ -66,10 +76,11 @@ export class PartitionKeeper {
         await connection.connect();
         await this.#keep(connection, AbortSignal.any([stop, lost.signal]));
       } catch (error) {
+        lost.abort();
         if (!stop.aborted) this.#deps.logger.error({ err: error }, 'the connection that holds partitions was lost');
       } finally {
         await this.#stopAll(lost.signal.aborted ? undefined : connection);
-        await connection.end().catch(() => undefined);
+        await endConnection(connection);
       }
       if (this.#shutOutBy !== undefined) {
         for (const { id } of this.#options.workspaces()) this.#deps.report.ready(id, 'elsewhere');

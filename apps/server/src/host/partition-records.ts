@@ -19,6 +19,20 @@ export interface FoundCheckpoint extends Position {
   readonly state: Buffer;
 }
 
+/**
+ * Waits until no transaction of an earlier life is open. A checkpoint's commit that was on its way when its connection
+ * was lost may still arrive: it must not move what the next life begins with while that is read.
+ *
+ * @throws FencedError when the partition has another owner
+ */
+export async function earlierLivesEnded(pool: Pool, { workspaceId, epoch }: Ownership): Promise<void> {
+  const owner = await pool.query(`select 1 from partition_owner where workspace_id = $1 and epoch = $2 for update`, [
+    workspaceId,
+    epoch,
+  ]);
+  if (owner.rowCount !== 1) throw new FencedError(`workspace ${workspaceId} has another owner`);
+}
+
 export async function readFound(pool: Pool, workspaceId: string): Promise<Found> {
   const position = await pool.query<{ next_offset: number; decided: number; digest: Buffer }>(
     `select next_offset, decided, digest from engine_position where workspace_id = $1`,

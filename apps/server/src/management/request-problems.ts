@@ -2,7 +2,7 @@ import { Problem } from '@ringfence/contract';
 import { LogUnavailableError } from '@ringfence/log';
 import type { FastifyRequest } from 'fastify';
 import { frameworkProblem } from '../http/framework-problem.ts';
-import { isDatabaseAway } from './database-away.ts';
+import { isDatabaseAway } from '../database/database-away.ts';
 import type { ManagementLogger } from './management-deps.ts';
 
 /** A policy folder travels in one body. */

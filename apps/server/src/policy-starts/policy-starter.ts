@@ -1,6 +1,8 @@
 import { type EngineState, newFeatures } from '@ringfence/engine';
-import type { Feature } from '@ringfence/policy';
+import type { Feature, Policy } from '@ringfence/policy';
+import { isDatabaseAway } from '../database/database-away.ts';
 import type { HostDeps } from '../host/host-deps.ts';
+import { PolicyVersionError } from '../host/refused-policy.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { foldAtOnce, type PolicyRecord } from './folded-record.ts';
 import { HistoryFold } from './history-fold.ts';
@@ -61,13 +63,8 @@ export class PolicyStarter {
       await this.#note(nextOffset);
       return true;
     } catch (error) {
-      await noteFailed(this.#deps.pool, this.#named(this.#start), (error as Error).message);
-      this.#deps.logger.error(
-        { workspace: this.#workspace.id, err: error },
-        'the history of new features was not folded',
-      );
-      this.#start = undefined;
-      this.#fold = undefined;
+      if (isDatabaseAway(error)) throw error;
+      await this.#fail(this.#start, error as Error);
       return false;
     }
   }
@@ -98,9 +95,31 @@ export class PolicyStarter {
     this.#start = start;
     this.#fold = undefined;
     if (start === undefined) return;
-    const policy = await this.#deps.policies.policy(this.#workspace.id, start.version);
+    const policy = await this.#policyOf(start);
+    if (policy === undefined) return;
     const plan = { workspace: this.#workspace, policy, history: start.history, quarantined: this.#quarantined };
     this.#fold = new HistoryFold(this.#deps, { ...plan, features: newFeatures(state, policy) });
+  }
+
+  /** A version that this release refuses is not switched to; the one that decides goes on. */
+  async #policyOf(start: PolicyStart): Promise<Policy | undefined> {
+    try {
+      return await this.#deps.policies.policy(this.#workspace.id, start.version);
+    } catch (error) {
+      if (!(error instanceof PolicyVersionError)) throw error;
+      await this.#fail(start, error);
+      return undefined;
+    }
+  }
+
+  async #fail(start: PolicyStart, error: Error): Promise<void> {
+    await noteFailed(this.#deps.pool, this.#named(start), error.message);
+    this.#deps.logger.error(
+      { workspace: this.#workspace.id, err: error },
+      'the history of new features was not folded',
+    );
+    this.#start = undefined;
+    this.#fold = undefined;
   }
 
   async #note(nextOffset: number): Promise<void> {

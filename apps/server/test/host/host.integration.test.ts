@@ -181,6 +181,25 @@ describe('the engine host', () => {
     expect(events.at(-1)?.fired).toContain(301);
   });
 
+  it('begins no life while a transaction of an earlier one is open', async () => {
+    await burst('ana', 1);
+    scene.startHost();
+    await scene.settled();
+    const earlier = await scene.pool.connect();
+    await earlier.query('begin');
+    await earlier.query(`select 1 from partition_owner for share`);
+    await scene.log.append(scene.workspace.id, { kind: 'login', payload: Buffer.from('ends this life of the engine') });
+    await burst('eva', 6);
+    const failed = 'the engine failed on a record';
+    await expect.poll(() => scene.logged.filter(({ message }) => message === failed)).toHaveLength(1);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await decided()).toHaveLength(2);
+    await earlier.query('commit');
+    earlier.release();
+    await scene.settled();
+    expect((await decided()).at(-1)?.fired).toContain(301);
+  });
+
   it('decides an event that came with white space around it', async () => {
     const text = `\r\n ${JSON.stringify(login('ana', 's-ana'))}\n`;
     await scene.sendText('login', text);

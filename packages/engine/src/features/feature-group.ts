@@ -1,7 +1,7 @@
 import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { type Arena, offsetMask } from '../memory/arena.ts';
-import { HashSet } from '../memory/hash-set.ts';
+import { LeftNames } from '../memory/left-names.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
 import type { KeyPart, KeyText } from '../memory/key-text.ts';
 import { formAt, hashAt, nameAt, nameNumber } from '../store/block-header.ts';
@@ -35,6 +35,8 @@ export interface GroupPlace {
   readonly layouts: Layouts;
   /** Of the hash of texts. */
   readonly seed: number;
+  /** Whether all that exists is in memory. */
+  readonly isWhole: boolean;
   /** Extras of all groups that are kept as objects; others are packed. */
   readonly inUse: InUse<Extras>;
   readonly formOf: (group: FeatureGroup) => EntityForm;
@@ -59,7 +61,7 @@ export interface EntityForm {
  */
 export class FeatureGroup implements Names, Evictable {
   /** Names of those that were let go. */
-  readonly left = new HashSet();
+  readonly left: LeftNames;
   readonly number: number;
   readonly arena: Arena;
   readonly layouts: Layouts;
@@ -89,11 +91,12 @@ export class FeatureGroup implements Names, Evictable {
   #hasMade = false;
   readonly changed: ChangedList<number>;
 
-  constructor({ number, arena, layouts, seed, inUse, formOf }: GroupPlace) {
+  constructor({ number, arena, layouts, seed, isWhole, inUse, formOf }: GroupPlace) {
     this.number = number;
     this.arena = arena;
     this.layouts = layouts;
     this.seed = seed;
+    this.left = new LeftNames(isWhole);
     this.#packed = new PackedEntities(arena);
     // What is told of changes stands in the same places of a block in use.
     this.changed = new ChangedList<number>(this.#packed);

@@ -122,7 +122,7 @@ export class EntityStore {
 
   /** Whether all that exists is resident: an unknown entity is an absent one, and nothing is asked for. */
   get complete(): boolean {
-    return this.clients.complete && this.directories.complete && this.#groups.every(({ left }) => left.size === 0);
+    return this.clients.complete && this.directories.complete && this.#groups.every(({ left }) => left.areNone);
   }
 
   get groupCount(): number {
@@ -161,7 +161,7 @@ export class EntityStore {
 
   #known({ block, key, look: { group }, subject }: Sought): Known {
     if (block !== 0) return group.isAbsent(block) ? 'absent' : 'present';
-    if (this.#isWhole && !group.left.has(key.hash)) return 'absent';
+    if (group.left.isAbsent(key.hash)) return 'absent';
     return subject !== undefined && this.#erased.has(subject) ? 'absent' : 'unknown';
   }
 
@@ -199,6 +199,7 @@ export class EntityStore {
         arena: this.#arena,
         layouts: this.#layouts,
         seed: this.#hashKey[0],
+        isWhole: this.#isWhole,
         inUse: this.#extrasInUse,
         formOf: (group: FeatureGroup) => new FeatureForm(group),
       };

@@ -1,7 +1,7 @@
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Arena } from '../memory/arena.ts';
 import type { HashKey } from '../memory/half-sip-hash.ts';
-import { HashSet } from '../memory/hash-set.ts';
+import { LeftNames } from '../memory/left-names.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
 import { KeyText } from '../memory/key-text.ts';
 import { ChangedList, type Marks } from './changed-list.ts';
@@ -50,7 +50,6 @@ export interface EntityTableOptions {
  */
 export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>>, Evictable {
   readonly #kind: EntityKind<E>;
-  readonly #isWhole: boolean;
   readonly #table = new KeyTable();
   /** By place; the first is none. */
   readonly #objects: (E | undefined)[] = [undefined];
@@ -58,7 +57,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
   readonly #inUse: InUse<E>;
   readonly #packed: PackedEntities;
   /** Names of entities that were let go. */
-  readonly #left = new HashSet();
+  readonly #left: LeftNames;
   /** The name that is looked for, and what is written of it. */
   #name = '';
   readonly #key: KeyText;
@@ -67,7 +66,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
 
   constructor(kind: EntityKind<E>, { arena, hashKey, isWhole, inUseMax }: EntityTableOptions) {
     this.#kind = kind;
-    this.#isWhole = isWhole;
+    this.#left = new LeftNames(isWhole);
     this.#packed = new PackedEntities(arena);
     this.#inUse = new InUse(
       inUseMax,
@@ -91,7 +90,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
 
   /** Whether all that exists is here. */
   get complete(): boolean {
-    return this.#isWhole && this.#left.size === 0;
+    return this.#left.areNone;
   }
 
   /** `null` is known to be absent, `undefined` unknown. */
@@ -99,7 +98,7 @@ export class EntityTable<E extends ListedEntity> implements Names, Marks<Kept<E>
     const kept = this.#find(name);
     if (kept < 0) return this.#touched(kept);
     if (kept > 0) return this.#packed.isAbsent(kept) ? null : this.#unpack(kept);
-    return this.#isWhole && !this.#left.has(this.#key.hash) ? null : undefined;
+    return this.#left.isAbsent(this.#key.hash) ? null : undefined;
   }
 
   /** The entity of this name, a new one where none is known. */

@@ -176,6 +176,7 @@ export class FeatureBench {
       new FeatureGroup({
         number: 0,
         seed: 1,
+        isWhole: true,
         arena: this.#arena,
         layouts,
         inUse: this.#inUse,

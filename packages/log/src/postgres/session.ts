@@ -43,10 +43,7 @@ export class Session {
     clearTimeout(this.#timer);
     const client = this.#client;
     this.#client = undefined;
-    if (client === undefined) return;
-    const cut = setTimeout(() => abandon(client), closeMsMax);
-    await client.end().catch(() => {});
-    clearTimeout(cut);
+    if (client !== undefined) await endConnection(client);
   }
 
   async #connect(): Promise<void> {
@@ -78,6 +75,13 @@ export class Session {
     this.#timer = setTimeout(() => void this.#connect(), this.#delayMs);
     this.#delayMs = Math.min(this.#delayMs * 2, reconnectDelayMs.longest);
   }
+}
+
+/** Says farewell to the server, and cuts the connection when it does not answer. */
+export async function endConnection(client: Client): Promise<void> {
+  const cut = setTimeout(() => abandon(client), closeMsMax);
+  await client.end().catch(() => {});
+  clearTimeout(cut);
 }
 
 /** Cuts a connection at once: a polite end would wait for what hangs. */
