@@ -43,6 +43,31 @@ it('says in words how two policies differ', () => {
   expect(policyChanges(files('order.amount > 100'), files('order.amonut > 50'))).toBeUndefined();
 });
 
+it('shows messages as they were written, and their formats', () => {
+  const saying = (then: string) => [
+    {
+      path: 'rules.yaml',
+      text: `rules:\n  - { reason: 11, name: Large, when: order.amount > 100, then: ${then} }\n`,
+    },
+  ];
+  const partsBetween = (before: string, after: string) =>
+    policyChanges(saying(before), saying(after))?.rules.flatMap(({ parts }) => parts);
+  const masked = 'Paid from {{account.accountNumber.mask()}} to {{payee.id}}.';
+  const bare = 'Paid from {{account.accountNumber}} to {{payee.id}}.';
+  expect(partsBetween(`{ action: 3, message: "${masked}" }`, `{ action: 3, message: "${bare}" }`)).toEqual([
+    { part: 'message', was: masked, is: bare },
+  ]);
+  expect(partsBetween('{ action: 3, message: Paid }', '{ action: 3, message: Paid, format: html }')).toEqual([
+    { part: 'format', was: '', is: 'html' },
+  ]);
+  expect(
+    partsBetween(
+      '[{ action: 2 }, { action: 3, message: Paid }]',
+      '[{ action: 2, message: Paid }, { action: 3, message: Paid }]',
+    ),
+  ).toEqual([{ part: 'message', was: '3: Paid', is: '2: Paid\n3: Paid' }]);
+});
+
 it('tells also of messages, scores and features that changed', () => {
   const feature = (over: string) => ({
     path: 'features.yaml',

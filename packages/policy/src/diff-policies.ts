@@ -2,7 +2,7 @@ import { compareText } from './document/mistakes.ts';
 import { featureChanges } from './diff-features.ts';
 import { formatDuration } from './duration.ts';
 import { fieldChanges } from './field-changes.ts';
-import { type Policy, type Rule, shareWhole } from './policy.ts';
+import { type ActionTemplate, type Policy, type Rule, shareWhole } from './policy.ts';
 import { actionText } from './sections/read-actions.ts';
 
 /** One thing that another version of a policy does differently, in words. */
@@ -95,7 +95,7 @@ function ruleChanges(before: Policy, after: Policy): (a: Rule, b: Rule) => reado
       ['cap', capOf(a.maxActions), capOf(b.maxActions)],
       ['cap per client', capOf(a.maxActionsPerClient), capOf(b.maxActionsPerClient)],
     ]),
-    ...(messagesOf(a) === messagesOf(b) || actionsOf(a) !== actionsOf(b) ? [] : ['says something else']),
+    ...b.then.flatMap((action) => messageChanges(a, action)),
   ];
 }
 
@@ -137,9 +137,18 @@ function actionChangesOf(
   return [names(before, a), names(after, b)];
 }
 
-/** Messages as they are without any fact: what differs is what the author wrote. */
-function messagesOf({ then }: Rule): string {
-  return JSON.stringify(then.map(({ render, reads, format }) => [render([]), reads, format]));
+/** What an action says otherwise than the rule said with it before; all that it says, where the rule did not ask for it. */
+function messageChanges(before: Rule, { action, message, format }: ActionTemplate): readonly string[] {
+  const was = before.then.find((one) => one.action === action);
+  return fieldChanges([
+    [`message of action ${action}`, quoted(was?.message), quoted(message)],
+    [`format of action ${action}`, was?.format ?? 'text', format],
+  ]);
+}
+
+/** On one line, whatever it holds. */
+function quoted(message: string | undefined): string | undefined {
+  return message === undefined || message === '' ? undefined : JSON.stringify(message);
 }
 
 function percent(share: number): string {

@@ -179,12 +179,12 @@ function canonicalText(parts: {
     features: parts.features.map((feature) => [feature.name, feature.fingerprint, ...readingOf(feature)]),
     ...(parts.ratios.length === 0 ? {} : { ratios: parts.ratios.map(({ name, of, to }) => [name, of.name, to.name]) }),
     lists: lists.toSorted((a, b) => compareText(a.name, b.name)),
-    rules: parts.rules.map(({ rule, templates }) => ({
+    rules: parts.rules.map(({ rule }) => ({
       reason: rule.reason,
       name: rule.name,
       on: [...rule.on],
       when: rule.text,
-      actions: rule.then.map(({ action, format }, at) => ({ action, format, message: templates[at] })),
+      actions: rule.then.map(({ action, format, message }) => ({ action, format, message })),
       mode: rule.mode,
       cooldown: rule.cooldown,
       maxActions: rule.maxActions,

@@ -89,6 +89,8 @@ export interface RatioPart {
 export interface ActionTemplate {
   readonly action: number;
   readonly format: 'text' | 'html';
+  /** As it was written; empty when the action has none. */
+  readonly message: string;
   /** Fills in the message; a missing fact is an empty string. Escapes HTML when the format is html. */
   readonly render: (facts: Facts) => string;
   /** Paths of the facts and features that the message shows. */

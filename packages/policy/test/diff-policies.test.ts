@@ -33,7 +33,7 @@ describe('what differs between two policies', () => {
     [' && session.matched', '', ['rule 101: asks no more for session.matched']],
     ['session.matched', '!session.matched', ['rule 101: condition session.matched to !session.matched']],
     ['over: 5m', 'over: 10m', ['feature payments: window 5m to 10m', 'feature payments: begins anew']],
-    ['message: stop', 'message: halt', ['rule 101: says something else']],
+    ['message: stop', 'message: halt', ['rule 101: message of action 2 "stop" to "halt"']],
     [
       'then: { action: 6 }',
       'then: { action: 2 }, share: 10%, cooldown: 1h per client',
@@ -70,6 +70,34 @@ describe('what differs between two policies', () => {
     ]);
     expect(words('rate: true, per: 1h', 'rate: true, per: 1d')).toEqual(['feature f: per 1h to 1d']);
     expect(words('max: order.amount', 'rate: order.amount, per: 1d')).toContain('feature r: to g to f');
+  });
+
+  it.each([
+    ['{{order.amount}}', '{{order.amount * 2}}', 'message of action 2 "{{order.amount}}" to "{{order.amount * 2}}"'],
+    [
+      '{{account.accountNumber.mask()}} to\n\n{{payee.id}}',
+      '{{account.accountNumber}} to\n\n{{payee.id}}',
+      String.raw`message of action 2 "{{account.accountNumber.mask()}} to\n\n{{payee.id}}" to "{{account.accountNumber}} to\n\n{{payee.id}}"`,
+    ],
+  ])('shows a message before and after: %j to %j', (before, after, change) => {
+    const of = (message: string): ReturnType<typeof policyOf> =>
+      policyOf(
+        `rules:\n  - { reason: 1, name: n, when: order.amount > 1, then: { action: 2, message: ${JSON.stringify(message)} } }\n`,
+      );
+    expect(diffPolicies(of(before), of(after)).map(printChange)).toEqual([`rule 1: ${change}`]);
+  });
+
+  it('tells of each action what it says otherwise, and in which format', () => {
+    expect(diff(['message: stop }', 'message: stop, format: html }'])).toEqual([
+      'rule 101: format of action 2 text to html',
+    ]);
+    expect(
+      diff(['{ action: 2, message: stop }', '[{ action: 2, message: halt }, { action: 3, message: late }]']),
+    ).toEqual([
+      'rule 101: actions 2 (Close session) to 2 (Close session), 3 (Send e-mail)',
+      'rule 101: message of action 2 "stop" to "halt"',
+      'rule 101: message of action 3 none to "late"',
+    ]);
   });
 
   it('says which window a parameter moved', () => {

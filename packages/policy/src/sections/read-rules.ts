@@ -7,13 +7,13 @@ import type { Item } from '../document/item.ts';
 import type { Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { nearest } from '../nearest.ts';
-import { type Read, type Rule, type RuleGroup, shareWhole } from '../policy.ts';
+import { type ActionTemplate, type Read, type Rule, type RuleGroup, shareWhole } from '../policy.ts';
 import { ruleVocabulary, type Words } from '../vocabulary.ts';
 import { commonKinds, kindNames, readKinds } from './kinds.ts';
 import { readCooldown, readMaxActions, readShare } from './spans.ts';
 import type { Overrides } from './read-overrides.ts';
 import type { UsedPack } from './read-packs.ts';
-import { type ReadAction, readThen } from './read-then.ts';
+import { readThen } from './read-then.ts';
 
 export const ruleBounds = {
   /** Each runs for each event of its kinds; at some 100 ns apiece they stay far below the cost of storing the event. */
@@ -30,7 +30,6 @@ export interface ReadRule {
   readonly rule: Rule;
   /** Facts and features that its condition and its messages read. */
   readonly uses: readonly string[];
-  readonly templates: readonly string[];
 }
 
 /** Rules of all files. */
@@ -132,12 +131,12 @@ function readRule(item: Item, context: RuleContext, broken: Set<number>): ReadRu
     conditions: when.conditions,
     reads,
     // oxlint-disable-next-line unicorn/no-thenable -- the policy's own word; a list is nothing that can be awaited
-    then: then.map((action) => action.template),
+    then,
     file: item.file.path,
     line: item.line,
   };
-  const uses = [...reads.map(({ path }) => path), ...then.flatMap(({ template }) => template.reads)];
-  return { rule, uses, templates: then.map((action) => action.text) };
+  const uses = [...reads.map(({ path }) => path), ...then.flatMap((action) => action.reads)];
+  return { rule, uses };
 }
 
 type Fields = Partial<Record<(typeof fieldNames)[number], Item>>;
@@ -199,7 +198,7 @@ function readRestraint(fields: Fields): Restraint {
 interface Body {
   readonly when: When;
   readonly on: ReadonlySet<EventKind>;
-  readonly then: readonly ReadAction[];
+  readonly then: readonly ActionTemplate[];
 }
 
 /** When it fires, and what it asks for. */

@@ -10,12 +10,6 @@ import { actionMax, defaultActions, messageActions } from './read-actions.ts';
 /** More than one rule ever asks for: block, close, tell, and two actions of the client's own. */
 const actionsMax = 5;
 
-export interface ReadAction {
-  readonly template: ActionTemplate;
-  /** The message as it was written. */
-  readonly text: string;
-}
-
 interface ThenContext extends MessageContext {
   readonly actions: ReadonlyMap<number, string>;
   /** Kinds of event that the rule looks at, where they are known. */
@@ -23,18 +17,18 @@ interface ThenContext extends MessageContext {
 }
 
 /** `then: { action: 2, message: … }`, or a list of them. */
-export function readThen(item: Item, context: ThenContext): readonly ReadAction[] | undefined {
+export function readThen(item: Item, context: ThenContext): readonly ActionTemplate[] | undefined {
   const items = item.isList ? item.list('then', actionsMax) : [item];
   if (items === undefined) return undefined;
   if (items.length === 0) return item.fail('then is empty', '{ action: 2 }');
   const actions = items.map((one) => readAction(one, context));
   const known = actions.filter((action) => action !== undefined);
-  const numbers = known.map((action) => action.template.action);
+  const numbers = known.map(({ action }) => action);
   if (new Set(numbers).size < numbers.length) return item.fail('then asks for an action twice', 'each action once');
   return known.length < actions.length ? undefined : known;
 }
 
-function readAction(item: Item, context: ThenContext): ReadAction | undefined {
+function readAction(item: Item, context: ThenContext): ActionTemplate | undefined {
   if (!item.isMapping && !item.isList && !item.empty) {
     const word = item.word('then', '{ action: 2 }');
     return item.fail(`then is ${word ?? 'no action'}`, `{ action: ${word ?? '2'} }`);
@@ -54,11 +48,11 @@ function readAction(item: Item, context: ThenContext): ReadAction | undefined {
         'message: "A payment of {{order.amount}} was stopped."',
       );
     }
-    return { template: { action, format, render: () => '', reads: [] }, text: '' };
+    return { action, format, message: '', render: () => '', reads: [] };
   }
   const message = readMessage(fields.message, format, context);
   if (message === undefined) return undefined;
-  return { template: { action, format, render: message.render, reads: message.reads }, text: message.text };
+  return { action, format, ...message };
 }
 
 /** Its number, or the name that it has in the interface or under `actions`. */
@@ -89,7 +83,7 @@ function readMessage(
   item: Item,
   format: 'text' | 'html',
   context: ThenContext,
-): (Message & { readonly text: string }) | undefined {
+): (Message & { readonly message: string }) | undefined {
   const placed = item.placed('message');
   if (placed === undefined) return undefined;
   if (placed.text.trim() === '') return item.fail('message is empty', 'what the user reads');
@@ -99,7 +93,7 @@ function readMessage(
   const dead = on === undefined ? undefined : message.reads.find((path) => isDead(path, on, context.vocabulary));
   if (dead !== undefined && on !== undefined)
     return item.fail(`${kindNames(on)} never have ${dead}`, 'a fact of these events');
-  return { ...message, text: placed.text };
+  return { ...message, message: placed.text };
 }
 
 function isDead(path: string, on: ReadonlySet<EventKind>, vocabulary: Vocabulary): boolean {

@@ -53,6 +53,7 @@ export const policy = {
     when: 'Condition',
     actions: 'Actions',
     message: 'Message',
+    format: 'Format',
     mode: 'Mode',
     share: 'Share',
     score: 'Score',

@@ -54,6 +54,7 @@ export const policy: typeof en.policy = {
     when: 'Condición',
     actions: 'Acciones',
     message: 'Mensaje',
+    format: 'Formato',
     mode: 'Modo',
     share: 'Parte',
     score: 'Puntos',

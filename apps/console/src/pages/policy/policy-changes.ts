@@ -30,6 +30,7 @@ type RulePart =
   | 'when'
   | 'actions'
   | 'message'
+  | 'format'
   | 'mode'
   | 'share'
   | 'score'
@@ -84,10 +85,10 @@ function partsOf(rule: Rule): Parts {
     ['events', [...rule.on].join(', ')],
     ['when', rule.text],
     ['actions', rule.then.map(({ action }) => String(action)).join(', ')],
-    // As it is without any fact: what differs is what the author wrote.
+    ['message', messageOf(rule)],
     [
-      'message',
-      rule.then.map(({ render, reads }) => [render([]), ...reads.map((path) => `{{${path}}}`)].join(' ')).join('\n'),
+      'format',
+      rule.then.some(({ format }) => format === 'html') ? rule.then.map(({ format }) => format).join(', ') : '',
     ],
     ['mode', rule.mode],
     ['share', rule.share === shareWhole ? '' : `${(rule.share * 100) / shareWhole} %`],
@@ -98,4 +99,14 @@ function partsOf(rule: Rule): Parts {
     ['group', rule.group ?? ''],
     ['priority', rule.group === undefined ? '' : String(rule.priority)],
   ];
+}
+
+/** As it was written; of several actions, each with its number. */
+function messageOf({ then }: Rule): string {
+  const [first, ...others] = then;
+  if (first !== undefined && others.length === 0) return first.message;
+  return then
+    .filter(({ message }) => message !== '')
+    .map(({ action, message }) => `${action}: ${message}`)
+    .join('\n');
 }
