@@ -68,6 +68,20 @@ it('shows messages as they were written, and their formats', () => {
   ).toEqual([{ part: 'message', was: '3: Paid', is: '2: Paid\n3: Paid' }]);
 });
 
+it('writes cooldowns, caps and shares as policies do', () => {
+  const [rule] = files('order.amount > 100');
+  const held = {
+    ...rule!,
+    text: `${rule!.text}    cooldown: 90m per session\n    maxActions: [200 per hour, 3 per day per client]\n    share: 0.5%\n`,
+  };
+  expect(policyChanges([rule!], [held])?.rules[0]?.parts).toEqual([
+    { part: 'share', was: '', is: '0.5%' },
+    { part: 'cooldown', was: '', is: '1h30m per session' },
+    { part: 'cap', was: '', is: '200 per hour' },
+    { part: 'clientCap', was: '', is: '3 per day' },
+  ]);
+});
+
 it('tells also of messages, scores and features that changed', () => {
   const feature = (over: string) => ({
     path: 'features.yaml',

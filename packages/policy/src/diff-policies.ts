@@ -1,9 +1,9 @@
 import { compareText } from './document/mistakes.ts';
 import { featureChanges } from './diff-features.ts';
-import { formatDuration } from './duration.ts';
 import { fieldChanges } from './field-changes.ts';
-import { type ActionTemplate, type Policy, type Rule, shareWhole } from './policy.ts';
+import { type ActionTemplate, type Policy, type Rule } from './policy.ts';
 import { actionText } from './sections/read-actions.ts';
+import { printCap, printCooldown, printShare } from './sections/spans.ts';
 
 /** One thing that another version of a policy does differently, in words. */
 export interface PolicyChange {
@@ -87,13 +87,13 @@ function ruleChanges(before: Policy, after: Policy): (a: Rule, b: Rule) => reado
       ['name', a.name, b.name],
       ['events', [...a.on].join(', '), [...b.on].join(', ')],
       ['actions', ...actionChangesOf([before, a], [after, b])],
-      ['share', percent(a.share), percent(b.share)],
+      ['share', printShare(a.share), printShare(b.share)],
       ['group', a.group, b.group],
       ['priority', a.priority, b.priority],
       ['score', a.score, b.score],
-      ['cooldown', cooldownOf(a), cooldownOf(b)],
-      ['cap', capOf(a.maxActions), capOf(b.maxActions)],
-      ['cap per client', capOf(a.maxActionsPerClient), capOf(b.maxActionsPerClient)],
+      ['cooldown', printCooldown(a.cooldown), printCooldown(b.cooldown)],
+      ['cap', printCap(a.maxActions), printCap(b.maxActions)],
+      ['cap per client', printCap(a.maxActionsPerClient), printCap(b.maxActionsPerClient)],
     ]),
     ...b.then.flatMap((action) => messageChanges(a, action)),
   ];
@@ -149,18 +149,6 @@ function messageChanges(before: Rule, { action, message, format }: ActionTemplat
 /** On one line, whatever it holds. */
 function quoted(message: string | undefined): string | undefined {
   return message === undefined || message === '' ? undefined : JSON.stringify(message);
-}
-
-function percent(share: number): string {
-  return `${(share * 100) / shareWhole}%`;
-}
-
-function cooldownOf({ cooldown }: Rule): string | undefined {
-  return cooldown && `${formatDuration(cooldown.ms)} per ${cooldown.per}`;
-}
-
-function capOf(cap: Rule['maxActions']): string | undefined {
-  return cap && `${cap.count} per ${formatDuration(cap.perMs)}`;
 }
 
 function listChanges(

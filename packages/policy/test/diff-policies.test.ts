@@ -44,6 +44,11 @@ describe('what differs between two policies', () => {
       ],
     ],
     [
+      'then: { action: 6 }',
+      'then: { action: 6 }, maxActions: [200 per hour, 3 per day per client]',
+      ['rule 104: cap none to 200 per hour', 'rule 104: cap per client none to 3 per day'],
+    ],
+    [
       'payments: { count: true, by: client.id, over: 5m, on: [operation] }',
       "payments: { count: true, by: payee.id, over: 5m, on: [operation], where: 'order.amount > 5' }",
       [

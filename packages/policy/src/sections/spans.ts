@@ -59,6 +59,11 @@ export function readCooldown(item: Item): Rule['cooldown'] {
   return { ms, per: match[2] === 'client' ? 'client' : 'session' };
 }
 
+/** As `readCooldown` reads it: `15m per session`. */
+export function printCooldown(cooldown: Rule['cooldown']): string | undefined {
+  return cooldown && `${formatDuration(cooldown.ms)} per ${cooldown.per}`;
+}
+
 const periodsMs: Readonly<Record<string, number>> = { minute: minuteMs, hour: hourMs, day: dayMs };
 const countMax = 1_000_000;
 /** Kept with each client, 8 bytes apiece: more is no cap. */
@@ -91,6 +96,13 @@ function readCap(item: Item): { readonly cap: ActionCap; readonly isPerClient: b
   return count > max ? item.fail(`maxActions is ${word}`, `at most ${max}`) : { cap: { count, perMs }, isPerClient };
 }
 
+/** `100 per hour`: of a cap per client, what stands before `per client`. */
+export function printCap(cap: ActionCap | undefined): string | undefined {
+  if (cap === undefined) return undefined;
+  const period = Object.keys(periodsMs).find((name) => periodsMs[name] === cap.perMs)!;
+  return `${cap.count} per ${period}`;
+}
+
 /** `10%`, `0.5%`: in parts of `shareWhole`. */
 export function readShare(item: Item): number | undefined {
   const expected = 'a percentage of clients from 0.01% to 100%, such as 10%';
@@ -99,4 +111,9 @@ export function readShare(item: Item): number | undefined {
   const match = /^(\d{1,3})(?:\.(\d{1,2}))?\s*%$/.exec(word);
   const parts = Number(match?.[1] ?? 0) * 100 + Number((match?.[2] ?? '').padEnd(2, '0'));
   return match === null || parts < 1 || parts > shareWhole ? item.fail(`share is ${word}`, expected) : parts;
+}
+
+/** As `readShare` reads it. */
+export function printShare(share: number): string {
+  return `${(share * 100) / shareWhole}%`;
 }

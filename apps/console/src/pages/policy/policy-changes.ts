@@ -4,6 +4,9 @@ import {
   type Policy,
   type PolicyChange,
   type PolicyFile,
+  printCap,
+  printCooldown,
+  printShare,
   type Rule,
   shareWhole,
 } from '@ringfence/policy';
@@ -79,7 +82,6 @@ function partsBetween(before: Parts, after: Parts): RuleChange['parts'] {
 
 /** Everything that a rule says, printed; what it does not say is empty. */
 function partsOf(rule: Rule): Parts {
-  const { cooldown, maxActions: cap, maxActionsPerClient: clientCap } = rule;
   return [
     ['name', rule.name],
     ['events', [...rule.on].join(', ')],
@@ -91,11 +93,11 @@ function partsOf(rule: Rule): Parts {
       rule.then.some(({ format }) => format === 'html') ? rule.then.map(({ format }) => format).join(', ') : '',
     ],
     ['mode', rule.mode],
-    ['share', rule.share === shareWhole ? '' : `${(rule.share * 100) / shareWhole} %`],
+    ['share', rule.share === shareWhole ? '' : printShare(rule.share)],
     ['score', rule.score === 0 ? '' : String(rule.score)],
-    ['cooldown', cooldown === undefined ? '' : `${cooldown.ms / 1_000} s per ${cooldown.per}`],
-    ['cap', cap === undefined ? '' : `${cap.count} per ${cap.perMs / 1_000} s`],
-    ['clientCap', clientCap === undefined ? '' : `${clientCap.count} per ${clientCap.perMs / 1_000} s`],
+    ['cooldown', printCooldown(rule.cooldown) ?? ''],
+    ['cap', printCap(rule.maxActions) ?? ''],
+    ['clientCap', printCap(rule.maxActionsPerClient) ?? ''],
     ['group', rule.group ?? ''],
     ['priority', rule.group === undefined ? '' : String(rule.priority)],
   ];
