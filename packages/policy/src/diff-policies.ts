@@ -1,4 +1,5 @@
 import { compareText } from './document/mistakes.ts';
+import { conditionChanges } from './diff-conditions.ts';
 import { featureChanges } from './diff-features.ts';
 import { fieldChanges } from './field-changes.ts';
 import { type ActionTemplate, type Policy, type Rule } from './policy.ts';
@@ -82,7 +83,7 @@ function describe(part: unknown): string {
 function ruleChanges(before: Policy, after: Policy): (a: Rule, b: Rule) => readonly string[] {
   return (a, b) => [
     ...(a.mode === b.mode ? [] : [`is now ${b.mode}`]),
-    ...conditionChanges(a, b),
+    ...conditionChanges(a.text, b.text),
     ...fieldChanges([
       ['name', a.name, b.name],
       ['events', [...a.on].join(', '), [...b.on].join(', ')],
@@ -97,29 +98,6 @@ function ruleChanges(before: Policy, after: Policy): (a: Rule, b: Rule) => reado
     ]),
     ...b.then.flatMap((action) => messageChanges(a, action)),
   ];
-}
-
-function conditionChanges(a: Rule, b: Rule): readonly string[] {
-  if (a.text === b.text) return [];
-  const [old, present] = [a.conditions.map(({ text }) => text), b.conditions.map(({ text }) => text)];
-  if (old.length !== present.length) {
-    const gone = old.filter((text) => !present.includes(text)).map((text) => `asks no more for ${text}`);
-    const added = present.filter((text) => !old.includes(text)).map((text) => `asks for ${text} as well`);
-    return gone.length + added.length > 0 ? [...gone, ...added] : [`condition ${a.text} to ${b.text}`];
-  }
-  const changed = old.flatMap((text, at) => {
-    const now = present[at] ?? '';
-    return text === now ? [] : [thresholdChange(text, now) ?? `condition ${text} to ${now}`];
-  });
-  return changed.length > 0 ? changed : [`condition ${a.text} to ${b.text}`];
-}
-
-/** `clientPayments5m >= 6` to `clientPayments5m >= 5`: the same but for the literal at the end. */
-function thresholdChange(before: string, after: string): string | undefined {
-  const comparison = /^(.*?) (==|!=|<=|>=|<|>) (\S+)$/s;
-  const [old, present] = [comparison.exec(before), comparison.exec(after)];
-  if (old === null || present === null || old[1] !== present[1] || old[2] !== present[2]) return undefined;
-  return `threshold of ${old[1]} ${old[3]} to ${present[3]}`;
 }
 
 function actionsOf({ then }: Rule): string {

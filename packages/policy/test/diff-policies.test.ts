@@ -31,6 +31,11 @@ describe('what differs between two policies', () => {
     ['then: { action: 6 }', 'then: { action: 6 }, mode: shadow', ['rule 104: is now shadow']],
     ['[a, b]', '[a, c, d, e]', ['list mules: 3 items added', 'list mules: 1 item removed']],
     [' && session.matched', '', ['rule 101: asks no more for session.matched']],
+    [
+      'params.most && session',
+      '4 || session',
+      ['rule 101: condition payments >= 3 && session.matched to payments >= 4 || session.matched'],
+    ],
     ['session.matched', '!session.matched', ['rule 101: condition session.matched to !session.matched']],
     ['over: 5m', 'over: 10m', ['feature payments: window 5m to 10m', 'feature payments: begins anew']],
     ['message: stop', 'message: halt', ['rule 101: message of action 2 "stop" to "halt"']],
