@@ -47,6 +47,8 @@ const habits: readonly (readonly [found: RegExp, suggestion: string])[] = [
   [/^(?:is|equals)\b/i, '== to compare'],
   [/^(?:like|matches|contains)\b/i, 'a method, such as text.contains("gift")'],
   [/^between\b/i, 'x >= 1 && x <= 9'],
+  [/^=>/, '>= to compare'],
+  [/^=</, '<= to compare'],
   [/^=(?!=)/, '== to compare'],
   [/^&(?!&)/, '&& for "and"'],
   [/^\|(?!\|)/, '|| for "or"'],

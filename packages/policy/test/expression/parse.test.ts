@@ -76,6 +76,8 @@ describe('what is no expression', () => {
     ['', 0, 'the expression is empty', undefined],
     ['   ', 3, 'the expression is empty', undefined],
     ['a = b', 2, '"=" is not expected here', '== to compare'],
+    ['a => 3', 2, '"=" is not expected here', '>= to compare'],
+    ['a =< 3', 2, '"=" is not expected here', '<= to compare'],
     ['a and b', 2, '"and" is not expected here', '&& for "and"'],
     ['a OR b', 2, '"OR" is not expected here', '|| for "or"'],
     ['a & b', 2, '"&" is not expected here', '&& for "and"'],
