@@ -152,6 +152,21 @@ describe('policy', () => {
     });
   });
 
+  it('check counts ratios among the features', async () => {
+    mkdirSync(join(folder, 'ratio'));
+    writeFileSync(
+      join(folder, 'ratio', 'rules.yaml'),
+      `features:
+  spent: { sum: order.amount, by: client.id, over: 1d }
+  usual: { avg: order.amount, by: client.id, over: 30d }
+  share: { ratio: spent, to: usual }
+rules:
+  - { reason: 1, name: Large, when: share > 3.0, then: { action: 2 } }
+`,
+    );
+    expect((await run('policy check ratio')).out).toBe('1 rule, 3 features, 0 tests: no mistakes.\n');
+  });
+
   it('test plays the tests, and shows what differs', async () => {
     expect(await run(['policy', 'test', starterPolicyFolder])).toMatchObject({
       code: 0,

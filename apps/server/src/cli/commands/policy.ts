@@ -64,6 +64,11 @@ function lines({ folder, found }: Loaded): string {
     .join('');
 }
 
+/** Ratios are features for whoever writes them. */
+function sizeText({ rules, features, ratios, tests }: Policy): string {
+  return `${counted(rules.length, 'rule')}, ${counted(features.length + ratios.length, 'feature')}, ${counted(tests.length, 'test')}`;
+}
+
 function warningsText({ found }: Loaded): string {
   return found.length === 0 ? ': no mistakes' : `: no mistakes, ${counted(found.length, 'warning')}`;
 }
@@ -82,10 +87,10 @@ function addCheck(group: Command, { io, fail }: Shell): void {
       const { policy } = loaded;
       const summary =
         policy === undefined
-          ? `${counted(loaded.found.filter(({ severity }) => severity === 'error').length, 'mistake')}.\n`
-          : `${counted(policy.rules.length, 'rule')}, ${counted(policy.features.length, 'feature')}, ${counted(policy.tests.length, 'test')}${warningsText(loaded)}.\n`;
+          ? counted(loaded.found.filter(({ severity }) => severity === 'error').length, 'mistake')
+          : `${sizeText(policy)}${warningsText(loaded)}`;
       const json = { ok: policy !== undefined, found: loaded.found };
-      printResult(io, options, { json, human: lines(loaded) + summary });
+      printResult(io, options, { json, human: `${lines(loaded)}${summary}.\n` });
       if (policy === undefined) fail(exitCodes.failed);
     });
   about(command, {
