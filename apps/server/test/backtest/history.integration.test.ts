@@ -188,6 +188,8 @@ describe('a backtest that can’t be', () => {
     ['--policy next --history none -w bank', 1, 'There is no history "none"'],
     ['--policy missing -w bank', 1, 'there is no such folder'],
     ['--policy next -w bank --from yesterday', 2, '--from: expected a date'],
+    ['--policy next -w bank --from 2026-05-01 --to 2026-04-01', 2, '--to: expected a time after 2026-05-01'],
+    ['--policy next -w bank --from 2026-05-01 --to 2026-05-01', 2, '--to: expected a time after 2026-05-01'],
     ['--policy next -w bank --against all', 2, '--against: expected live or nothing'],
     ['-w bank', 2, "required option '--policy"],
   ])('%s: ends with %i', async (options, code, expected) => {

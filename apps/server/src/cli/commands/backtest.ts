@@ -85,13 +85,17 @@ async function start(
   if (against !== 'live' && against !== 'nothing') {
     throw new UsageError(`--against: expected live or nothing, found "${against}"`);
   }
+  const [fromMs, toMs] = [instantOf('--from', from), instantOf('--to', to)];
+  if (fromMs !== undefined && toMs !== undefined && toMs <= fromMs) {
+    throw new UsageError(`--to: expected a time after ${from}, found "${to}"`);
+  }
   return startBacktest(pool, workspace, {
     candidate: { files: readPolicyFolder(resolve(io.folder, given.policy)) },
     // A workspace without a policy has nothing to compare with.
     against: workspace.policyVersion === undefined ? 'nothing' : against,
     history,
-    fromMs: instantOf('--from', from),
-    toMs: instantOf('--to', to),
+    fromMs,
+    toMs,
     author: authorOf(io, given),
   });
 }
