@@ -1,7 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { clientPaths, liveListBounds, partsOfItem, type PolicyList, readItem } from '@ringfence/policy';
 import type { ClientBase } from 'pg';
-import { blindIndex } from '../secrets/blind-index.ts';
 import { seal } from '../secrets/seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import { agree } from '../workspaces/log-agreement.ts';
@@ -9,7 +8,7 @@ import { inTransaction, type WorkspaceDeps } from '../workspaces/workspace-deps.
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type Author, storeDirectives } from './directives.ts';
 import { itemContext, type NamedItem, storedText } from './list-change-record.ts';
-import { itemsByRef } from './list-item-rows.ts';
+import { itemIndex, itemsByRef } from './list-item-rows.ts';
 import { findLiveList, type LiveList } from './live-lists.ts';
 
 /** Items that one change may name. */
@@ -149,7 +148,7 @@ async function storeItems(
 ): Promise<void> {
   const { id, secrets } = workspace;
   const { list, author, comment, nowMs } = of.wanted;
-  const indexOf = (item: string): Buffer => blindIndex(secrets.index, item, 'list-item');
+  const indexOf = (item: string): Buffer => itemIndex(workspace, item);
   await client.query(
     `update list_item set removed_at = $4, removed_by = $5, changed_at = $4
       where workspace_id = $1 and list = $2 and item_index = any($3) and removed_at is null`,

@@ -1,6 +1,7 @@
 import { dayMs } from '@ringfence/contract';
 import { partsOfItem } from '@ringfence/policy';
 import type { Pool } from 'pg';
+import { blindIndex } from '../secrets/blind-index.ts';
 import { open } from '../secrets/seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -125,6 +126,11 @@ async function openRows(
 
 function isOver({ expires_at: expiresAt }: ItemRow, nowMs: number): boolean {
   return expiresAt !== null && expiresAt.getTime() <= nowMs;
+}
+
+/** What an item is found by, made of its text; written in base64url it is its `ref`. */
+export function itemIndex({ secrets }: Workspace, text: string): Buffer {
+  return blindIndex(secrets.index, text, 'list-item');
 }
 
 /** Items by their names, in no order; ended ones too. */

@@ -1,9 +1,17 @@
 import { Problem } from '@ringfence/contract';
-import { liveListBounds, nearest, type PolicyList, rulesReading } from '@ringfence/policy';
+import { liveListBounds, nearest, type PolicyList, readItem, rulesReading } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { activePolicy } from './active-policy.ts';
-import { countItems, type ItemCounts, type ItemDeps, readItems, type StoredItem } from './list-item-rows.ts';
+import {
+  countItems,
+  type ItemCounts,
+  type ItemDeps,
+  itemIndex,
+  itemsByRef,
+  readItems,
+  type StoredItem,
+} from './list-item-rows.ts';
 
 /** A live list, with how many items it has beside those of the policy's files. */
 export interface ListSummary extends PolicyList {
@@ -54,4 +62,18 @@ export async function listItems(
 ): Promise<readonly StoredItem[]> {
   await findLiveList(deps.pool, workspace, list);
   return readItems(deps, workspace, { list, nowMs, state: 'present', limit: liveListBounds.itemsMax });
+}
+
+/** The item that is on a list now; `undefined` when it is not, or can't be. @throws Problem `thing.unknown`, `state.conflict` */
+export async function findItem(
+  deps: ItemDeps,
+  workspace: Workspace,
+  { list: name, parts, nowMs }: { readonly list: string; readonly parts: readonly string[]; readonly nowMs: number },
+): Promise<StoredItem | undefined> {
+  const list = await findLiveList(deps.pool, workspace, name);
+  const read = readItem(list, parts);
+  if (!read.ok) return undefined;
+  const ref = itemIndex(workspace, read.text).toString('base64url');
+  const item = (await itemsByRef(deps, workspace, { list: name, refs: [ref], nowMs })).get(ref);
+  return item?.state === 'present' ? item : undefined;
 }

@@ -54,6 +54,29 @@ describe('list', () => {
     expect(far.err).toBe('The policy of bank has no list countries. It has: mules, offices.\n');
   });
 
+  it('takes off only what is on it', async () => {
+    expect(await run('list remove mules B1/9 -w bank')).toEqual({ code: 1, out: '', err: 'B1/9 is not on mules.\n' });
+    expect((await run('list add mules B1/9 -w bank')).out).toBe('B1/9 is on mules from now on.\n');
+    expect(await run('list remove mules B1/9 -w bank')).toMatchObject({
+      code: 0,
+      out: 'B1/9 is off mules from now on.\n',
+    });
+    expect(await run('list remove mules B1/9 -w bank')).toMatchObject({ code: 1 });
+  });
+
+  it('says what an item loses that is put on it again', async () => {
+    const put = (rest: string): Promise<Said> => run(`list add mules B1/8 ${rest}-w bank --author mara`);
+    await put('--until 2099-02-01T00:00:00Z --comment reported ');
+    expect((await put('')).out).toBe(
+      'B1/8 stays on mules for good, instead of until 2099-02-01 00:00:00Z (mara: reported).\n',
+    );
+    expect((await put('--until 2099-03-01T00:00:00Z ')).out).toBe(
+      'B1/8 stays on mules until 2099-03-01 00:00:00Z, instead of for good (mara).\n',
+    );
+    expect(JSON.parse((await put('--json ')).out)).toMatchObject({ changed: 1, replaced: { parts: ['B1/8'] } });
+    expect((await run('list remove mules B1/8 -w bank')).code).toBe(0);
+  });
+
   it('import names file and line of what is wrong, and takes nothing then', async () => {
     mkdirSync(join(folder, 'feeds'));
     const path = 'feeds/items.csv';

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { type CsvLine, csvLine, Problem, readCsv } from '@ringfence/contract';
 import type { Command } from 'commander';
 import { changeList, type ItemNamed, itemsPerChangeMax, type NewItem } from '../../directives/change-list.ts';
-import { findLiveList, listItems, listLists } from '../../directives/live-lists.ts';
+import type { StoredItem } from '../../directives/list-item-rows.ts';
+import { findItem, findLiveList, listItems, listLists } from '../../directives/live-lists.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
@@ -26,8 +27,8 @@ export function addListCommands(shell: Shell): void {
     .description('Live lists of a policy: show, add, remove, import, export.')
     .summary('Change the live lists of a policy.');
   addShow(group, shell);
-  addChange(group, shell, 'add');
-  addChange(group, shell, 'remove');
+  addAdd(group, shell);
+  addRemove(group, shell);
   addImport(group, shell);
   addExport(group, shell);
 }
@@ -75,26 +76,66 @@ function authoring(command: Command): Command {
     .option('--author <name>', 'who is responsible (default: the user of this shell)');
 }
 
-function addChange(group: Command, { io }: Shell, change: 'add' | 'remove'): void {
-  const command = authoring(onInstallation(onWorkspace(group.command(change))))
+function ofItem(command: Command): Command {
+  return authoring(onInstallation(onWorkspace(command)))
     .argument('<list>', 'name of a live list')
-    .argument('<parts...>', 'the item: one value, or the two of a pair')
-    .action(async (name: string, parts: string[], options: ListOptions) => {
-      const end = options.until === undefined ? undefined : readEnd(options.until, io.now());
-      const put = change === 'add' ? [{ parts, expiresAtMs: end }] : [];
-      const remove = change === 'remove' ? [{ parts }] : [];
-      await withInstallation(io, options, async (installation) => {
-        await changeAll(io, installation, { name, options, put, remove, placeOf: () => parts.join(', ') });
-        const human = `${shown(parts.join(', '))} ${change === 'add' ? 'is on' : 'is off'} ${name} from now on.\n`;
-        printResult(io, options, { json: { changed: 1 }, human });
-      });
+    .argument('<parts...>', 'the item: one value, or the two of a pair');
+}
+
+function addAdd(group: Command, { io }: Shell): void {
+  const command = ofItem(group.command('add')).action(async (name: string, parts: string[], options: ListOptions) => {
+    const end = options.until === undefined ? undefined : readEnd(options.until, io.now());
+    await withInstallation(io, options, async (installation) => {
+      const workspace = await findWorkspace(installation, options.workspace);
+      const replaced = await findItem(installation, workspace, { list: name, parts, nowMs: io.now() });
+      const put = [{ parts, expiresAtMs: end }];
+      await changeAll(io, installation, { name, options, put, remove: [], placeOf: () => parts.join(', ') });
+      const item = shown(parts.join(', '));
+      const human =
+        replaced === undefined
+          ? `${item} is on ${name} from now on.\n`
+          : `${item} stays on ${name} ${endText(end)}, instead of ${placementText(replaced)}.\n`;
+      printResult(io, options, { json: { changed: 1, replaced }, human });
     });
-  if (change === 'add') command.option('--until <end>', 'when it goes: 7d, 12h, or 2027-02-01T00:00:00Z');
-  about(command, {
-    summary: change === 'add' ? 'Put an item on a live list.' : 'Take an item off a live list.',
-    details: 'It acts from its record in the log on; the policy stays.',
-    examples: [[`ringfence list ${change} mulePayees BANK-A/123456 -w acme/production --comment "reported"`, '']],
   });
+  command.option('--until <end>', 'when it goes: 7d, 12h, or 2027-02-01T00:00:00Z');
+  about(command, {
+    summary: 'Put an item on a live list.',
+    details:
+      'It acts from its record in the log on; the policy stays. An item that is there already gets the new end and comment, and the old ones are told.',
+    examples: [['ringfence list add mulePayees BANK-A/123456 -w acme/production --comment "reported"', '']],
+  });
+}
+
+function addRemove(group: Command, { io }: Shell): void {
+  const command = ofItem(group.command('remove')).action(
+    async (name: string, parts: string[], options: ListOptions) => {
+      await withInstallation(io, options, async (installation) => {
+        const workspace = await findWorkspace(installation, options.workspace);
+        const item = shown(parts.join(', '));
+        const present = await findItem(installation, workspace, { list: name, parts, nowMs: io.now() });
+        if (present === undefined) throw new Problem('thing.unknown', `${item} is not on ${name}.`);
+        const remove = [{ parts }];
+        await changeAll(io, installation, { name, options, put: [], remove, placeOf: () => parts.join(', ') });
+        printResult(io, options, { json: { changed: 1 }, human: `${item} is off ${name} from now on.\n` });
+      });
+    },
+  );
+  about(command, {
+    summary: 'Take an item off a live list.',
+    details: 'It acts from its record in the log on; the policy stays.',
+    examples: [['ringfence list remove mulePayees BANK-A/123456 -w acme/production --comment "reported"', '']],
+    failure: 'refused or failed, or the item is not on the list',
+  });
+}
+
+/** `until 2027-02-01 00:00:00Z (mara: reported)` */
+function placementText({ expiresAtMs, author, comment }: StoredItem): string {
+  return `${endText(expiresAtMs)} (${shown(comment === '' ? author : `${author}: ${comment}`)})`;
+}
+
+function endText(atMs: number | undefined): string {
+  return atMs === undefined ? 'for good' : `until ${instant(atMs)}`;
 }
 
 async function changeAll(
