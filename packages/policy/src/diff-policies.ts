@@ -158,13 +158,18 @@ function items(count: number): string {
   return count === 1 ? '1 item' : `${count} items`;
 }
 
-function actionChanges({ actions: before }: Policy, { actions: after }: Policy): readonly PolicyChange[] {
-  const numbers = [...new Set([...before.keys(), ...after.keys()])].toSorted((a, b) => a - b);
+function actionChanges(before: Policy, after: Policy): readonly PolicyChange[] {
+  const numbers = [...new Set([...before.actions.keys(), ...after.actions.keys()])].toSorted((a, b) => a - b);
   return numbers
-    .filter((action) => before.get(action) !== after.get(action))
-    .map((action) => ({
-      of: `action ${action}`,
-      change: `name ${before.get(action) ?? 'none'} to ${after.get(action) ?? 'none'}`,
-    }))
+    .flatMap((action) =>
+      fieldChanges([
+        ['name', before.actions.get(action), after.actions.get(action)],
+        ['trusts', trustedBy(before, action), trustedBy(after, action)],
+      ]).map((change) => ({ of: `action ${action}`, change })),
+    )
     .toSorted((a, b) => compareText(a.of, b.of));
+}
+
+function trustedBy({ trusting }: Policy, action: number): string | undefined {
+  return trusting.has(action) ? 'device' : undefined;
 }
