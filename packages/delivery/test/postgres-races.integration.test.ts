@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { executed, failed, newAction, startMs, workspaceId } from '../conformance/action-fixture.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { executed, failed, newAction, inOneSession, startMs, workspaceId } from '../conformance/action-fixture.ts';
 import type { LeasedAction } from '../src/action.ts';
 import { type Completion, leaseMs } from '../src/outbox.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
@@ -42,6 +42,21 @@ describe('a process that comes back after its lease was lost', () => {
     expect(accepted.every(({ token }) => token === 2)).toBe(true);
     const { rows } = await pool.query('select count(*)::integer as attempts from attempt');
     expect(rows).toEqual([{ attempts: rounds }]);
+  });
+});
+
+describe('a database that goes away behind a commit', () => {
+  it('keeps what was completed; the next tidying gives the next action its turn', async () => {
+    await outbox.insert(inOneSession([0, 1]));
+    const places = [{ workspaceId, urgent: 0, ordinary: 2 }];
+    const [first] = await outbox.lease(places, startMs);
+    const query = vi.spyOn(pool, 'query').mockRejectedValueOnce(new Error('the database is away'));
+    const { accepted } = await outbox.complete([executed(first!)], startMs);
+    expect([accepted.length, query.mock.calls.length]).toEqual([1, 1]);
+    query.mockRestore();
+    expect(await outbox.lease(places, startMs)).toEqual([]);
+    await outbox.tidy(startMs);
+    expect(await outbox.lease(places, startMs)).toMatchObject([{ id: newAction(1).id }]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** A thread that steps one policy over a backtest's records. Started by `LaneThread`. */
+/** A thread that steps one policy over a backtest's records. Started by `LaneWorker`. */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, unreachable } from '@ringfence/contract';

@@ -120,11 +120,15 @@ select "workspaceId", to_timestamp("hourMs" / 1000.0), code, path, requests
 from json_to_recordset($1) as n ("workspaceId" text, "hourMs" bigint, code text, path text, requests bigint)
 on conflict (workspace_id, hour, code, path) do update set requests = kept.requests + excluded.requests`;
 
+/** A request may state any length; its column holds 32 bits. */
+const bodyBytesKept = 2 ** 31 - 1;
+
 const insertSamples = `
 insert into refused_request (workspace_id, key_id, request_id, at, method, path, status, code, body_bytes, errors)
-select "workspaceId", "keyId", "requestId", to_timestamp("atMs" / 1000.0), method, path, status, code, "bodyBytes", errors
+select "workspaceId", "keyId", "requestId", to_timestamp("atMs" / 1000.0), method, path, status, code, 
+  case when "bodyBytes" > ${bodyBytesKept} then ${bodyBytesKept} else "bodyBytes" end, errors
 from json_to_recordset($1) as n ("workspaceId" text, "keyId" text, "requestId" text, "atMs" bigint, method text, path text,
-  status smallint, code text, "bodyBytes" integer, errors text)`;
+  status smallint, code text, "bodyBytes" bigint, errors text)`;
 
 interface StoredRow {
   readonly id: string;

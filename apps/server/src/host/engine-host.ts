@@ -145,8 +145,6 @@ export class EngineHost {
       case 'log':
         logger[message.level](message.fields, message.message);
         return;
-      case 'stopped':
-        return;
     }
   }
 

@@ -144,7 +144,6 @@ function begin(settings: ThreadSettings): Deciding {
     clearInterval(delayReport);
     await Promise.all([registry.close(), subjects.close(), log.close(), decided.close()]);
     await pool.end();
-    tell({ kind: 'stopped' });
     port.close();
   }
 }

@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg';
 import type { AgedOut } from '../retention/retention.ts';
 import type { MasterKeySource } from '../secrets/master-keys.ts';
 
-/** What the main thread gives this one; copied, so bytes arrive as plain arrays. */
+/** What the main thread gives this one. */
 export interface ThreadSettings {
   readonly database: ClientConfig;
   readonly master: MasterKeySource;
@@ -40,5 +40,4 @@ export type FromWorker =
     }
   /** Retention removed what is older than it is kept. */
   | { readonly kind: 'removed'; readonly what: AgedOut; readonly count: number }
-  | { readonly kind: 'delay'; readonly p99Ms: number; readonly maxMs: number }
-  | { readonly kind: 'stopped' };
+  | { readonly kind: 'delay'; readonly p99Ms: number; readonly maxMs: number };

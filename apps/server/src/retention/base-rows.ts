@@ -6,6 +6,11 @@ import type { ReplayStart } from '../host/replay.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { inTransaction } from '../workspaces/workspace-deps.ts';
 
+/** Another process moved the base: two did so at once, because the connection of one lost its lock. */
+export class BaseMovedError extends Error {
+  override readonly name = 'BaseMovedError';
+}
+
 /** The base as it is stored: a checkpoint at which the kept log begins. */
 export interface Base extends FoundCheckpoint {
   /** The last erasure that its state knows of. */
@@ -70,11 +75,15 @@ export interface BaseCapture {
   readonly workspaceId: string;
   readonly capture: Capture;
   readonly erasureId: number;
+  /** Where the base stood that this one goes on from; 0 for none. */
+  readonly fromOffset: number;
 }
 
 /**
  * Writes the base as of one offset, all or nothing. What is kept of a client that is erased at this moment does not
  * come back: an erasure either waits for this commit and removes what it wrote, or is seen by it.
+ *
+ * @throws BaseMovedError when it no longer stands where this one goes on from
  */
 export async function writeBase(pool: Pool, states: EntityStates, base: BaseCapture): Promise<void> {
   await inTransaction(pool, (client) => writeAll(client, states, base));
@@ -107,7 +116,7 @@ export async function checkpointFromBase(pool: Pool, ownership: Ownership): Prom
 }
 
 async function writeAll(client: ClientBase, states: EntityStates, base: BaseCapture): Promise<void> {
-  const { workspaceId, capture, erasureId } = base;
+  const { workspaceId, capture, erasureId, fromOffset } = base;
   await states.removeSubjects(client, capture.checkpoint.erased);
   await states.save(client, capture.checkpoint);
   await states.removeExpired(client, capture.logTimeMs);
@@ -117,11 +126,12 @@ async function writeAll(client: ClientBase, states: EntityStates, base: BaseCapt
       where b.workspace_id = $1 and e.workspace_id = $1 and e.subject = b.subject and e.id > $2`,
     [workspaceId, erasureId],
   );
-  await client.query(
-    `insert into log_base (workspace_id, next_offset, decided, digest, engine_version, state, erasure_id)
+  const moved = await client.query(
+    `insert into log_base as b (workspace_id, next_offset, decided, digest, engine_version, state, erasure_id)
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (workspace_id) do update
-       set next_offset = $2, decided = $3, digest = $4, engine_version = $5, state = $6, erasure_id = $7, made_at = now()`,
+       set next_offset = $2, decided = $3, digest = $4, engine_version = $5, state = $6, erasure_id = $7, made_at = now()
+     where b.next_offset = $8`,
     [
       workspaceId,
       capture.nextOffset,
@@ -130,6 +140,8 @@ async function writeAll(client: ClientBase, states: EntityStates, base: BaseCapt
       capture.engineVersion,
       states.sealState(capture.checkpoint.globals),
       erasureId,
+      fromOffset,
     ],
   );
+  if (moved.rowCount !== 1) throw new BaseMovedError(`workspace ${workspaceId}: another process moved the base`);
 }

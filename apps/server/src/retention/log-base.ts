@@ -169,6 +169,7 @@ export class LogBase {
       workspaceId: this.#workspace.id,
       capture,
       erasureId: this.#erasureId,
+      fromOffset: this.#savedOffset,
     });
     this.#stepper.committed(capture.checkpoint);
     this.#savedOffset = this.#at.nextOffset;

@@ -30,7 +30,10 @@ async function locked<Result>(
     const taken = await client.query<{ taken: boolean }>(`select ${lock.take}(${key}) as taken`);
     if (taken.rows[0]?.taken !== true) return undefined;
     const result = await work();
-    await client.query(`select ${lock.free}(${key})`);
+    // What was done is done, whatever becomes of the lock.
+    await client.query(`select ${lock.free}(${key})`).catch((error: unknown) => {
+      failed = error as Error;
+    });
     return result;
   } catch (error) {
     failed = error as Error;

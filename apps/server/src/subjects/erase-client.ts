@@ -8,6 +8,9 @@ export interface EraseDeps {
   readonly subjects: Pick<SubjectKeys, 'find' | 'refresh'>;
 }
 
+/** A base that is written at this moment holds rows of the client as well: PostgreSQL ends one of the two. */
+const triesMax = 3;
+
 /** Somebody else erased the client between the look and the append: the append is taken back. */
 class ErasedMeanwhile extends Error {
   override readonly name = 'ErasedMeanwhile';
@@ -26,13 +29,16 @@ export async function eraseClient(deps: EraseDeps, workspace: Workspace, client:
   await deps.subjects.refresh(workspace.id);
   const subject = await deps.subjects.find(workspace, client);
   if (subject === undefined) return undefined;
-  try {
-    await deps.log.appendFenced(workspace.id, { kind: 'erase', subject, payload: Buffer.from('{}') }, (transaction) =>
-      destroy(transaction as ClientBase, workspace.id, subject),
-    );
-  } catch (error) {
-    if (isErasedMeanwhile(error)) return undefined;
-    throw error;
+  for (let tries = 1; ; tries++) {
+    try {
+      await deps.log.appendFenced(workspace.id, { kind: 'erase', subject, payload: Buffer.from('{}') }, (transaction) =>
+        destroy(transaction as ClientBase, workspace.id, subject),
+      );
+      break;
+    } catch (error) {
+      if (isCausedBy(error, isErasedMeanwhile)) return undefined;
+      if (!isCausedBy(error, isDeadlock) || tries === triesMax) throw error;
+    }
   }
   await deps.subjects.refresh(workspace.id);
   return subject;
@@ -52,6 +58,14 @@ async function destroy(client: ClientBase, workspaceId: string, subject: string)
 }
 
 /** The log may wrap what its caller throws. */
-function isErasedMeanwhile(error: unknown): boolean {
-  return error instanceof ErasedMeanwhile || (error instanceof Error && isErasedMeanwhile(error.cause));
+function isCausedBy(error: unknown, isIt: (error: Error) => boolean): boolean {
+  return error instanceof Error && (isIt(error) || isCausedBy(error.cause, isIt));
+}
+
+function isErasedMeanwhile(error: Error): boolean {
+  return error instanceof ErasedMeanwhile;
+}
+
+function isDeadlock(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === '40P01';
 }

@@ -61,6 +61,14 @@ describe('RefusedRequests', () => {
     expect(second.map((row) => row.requestId)).toEqual(['r1', 'r0']);
   });
 
+  it('keeps the others beside one that states more bytes than there are', async () => {
+    const store = new RefusedRequests({ pool, now: () => startMs, onError: notExpected });
+    for (const bodyBytes of [9_999_999_999, undefined, 7]) store.note(refused('lengths', { bodyBytes }));
+    await store.write();
+    const kept = await store.list('lengths', { limit: 3 });
+    expect(kept.map(({ bodyBytes }) => bodyBytes)).toEqual([7, undefined, 2 ** 31 - 1]);
+  });
+
   it('counts them by code and path, over several writings', async () => {
     const store = new RefusedRequests({ pool, now: () => startMs, onError: notExpected });
     for (const ageMs of [0, 0, 2 * hour, 3 * 24 * hour, 8 * 24 * hour]) {

@@ -5,7 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PolicyCache } from '../../src/host/policy-cache.ts';
 import { decideThen } from '../../src/inquiries/decide-then.ts';
 import { verifyLog } from '../../src/replay/verify-log.ts';
+import { BaseMovedError } from '../../src/retention/base-rows.ts';
 import { readKeptSince, readRetentionAge } from '../../src/retention/kept-since.ts';
+import { LogBase } from '../../src/retention/log-base.ts';
+import { marksBetween } from '../../src/retention/marks.ts';
 import { type AgedOut, Retention } from '../../src/retention/retention.ts';
 import { whileAllIsKept } from '../../src/retention/retention-lock.ts';
 import { eraseClient } from '../../src/subjects/erase-client.ts';
@@ -333,6 +336,26 @@ describe('a round', () => {
     expect(purges).toBe(0);
     expect(await round()).toBe('done');
     expect(purges).toBe(1);
+  });
+
+  it('moves no base that another process has moved meanwhile', async () => {
+    await live(40);
+    const { pool, log, subjects, workspace, logged } = scene;
+    const logger = {
+      info: () => {},
+      warn: () => {},
+      error: (fields: object) => void logged.push({ level: 'error', fields, message: '' }),
+    };
+    const present = await readWorkspace(home.deps, workspace.id);
+    const base = await LogBase.open({ pool, log, subjects, policies: new PolicyCache(pool), logger }, present);
+    const to = (await marksBetween(pool, workspace.id, { after: base.nextOffset, to: Number.MAX_SAFE_INTEGER })).at(
+      -1,
+    )!;
+    const entities = `select encode(key, 'hex') as key, state from base_entity order by key`;
+    const before = await pool.query(entities);
+    await pool.query(`update log_base set next_offset = next_offset + 1`);
+    await expect(base.moveTo(to, Infinity, new AbortController().signal)).rejects.toThrow(BaseMovedError);
+    expect((await pool.query(entities)).rows).toEqual(before.rows);
   });
 
   it('stops when it is told to, and the next one goes on', async () => {

@@ -205,6 +205,26 @@ describe('an erased client', () => {
     expect(await eraseClient(a, workspace, 'walter')).toBeUndefined();
   });
 
+  it('is erased although a base with something of it is written at the same time', async () => {
+    const process = await openProcess();
+    const { subject } = await process.subjects.ofClient(workspace, 'sybil');
+    const putEntity = `insert into base_entity (workspace_id, key, subject, state) values ($1, $2, $3, '')`;
+    for (const key of ['first', 'second']) await home.pool.query(putEntity, [workspace.id, Buffer.from(key), subject]);
+    const lock = `select 1 from base_entity where workspace_id = $1 and key = $2 for update`;
+    const base = await home.pool.connect();
+    await base.query('begin');
+    await base.query(lock, [workspace.id, Buffer.from('second')]);
+    const erasing = eraseClient(process, workspace, 'sybil');
+    const waiting = `select 1 from pg_locks where not granted and pid <> pg_backend_pid()`;
+    await expect.poll(async () => (await home.pool.query(waiting)).rowCount).toBeGreaterThan(0);
+    // The erasure has the first and waits for the second: PostgreSQL ends what finds the circle, the erasure.
+    await base.query(lock, [workspace.id, Buffer.from('first')]);
+    await base.query('commit');
+    base.release();
+    expect(await erasing).toBe(subject);
+    expect((await home.pool.query(`select 1 from base_entity`)).rowCount).toBe(0);
+  });
+
   it('cannot be appended to under its old key: the log refuses, and the process learns', async () => {
     const [a, b] = [await openProcess(), await openProcess()];
     await b.subjects.refresh(workspace.id);
