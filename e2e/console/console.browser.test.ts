@@ -75,6 +75,7 @@ describe('the console', () => {
   it('gives an analyst the numbers, the queue, the reasons and the neighbours', async () => {
     await goTo(demo, 'Overview');
     await shows('Rules that fired most');
+    await page.getByText('Sessions with an event').waitFor();
     await press('Masked');
     await shows('Burst of payments');
     expect(await wrongOn('overview')).toEqual([]);
@@ -289,6 +290,8 @@ describe('the console', () => {
       .getByRole('img', { name: 'Done' })
       .waitFor();
     expect(await wrongOn('integration')).toEqual([]);
+    await goTo(trial, 'Overview');
+    await shows('1 login, 0 operations');
   });
 
   it('helps an operator in a bad night', async () => {
@@ -319,6 +322,7 @@ describe('the console', () => {
     await press('Account of Mara');
     await page.getByRole('menuitem', { name: 'Español' }).click();
     await page.getByRole('heading', { level: 1, name: 'Resumen' }).waitFor();
+    await shows('en los últimos 30 minutos, terminadas o no');
     expect(await wrongOn('dark')).toEqual([]);
     await page.keyboard.press('g');
     await page.keyboard.press('a');
@@ -340,6 +344,8 @@ describe('the console', () => {
     await goTo(`${demo}/policy?tab=health`, 'Política');
     await shows('Salud de las reglas');
     expect(await wrongOn('policy-health-dark')).toEqual([]);
+    await goTo(trial, 'Resumen');
+    await shows('1 inicio, 0 operaciones');
   });
 
   async function tell(kind: string, body: object): Promise<number> {

@@ -16,8 +16,11 @@ export function Numbers({ overview: { totals, activeSessions } }: { readonly ove
       <Figure name={t('overview.events')} value={formats.number(totals.events)}>
         <Link to="/w/$workspace/events" params={params} className="hover:underline">
           {t('overview.kinds', {
-            logins: formats.number(totals.logins),
-            operations: formats.number(totals.operations),
+            logins: t('overview.logins', { count: totals.logins, shown: formats.number(totals.logins) }),
+            operations: t('overview.operations', {
+              count: totals.operations,
+              shown: formats.number(totals.operations),
+            }),
           })}
         </Link>
       </Figure>
