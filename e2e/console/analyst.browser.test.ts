@@ -161,18 +161,7 @@ describe('the console of an analyst', () => {
     await goTo(`${demo}/alerts`, 'Alerts');
     const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('button');
     const before = await rows.count();
-    // Rule 101: an operation in a session that nobody has logged in to.
-    const told = await fetch(`${stage!.eventsOrigin}/api/v5/analytics/app/operation`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${stage!.licenseKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        channelId: 1,
-        timestamp: new Date().toISOString(),
-        account: { client: 'nadia', session: 'nobodys' },
-        order: { amount: 12, currency: 'MXN' },
-      }),
-    });
-    expect(told.status).toBe(200);
+    await pay('nadia');
     await expect.poll(() => rows.count()).toBe(before + 1);
     expect(await wrong()).toEqual([]);
   });
@@ -237,6 +226,33 @@ describe('the console of an analyst', () => {
     expect(await rows.count()).toBe(1);
   });
 
+  it('says on an event that a person has suppressed its rule', async () => {
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const path = '/workspaces/demo-bank:production/suppressions';
+    await stage!.call('POST', path, { reason: 101, client: 'nadia', until, why: 'A test of the bank.' });
+    const before = await newestOf('nadia');
+    await pay('nadia');
+    await expect.poll(() => newestOf('nadia')).not.toBe(before);
+    await goTo(`${demo}/events/${await newestOf('nadia')}`, 'Event');
+    await shows('suppressed: no action');
+    expect(await wrong('event-suppressed')).toEqual([]);
+  });
+
+  it('says why an event is not labelled, and offers nothing for an event that there is not', async () => {
+    // Erased while the page is open.
+    await stage!.call('POST', '/workspaces/demo-bank:production/clients/erase', { client: 'nadia' });
+    await press('Fraud');
+    await shows('Not labelled: its client was erased.');
+    expect(await page.getByText('Labelled.').count()).toBe(0);
+    // A tab of its own: that there is no such event is an error to the browser.
+    const tab = await page.context().newPage();
+    await tab.goto(`${stage!.origin}${demo}/events/evt_0_0`);
+    await tab.getByRole('alert').waitFor();
+    expect(await tab.getByRole('button', { name: /^(Fraud|Legitimate)$/ }).count()).toBe(0);
+    expect(await tab.getByRole('link', { name: 'What if…' }).count()).toBe(0);
+    await tab.close();
+  });
+
   it('says of a workspace that nobody knows where to go', async () => {
     await page.goto(`${stage!.origin}/console/w/nowhere:production/alerts`);
     await shows('There is no workspace nowhere:production for you');
@@ -253,4 +269,27 @@ describe('the console of an analyst', () => {
     await stage!.call('POST', '/deliveries/resume');
     await page.getByText('Decisions go on, and nothing goes out').waitFor({ state: 'detached' });
   });
+
+  /** Rule 101 fires on it: an operation in a session that nobody has logged in to. */
+  async function pay(client: string): Promise<void> {
+    const told = await fetch(`${stage!.eventsOrigin}/api/v5/analytics/app/operation`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stage!.licenseKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        channelId: 1,
+        timestamp: new Date().toISOString(),
+        account: { client, session: 'nobodys' },
+        order: { amount: 12, currency: 'MXN' },
+      }),
+    });
+    expect(told.status).toBe(200);
+  }
+
+  /** The newest decided event of a client. */
+  function newestOf(client: string): Promise<string> {
+    return page.evaluate<string>(
+      `fetch('/management/v1/workspaces/demo-bank:production/events?limit=1&status=decided&client=${client}')
+        .then((answer) => answer.json()).then(({ items }) => items[0].id)`,
+    );
+  }
 });

@@ -12,7 +12,7 @@ import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
 import type { Watch } from './watched-page.ts';
 
 const password = 'correct horse battery staple';
-/** Rule 12 lets one action an hour go; the rest waits for a person. */
+/** Rule 12 says nothing to the client, and lets one action an hour go; the rest waits for a person. */
 const policyText = `actions:
   6: Ask to confirm
 rules:
@@ -26,7 +26,7 @@ rules:
     name: Payment in dollars
     on: [operation]
     when: order.currency == "USD"
-    then: { action: 6, message: Asked to confirm. }
+    then: { action: 6 }
     mode: live
     maxActions: 1 per hour
 `;
@@ -182,8 +182,12 @@ describe('the console of those who run it', () => {
     await page.getByLabel('State').selectOption('Held');
     await page.getByRole('table').getByText('Held').nth(1).waitFor();
     await page.getByRole('table').getByRole('link').first().click();
+    expect(await page.locator('dt:text-is("Message") + dd').innerText()).toBe('–');
     await press('End it unsent');
     await shows('Ended unsent');
+    await page.getByRole('link', { name: /^evt_/ }).click();
+    await shows('because of rule 12');
+    expect(await page.getByText('“').count()).toBe(0);
     await goTo('deliveries?state=held', 'Deliveries');
     await press('Let all held go');
     await confirm('Let all held go');

@@ -24,7 +24,6 @@ export const event = {
   byVersion: 'decided by version {{version}} of the policy',
   channel: 'Channel',
   client: 'Client',
-  cooldown: 'within its cooldown: no action',
   derived: 'Derived',
   derivedHint: 'of features, what rules that fired read',
   derivedOf: {
@@ -38,6 +37,7 @@ export const event = {
   erased: 'erased',
   firedLive: 'Rule {{reason}} fired',
   firedShadow: 'Rule {{reason}} fired in shadow',
+  heldBack: { cooldown: 'within its cooldown: no action', suppression: 'suppressed: no action' },
   holds: 'It held',
   holdsNot: 'It did not hold',
   kind: { login: 'Login', logout: 'Logout', operation: 'Operation' },
@@ -57,6 +57,7 @@ export const event = {
   noActions: 'The bank was not asked to do anything',
   noOtherRules: 'No other rule looks at such events.',
   nothingDerived: 'Nothing was derived from it.',
+  notLabelled: 'Not labelled: {{reason}}.',
   nothingFired: 'No rule fired',
   ownTime: 'Its own time',
   partsHeld: '{{held}} of {{count}} parts held',

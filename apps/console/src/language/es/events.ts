@@ -26,7 +26,6 @@ export const event: typeof en.event = {
   byVersion: 'decidido por la versión {{version}} de la política',
   channel: 'Canal',
   client: 'Cliente',
-  cooldown: 'en su pausa: sin acción',
   derived: 'Derivado',
   derivedHint: 'de los rasgos, lo que leyeron las reglas que se dispararon',
   derivedOf: {
@@ -40,6 +39,7 @@ export const event: typeof en.event = {
   erased: 'borrado',
   firedLive: 'Se disparó la regla {{reason}}',
   firedShadow: 'Se disparó la regla {{reason}} en sombra',
+  heldBack: { cooldown: 'en su pausa: sin acción', suppression: 'suprimida: sin acción' },
   holds: 'Se cumplió',
   holdsNot: 'No se cumplió',
   kind: { login: 'Inicio', logout: 'Cierre', operation: 'Operación' },
@@ -59,6 +59,7 @@ export const event: typeof en.event = {
   noActions: 'No se pidió nada al banco',
   noOtherRules: 'Ninguna otra regla mira estos eventos.',
   nothingDerived: 'No se derivó nada.',
+  notLabelled: 'Sin etiquetar: {{reason}}.',
   nothingFired: 'No se disparó ninguna regla',
   ownTime: 'Su propia hora',
   partsHeld: '{{held}} de {{count}} partes se cumplieron',

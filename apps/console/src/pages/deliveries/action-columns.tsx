@@ -56,7 +56,9 @@ export function actionColumns(
       name: 'message',
       title: t('action.message'),
       width: 'minmax(10rem,2fr)',
-      cell: ({ message }) => <span className="text-soft">{message ?? '–'}</span>,
+      cell: ({ message }) => (
+        <span className="text-soft">{message === undefined || message === '' ? '–' : message}</span>
+      ),
     },
     { name: 'attempts', title: t('action.attempts'), width: '5rem', right: true, cell: ({ attempts }) => attempts },
   ];

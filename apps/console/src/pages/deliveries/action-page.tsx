@@ -96,7 +96,7 @@ function ActionFacts({ action }: { readonly action: ActionDetail }): ReactElemen
             value: <EntityLink kind="client" name={client} of={undefined} />,
           },
           { name: t('event.session'), value: action.session ?? '–' },
-          { name: t('action.message'), value: message ?? '–' },
+          { name: t('action.message'), value: message === undefined || message === '' ? '–' : message },
           { name: t('action.decided'), value: <Instant at={action.decidedAt} /> },
           { name: t('action.expires'), value: <Instant at={action.expiresAt} /> },
           ...(dueAt === undefined ? [] : [{ name: t('action.due'), value: <Instant at={dueAt} /> }]),

@@ -40,7 +40,9 @@ export function EventActions({ event }: { readonly event: EventDetail }): ReactE
                   <Instant at={action.decidedAt} as="clock" />
                 </span>
               </header>
-              {action.message === undefined ? null : <p className="px-3 pb-2 text-sm text-soft">“{action.message}”</p>}
+              {action.message === undefined || action.message === '' ? null : (
+                <p className="px-3 pb-2 text-sm text-soft">“{action.message}”</p>
+              )}
               {action.attempts === 0 ? null : <AttemptList action={action.id} />}
             </article>
           ))}

@@ -15,8 +15,10 @@ export function EventLabel({ event }: { readonly event: string }): ReactElement 
   const mayWork = useRight('work');
   const told = useQuery(asking('listLabelsOfEvent', { params: { workspace, event } })).data?.items[0]?.label;
   const tell = useDoing('tellLabels', ['listLabelsOfEvent'], {
-    done: (_, { body: { labels } }) =>
-      notices.say(t('event.labelled'), told === undefined || told === labels[0]?.label ? undefined : () => label(told)),
+    done: ({ items: [outcome] }, { body: { labels } }) => {
+      if (outcome?.state !== 'accepted') return notices.warn(t('event.notLabelled', { reason: outcome?.reason }));
+      notices.say(t('event.labelled'), told === undefined || told === labels[0]?.label ? undefined : () => label(told));
+    },
     failed: ({ message }) => notices.warn(message),
   });
   const label = (value: 'fraud' | 'legitimate'): void =>

@@ -45,10 +45,12 @@ export function EventPage(): ReactElement {
   return (
     <Page
       tools={
-        <>
-          <SupposeSwitch />
-          <EventLabel event={id} />
-        </>
+        event.data === undefined ? null : (
+          <>
+            <SupposeSwitch />
+            <EventLabel event={id} />
+          </>
+        )
       }
       title={t('event.title')}
       lead={

@@ -27,7 +27,7 @@ export function FiredRule({ rule, version, chosen, onChoose }: FiredRuleProps): 
         <Badge tone={rule.mode === 'live' ? 'bad' : 'watch'}>{rule.reason}</Badge>
         <h3 className="min-w-0 grow text-sm font-medium">{rule.name}</h3>
         <Badge tone={rule.mode === 'live' ? 'plain' : 'watch'}>{t(`policy.mode.${rule.mode}`)}</Badge>
-        {rule.suppressed === undefined ? null : <Badge tone="warn">{t('event.cooldown')}</Badge>}
+        {rule.suppressed === undefined ? null : <Badge tone="warn">{t(`event.heldBack.${rule.suppressed}`)}</Badge>}
         {onChoose === undefined ? null : (
           <button
             type="button"
