@@ -214,9 +214,10 @@ describe('the console of an analyst', () => {
     const ofClient = rows.filter({ hasText: 'Payroll.' });
     const ofPayee = rows.filter({ hasText: 'The bank itself.' });
     await ofClient.getByText('301 Burst of payments').waitFor();
-    await ofClient.getByRole('link').waitFor();
-    await ofPayee.getByText('A payee').waitFor();
+    await ofClient.getByRole('link', { name: 'b•••' }).waitFor();
+    await ofPayee.getByText('BA•••56').waitFor();
     await press('Masked');
+    await ofClient.getByRole('link', { name: 'bruno' }).waitFor();
     await ofPayee.getByText('BANK-A/123456').waitFor();
     expect(await wrong('suppressed')).toEqual([]);
     await ofClient.getByRole('button', { name: 'End it' }).click();

@@ -10,7 +10,7 @@ export type Alert = { id: string; state: "open" | "closed"; risk: number; amount
 export type AlertComment = { at: string; author: string; text?: string };
 export type AlertDetail = { id: string; state: "open" | "closed"; risk: number; amount?: string; currency?: string; decisions: number; reasons: readonly (number)[]; clientRef?: string; client?: string; openedAt: string; lastAt: string; claimedBy?: string; claimedUntil?: string; outcome?: "fraud" | "legitimate" | "suppressed"; closedBy?: string; closedAt?: string; decidedInSeconds?: number; events: readonly (Event)[]; comments: readonly (AlertComment)[] };
 export type AlertNumbers = { open: number; claimed: number; oldestAt?: string; fraud: number; legitimate: number; medianSeconds?: number; p90Seconds?: number };
-export type AlertSuppression = { id: string; clientRef: string; reason?: number; until: string; why: string; madeBy: string; madeAt: string };
+export type AlertSuppression = { id: string; clientRef: string; client?: string; reason?: number; until: string; why: string; madeBy: string; madeAt: string };
 export type AppliedPolicy = { version: number; folding: boolean; changed: boolean; warnings: readonly (PolicyWarning)[] };
 export type Attempt = { number: number; startedAt: string; durationMs: number; result: "executed" | "notExecuted" | "failed"; reason?: "status" | "redirect" | "answer" | "answerTooLong" | "blocked" | "insecure" | "dns" | "refused" | "tls" | "connectTimeout" | "timeout" | "reset" | "protocol" | "proxy" | "interrupted"; status?: number; address?: string; error?: string; message?: string; headers?: Readonly<Record<string, string>>; body?: string };
 export type AuditEntry = { seq: number; at: string; workspace?: string; actorKind: "person" | "machine" | "nobody"; actor: string; action: string; target?: string; address: string; requestId: string; detail: Readonly<Record<string, unknown>>; hash: string };
@@ -93,7 +93,7 @@ export type RefusedRequest = { id: number; at: string; keyId?: string; requestId
 export type RolesInWorkspace = { workspace: string; roles: readonly ("viewer" | "analyst" | "author" | "approver" | "administrator")[] };
 export type RuleHealth = { reason: number; fired: number; shadow: number; suppressed: number; missing: number; fraud: number; legitimate: number };
 export type RuleOutcome = { reason: number; name: string; mode: "live" | "shadow" | "off"; matches: CountedEvents; suppressed: number; missing: number; actions: number; held: number; clients: number; legitimateClients: number; precision?: number; money: readonly (MoneySums)[] };
-export type RuleSuppression = { id: string; reason: number; subject?: string; payee?: string; until: string; why: string; author: string; madeAt: string };
+export type RuleSuppression = { id: string; reason: number; subject?: string; client?: string; payee?: string; until: string; why: string; author: string; madeAt: string };
 export type SearchBucket = { at: string; count: number };
 export type SearchHit = { kind: "client" | "session" | "device" | "ip" | "account" | "payee" | "reference" | "event" | "action"; ref: string; events: number; lastAt: string };
 export type SearchHits = { items: readonly (SearchHit)[] };
@@ -149,7 +149,7 @@ export interface Operations {
   listLists: { input: { params: { workspace: string } }; answer: { items: readonly (List)[] } };
   listListItems: { input: { params: { workspace: string; list: string }; query?: { state?: undefined | "present" | "ended"; text?: undefined | string; limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (ListItem)[]; next?: string } };
   changeList: { input: { params: { workspace: string; list: string }; body: { put?: readonly ({ parts?: readonly (string)[]; ref?: string; expiresAt?: string })[]; remove?: readonly (readonly (string)[])[]; removeRefs?: readonly (string)[]; comment: string } }; answer: { status: "accepted" } };
-  listRuleSuppressions: { input: { params: { workspace: string } }; answer: { items: readonly (RuleSuppression)[] } };
+  listRuleSuppressions: { input: { params: { workspace: string }; query?: { show?: undefined | boolean } }; answer: { items: readonly (RuleSuppression)[] } };
   suppressRule: { input: { params: { workspace: string }; body: { reason: number; client?: string; payee?: string; until: string; why: string } }; answer: RuleSuppression };
   endRuleSuppression: { input: { params: { workspace: string; suppression: string } }; answer: undefined };
   listEvents: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
@@ -202,7 +202,7 @@ export interface Operations {
   correctAlert: { input: { params: { workspace: string; alert: string }; body: { outcome: "fraud" | "legitimate"; comment?: string } }; answer: Alert };
   closeAlerts: { input: { params: { workspace: string }; body: { alerts: readonly (string)[]; outcome: "fraud" | "legitimate"; comment?: string } }; answer: ClosedAlerts };
   suppressAlert: { input: { params: { workspace: string; alert: string }; body: { hours: number; reason?: number; why: string } }; answer: AlertSuppression };
-  listAlertSuppressions: { input: { params: { workspace: string } }; answer: { items: readonly (AlertSuppression)[] } };
+  listAlertSuppressions: { input: { params: { workspace: string }; query?: { show?: undefined | boolean } }; answer: { items: readonly (AlertSuppression)[] } };
   endAlertSuppression: { input: { params: { workspace: string; suppression: string } }; answer: undefined };
   readOverview: { input: { params: { workspace: string }; query?: { from?: undefined | string; to?: undefined | string } }; answer: Overview };
   search: { input: { params: { workspace: string }; body: { text: string } }; answer: SearchHits };

@@ -182,13 +182,19 @@ describe('working on alerts', () => {
     await burst('eva');
     await kit.fed();
     const { id } = await alertOf('eva');
+    const unsaid = await post(mara, `alerts/${id}/suppress`, { hours: 24, why: ' ' });
+    expect(problemOf(unsaid)).toMatchObject({ code: 'request.invalid', errors: [{ expected: 'a reason' }] });
     const made = await post(mara, `alerts/${id}/suppress`, { hours: 24, why: 'payroll day' });
     expect(made.statusCode).toBe(201);
     await burst('eva');
     await kit.fed();
     expect(await alerts()).toHaveLength(0);
     const listed = (await viewer.call('GET', path('alert-suppressions'))).json<{ items: { id: string }[] }>().items;
-    expect(listed).toMatchObject([{ why: 'payroll day', madeBy: 'mara@bank.example' }]);
+    expect(listed).toMatchObject([{ client: 'e•••', why: 'payroll day', madeBy: 'mara@bank.example' }]);
+    expect((await mara.call('GET', path('alert-suppressions?show=true'))).json()).toMatchObject({
+      items: [{ client: 'eva' }],
+    });
+    expect(problemOf(await viewer.call('GET', path('alert-suppressions?show=true'))).code).toBe('right.missing');
     expect((await mara.call('DELETE', path(`alert-suppressions/${listed[0]!.id}`))).statusCode).toBe(204);
     await burst('eva');
     await kit.fed();

@@ -112,6 +112,15 @@ describe('suppress rule', () => {
     });
   });
 
+  it('asks why', async () => {
+    // The last word is empty.
+    expect(await run('suppress rule 30 --until 7d --payee B1/1 -w bank --why ')).toEqual({
+      code: 2,
+      out: '',
+      err: '--why: expected a reason, found ""\n',
+    });
+  });
+
   it('of a rule that is not there names the nearest ones, and keeps nothing', async () => {
     expect(await run(`suppress rule 33 --until 7d ${about}`)).toEqual({
       code: 1,

@@ -218,6 +218,41 @@ describe('a suppression', () => {
     expect((await post({ payee: 'B1/1' })).statusCode).toBe(202);
     expect(await firedFor('dan', '1')).toEqual([]);
   });
+
+  it('has a reason', async () => {
+    for (const why of ['', ' \n']) {
+      const refused = await kit.at('POST', 'suppressions', {
+        body: { reason: 700, payee: 'B1/1', until: until(), why },
+      });
+      expect(problemOf(refused)).toMatchObject({
+        code: 'request.invalid',
+        errors: [{ pointer: '/why', expected: 'a reason' }],
+      });
+    }
+  });
+
+  it('says whose it is: to programs, and masked to people unless they ask, which is audited', async () => {
+    const mara = await loggedIn(kit, { email: 'mara@bank.example', roles: ['analyst'] });
+    await decided('fay', '5');
+    const body = { reason: 701, until: until(), why: 'payroll' };
+    await kit.at('POST', 'suppressions', { body: { ...body, client: 'fay' } });
+    await kit.at('POST', 'suppressions', { body: { ...body, payee: 'BANK-A/123456' } });
+    const listed = async (query = ''): Promise<object> =>
+      (await mara.call('GET', `/workspaces/${kit.workspace.id}/suppressions${query}`)).json();
+    const of701 = (items: readonly object[]): object => ({
+      items: expect.arrayContaining(items.map((one) => expect.objectContaining(one))),
+    });
+    const whole = of701([{ client: 'fay' }, { payee: 'BANK-A/123456' }]);
+    expect(await kit.get('suppressions')).toEqual(whole);
+    const masked = await listed();
+    expect(masked).toEqual(of701([{ client: 'f•••' }, { payee: 'BA•••56' }]));
+    expect(JSON.stringify(masked)).not.toMatch(/fay|BANK-A/);
+    expect(await listed('?show=true')).toEqual(whole);
+    const { rows } = await kit.pool.query(`select target from audit_entry where action = 'personalData.show'`);
+    expect(rows).toContainEqual({ target: 'suppressions' });
+    await kit.at('POST', 'clients/erase', { body: { client: 'fay' } });
+    expect(JSON.stringify(await kit.get('suppressions'))).not.toContain('fay');
+  });
 });
 
 it('a held action that is dropped is a record of the log, with who and why', async () => {

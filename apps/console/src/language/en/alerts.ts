@@ -24,7 +24,6 @@ export const alerts = {
   mark: 'Mark the alert of {{client}}',
   marked_one: '{{count}} marked',
   marked_other: '{{count}} marked',
-  maskedPayee: 'A payee',
   median: 'half decided within {{minutes}} minutes',
   next: 'Take the next',
   noClient: 'No client',

@@ -26,7 +26,6 @@ export const alerts: typeof en.alerts = {
   mark: 'Marcar la alerta de {{client}}',
   marked_one: '{{count}} marcada',
   marked_other: '{{count}} marcadas',
-  maskedPayee: 'Un beneficiario',
   median: 'la mitad en menos de {{minutes}} minutos',
   next: 'Tomar la siguiente',
   noClient: 'Sin cliente',

@@ -1,7 +1,6 @@
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RuleSuppression } from '../../api/operations.generated.ts';
-import { useIsPersonalShown } from '../../api/personal.ts';
 import { useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -21,12 +20,16 @@ export function RuleSuppressionRow({ suppression }: RuleSuppressionRowProps): Re
   const mayWork = useRight('work');
   const names = useRuleNames();
   const [asked, setAsked] = useState(false);
-  const { id, reason, subject, payee, until, why, author, madeAt } = suppression;
+  const { id, reason, subject, client, payee, until, why, author, madeAt } = suppression;
   const rule = ruleLabel(reason, names);
   return (
     <li className="flex items-center gap-4 px-4 py-2.5">
       <Badge>{rule}</Badge>
-      {payee === undefined ? <EntityLink kind="client" name={subject} of={subject} mono /> : <Payee payee={payee} />}
+      {payee === undefined ? (
+        <EntityLink kind="client" name={client ?? subject} of={subject} mono={client === undefined} />
+      ) : (
+        <span className="font-mono text-xs">{payee}</span>
+      )}
       <span className="min-w-0 grow">
         {why}
         <span className="block text-xs text-soft">
@@ -44,13 +47,6 @@ export function RuleSuppressionRow({ suppression }: RuleSuppressionRowProps): Re
       {asked ? <EndRuleSuppression id={id} rule={rule} onClose={() => setAsked(false)} /> : null}
     </li>
   );
-}
-
-/** The API tells it to whoever may see it; the page, once what is personal is shown. */
-function Payee({ payee }: { readonly payee: string }): ReactElement {
-  const { t } = useTranslation();
-  const isShown = useIsPersonalShown();
-  return isShown ? <span className="font-mono text-xs">{payee}</span> : <span>{t('alerts.maskedPayee')}</span>;
 }
 
 interface EndRuleSuppressionProps {

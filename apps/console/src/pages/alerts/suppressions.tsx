@@ -3,6 +3,7 @@ import { BellRing } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlertSuppression } from '../../api/operations.generated.ts';
+import { usePersonal } from '../../api/personal.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
@@ -18,10 +19,10 @@ import { RuleSuppressionRow } from './rule-suppression-row.tsx';
 /** Clients of whom no alerts open just now and rules that leave somebody alone: why, and the way to end it. */
 export function Suppressions(): ReactElement {
   const { t } = useTranslation();
-  const params = { workspace: useWorkspaceName() };
+  const asked = { params: { workspace: useWorkspaceName() }, query: usePersonal() };
   const mayShow = useRight('show');
-  const clients = useQuery(asking('listAlertSuppressions', { params }));
-  const rules = useQuery({ ...asking('listRuleSuppressions', { params }), enabled: mayShow });
+  const clients = useQuery(asking('listAlertSuppressions', asked));
+  const rules = useQuery({ ...asking('listRuleSuppressions', asked), enabled: mayShow });
   if (clients.data?.items.length === 0 && rules.data?.items.length === 0) {
     return (
       <Panel flush>
@@ -81,10 +82,10 @@ function SuppressionRow({ suppression }: { readonly suppression: AlertSuppressio
   const mayWork = useRight('work');
   const names = useRuleNames();
   const end = useDoing('endAlertSuppression', ['listAlertSuppressions', 'listAlerts']);
-  const { id, clientRef, reason, until, why, madeBy, madeAt } = suppression;
+  const { id, clientRef, client, reason, until, why, madeBy, madeAt } = suppression;
   return (
     <li className="flex items-center gap-4 px-4 py-2.5">
-      <EntityLink kind="client" name={clientRef} of={clientRef} mono />
+      <EntityLink kind="client" name={client ?? clientRef} of={clientRef} mono={client === undefined} />
       <Badge>{reason === undefined ? t('alerts.allRules') : ruleLabel(reason, names)}</Badge>
       <span className="min-w-0 grow">
         {why}

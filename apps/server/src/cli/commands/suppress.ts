@@ -1,6 +1,8 @@
 import type { SuppressionOf } from '@ringfence/engine';
 import type { Command } from 'commander';
 import { endRuleSuppression, listRuleSuppressions, suppress } from '../../directives/rule-suppressions.ts';
+import { clientNames } from '../../management/client-names.ts';
+import { StoredEvents } from '../../management/stored-events.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
@@ -41,11 +43,13 @@ function addRule(group: Command, { io }: Shell): void {
     .option('--author <name>', 'who is responsible (default: the user of this shell)')
     .action(async (text: string, options: SuppressOptions) => {
       if (!/^[1-9]\d{0,9}$/.test(text)) throw new UsageError(`"${text}" is no rule: expected its number.`);
+      const { why = '' } = options;
+      if (why.trim() === '') throw new UsageError(`--why: expected a reason, found "${why}"`);
       const untilMs = readEnd(options.until ?? '', io.now());
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const of = await aboutOf(installation, workspace, options);
-        const told = { reason: Number(text), of, untilMs, why: options.why ?? '', author: authorOf(io, options) };
+        const told = { reason: Number(text), of, untilMs, why, author: authorOf(io, options) };
         const stored = await suppress(installation, workspace, { ...told, madeAtMs: io.now() });
         printResult(io, options, { json: stored, human: `${stored.id}: until ${instant(untilMs)}.\n` });
       });
@@ -73,11 +77,20 @@ function addList(group: Command, { io }: Shell): void {
   const command = onInstallation(onWorkspace(group.command('list'))).action(async (options: SuppressOptions) => {
     await withInstallation(io, options, async (installation) => {
       const workspace = await findWorkspace(installation, options.workspace);
-      const found = await listRuleSuppressions(installation.pool, workspace, io.now());
+      const { pool, log, subjects } = installation;
+      const stored = await listRuleSuppressions(pool, workspace, io.now());
+      const names = await clientNames(
+        { pool, events: new StoredEvents(pool, log, subjects) },
+        workspace,
+        stored.flatMap(({ of }) => (of.kind === 'client' ? [of.subject] : [])),
+      );
+      const found = stored.map((one) =>
+        one.of.kind === 'client' ? { ...one, of: { ...one.of, client: names.get(one.of.subject) } } : one,
+      );
       const rows = found.map(({ id, reason, of, untilMs, author, why }) => [
         id,
         String(reason),
-        shown(of.kind === 'client' ? `client ${of.subject}` : `payee ${of.payee}`),
+        shown(aboutText(of)),
         instant(untilMs),
         shown(author),
         shown(why),
@@ -87,8 +100,15 @@ function addList(group: Command, { io }: Shell): void {
   });
   about(command, {
     summary: 'List the suppressions that are in force.',
+    details:
+      'Shows personal data: do not keep it. A client whose events can’t be read any more is told by its random id.',
     examples: [['ringfence suppress list -w acme/production', '']],
   });
+}
+
+/** A client whose name can be read no more is told by its random id. */
+function aboutText(of: SuppressionOf & { readonly client?: string | undefined }): string {
+  return of.kind === 'client' ? `client ${of.client ?? of.subject}` : `payee ${of.payee}`;
 }
 
 function addEnd(group: Command, { io }: Shell): void {

@@ -8,6 +8,7 @@ import { type Analyst, closeAlerts, correctAlert } from '../../alerts/work-on-al
 import { tellLabels } from '../../labels/tell-labels.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import type { Exchange } from '../exchange.ts';
+import { clientNames } from '../client-names.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
@@ -24,6 +25,8 @@ import {
   suppressionSchema,
 } from '../schemas/alert-schema.ts';
 import { inWorkspace, list } from '../schemas/members.ts';
+import { showQuery } from '../show-member.ts';
+import { viewEntity, viewOf } from '../view.ts';
 import { analystOf, sealingKeyOf } from './alerts.ts';
 
 const masked = { isMasked: true };
@@ -197,16 +200,32 @@ const listSuppressionsRoute = route(
     needs: 'see',
     summary: 'Clients of whom no alerts are opened just now',
     params: inWorkspace,
+    query: showQuery,
     answer: {
       status: 200,
       description: 'At most 500, the ones that end last first.',
       schema: Type.Object({ items: list(suppressionSchema) }),
     },
-    problems: ['thing.unknown'],
+    problems: ['thing.unknown', 'right.missing'],
   },
-  async (deps, { params }) => {
-    const { id } = await findWorkspace(deps, params);
-    return { items: (await listAlertSuppressions(deps.pool, id, deps.now())).map(printSuppression) };
+  async (deps, { params, query: { show } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const view = await viewOf(deps, exchange, { workspace, show, what: 'alert-suppressions' });
+    const found = await listAlertSuppressions(deps.pool, workspace.id, deps.now());
+    const names = await clientNames(
+      deps,
+      workspace,
+      found.map(({ subject }) => subject),
+    );
+    return {
+      items: found.map((one) => {
+        const name = names.get(one.subject);
+        return {
+          ...printSuppression(one),
+          ...(name === undefined ? {} : { client: viewEntity(view, 'client', name) }),
+        };
+      }),
+    };
   },
 );
 

@@ -10,18 +10,24 @@ import {
   suppress,
 } from '../../directives/rule-suppressions.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
+import { clientNames } from '../client-names.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
-import { count, instant, inWorkspace, list, word } from '../schemas/members.ts';
+import { count, instant, inWorkspace, list, whyText, word } from '../schemas/members.ts';
+import { showQuery } from '../show-member.ts';
 import { readInstant } from '../time-range.ts';
+import { type View, viewEntity, viewOf } from '../view.ts';
 
 const suppressionSchema = Type.Object(
   {
     id: word('Its id.', 'sup_abc234def567'),
     reason: count('The rule.', 301),
     subject: Type.Optional(word('Random id of the client that it is about.', 'k3v9x2m4p7q8r5s6')),
-    payee: Type.Optional(word('Or the payee.', 'BANK-A/123456')),
+    client: Type.Optional(
+      word('Its name, in the list: masked unless shown. Absent when it can be read no more.', 'a•••'),
+    ),
+    payee: Type.Optional(word('Or the payee. In the list masked unless shown.', 'BANK-A/123456')),
     until: instant('When it ends.'),
     why: word('Why.', 'Payroll, agreed with the branch.'),
     author: word('Who said so.', 'mara'),
@@ -30,11 +36,22 @@ const suppressionSchema = Type.Object(
   { title: 'RuleSuppression' },
 );
 
-function printSuppression(one: StoredSuppression): Type.Static<typeof suppressionSchema> {
+type Printed = Type.Static<typeof suppressionSchema>;
+
+function printSuppression(one: StoredSuppression): Printed {
   const { id, reason, of, untilMs, why, author, madeAtMs } = one;
   const about = of.kind === 'client' ? { subject: of.subject } : { payee: of.payee };
   const [until, madeAt] = [untilMs, madeAtMs].map((atMs) => new Date(atMs).toISOString());
   return { id, reason, ...about, until: until!, why, author, madeAt: madeAt! };
+}
+
+function viewSuppression(view: View, printed: Printed, name: string | undefined): Printed {
+  const { payee } = printed;
+  return {
+    ...printed,
+    ...(name === undefined ? {} : { client: viewEntity(view, 'client', name) }),
+    ...(payee === undefined ? {} : { payee: viewEntity(view, 'payee', payee) }),
+  };
 }
 
 const suppressBody = exactly({
@@ -44,7 +61,7 @@ const suppressBody = exactly({
     text({ maxLength: 256, description: 'the payee, as `payee.id` has it: bank/account.', expected: 'a payee' }),
   ),
   until: text({ maxLength: 40, description: 'When it ends: within a year.', expected: 'a time' }),
-  why: text({ maxLength: 1_000, description: 'Why.', expected: 'a text' }),
+  why: whyText({ maxLength: 1_000, description: 'Why.' }),
 });
 
 const listRoute = route(
@@ -56,6 +73,7 @@ const listRoute = route(
     needs: 'show',
     summary: 'Suppressions that are in force',
     params: inWorkspace,
+    query: showQuery,
     answer: {
       status: 200,
       description: 'Those that end first, first; at most 1,000.',
@@ -63,9 +81,17 @@ const listRoute = route(
     },
     problems: ['thing.unknown'],
   },
-  async (deps, { params }) => {
-    const found = await listRuleSuppressions(deps.pool, await findWorkspace(deps, params), deps.now());
-    return { items: found.map(printSuppression) };
+  async (deps, { params, query: { show } }, exchange) => {
+    const workspace = await findWorkspace(deps, params);
+    const view = await viewOf(deps, exchange, { workspace, show, what: 'suppressions' });
+    const found = await listRuleSuppressions(deps.pool, workspace, deps.now());
+    const items = found.map(printSuppression);
+    const names = await clientNames(
+      deps,
+      workspace,
+      items.flatMap(({ subject }) => subject ?? []),
+    );
+    return { items: items.map((one) => viewSuppression(view, one, names.get(one.subject ?? ''))) };
   },
 );
 

@@ -4,7 +4,7 @@ import type { AlertSuppression } from '../../alerts/alert-suppressions.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../../config/shape.ts';
 import { showMember } from '../show-member.ts';
 import { eventSummarySchema } from './event-schema.ts';
-import { choice, count, inWorkspace, instant, list, pageQuery, seldom, word } from './members.ts';
+import { choice, count, inWorkspace, instant, list, pageQuery, seldom, whyText, word } from './members.ts';
 
 const outcomes = ['fraud', 'legitimate'] as const;
 
@@ -147,17 +147,16 @@ export const suppressBody = exactly({
   reason: Type.Optional(
     wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only of this rule. Left out: of all rules.' }),
   ),
-  why: text({
-    maxLength: 500,
-    description: 'For whoever wonders later. Name nobody: it is not sealed.',
-    expected: 'a reason',
-  }),
+  why: whyText({ maxLength: 500, description: 'For whoever wonders later. Name nobody: it is not sealed.' }),
 });
 
 export const suppressionSchema = Type.Object(
   {
     id: word('Names the suppression.', 'sup_abc234def567'),
     clientRef: word('The client of whom there are no alerts.', 'abcdefghabcdefgh'),
+    client: Type.Optional(
+      word('Its name, in the list: masked unless shown. Absent when it can be read no more.', 'a•••'),
+    ),
     reason: Type.Optional(count('Only of this rule.', 301)),
     until: instant('It ends then.'),
     why: word('Why it was made.', 'Payroll day, agreed with the branch.'),

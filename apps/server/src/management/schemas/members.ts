@@ -51,6 +51,12 @@ export function list<Item extends Type.TSchema>(
   });
 }
 
+/** Why something is done, for whoever asks later. */
+export function whyText(of: { readonly maxLength: number; readonly description: string }): Type.TString {
+  const expected = 'a reason';
+  return text({ ...of, expected, refine: (why) => (why.trim() === '' ? expected : undefined) });
+}
+
 /** An object whose members have names that are not known before. */
 export function mapping<Value>(
   values: Type.TSchema,

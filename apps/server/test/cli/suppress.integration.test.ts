@@ -1,0 +1,56 @@
+/** Whose suppressions a shell lists. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeScene, type Scene } from '../host/support.ts';
+import { type Installation, makeInstallation } from '../support/installation.ts';
+import { ringfence, type Said } from '../support/terminal.ts';
+
+let home: Installation;
+let scene: Scene;
+let folder: string;
+beforeAll(async () => {
+  home = await makeInstallation();
+  scene = await makeScene(home);
+  folder = mkdtempSync(join(tmpdir(), 'ringfence-suppress-'));
+  mkdirSync(join(folder, 'policy'));
+  writeFileSync(
+    join(folder, 'policy', 'rules.yaml'),
+    'rules:\n  - { reason: 900, name: Every payment, when: order.amount > 0, then: { action: 2 } }\n',
+  );
+  await run('policy apply policy -w bank');
+  scene.startHost();
+  const order = { amount: 10, currency: 'MXN' };
+  for (const client of ['ana', 'leo']) {
+    await scene.send('operation', { channelId: 1, timestamp: new Date().toISOString(), account: { client }, order });
+  }
+  await scene.settled();
+});
+afterAll(async () => {
+  await scene.close();
+  await home.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(line: string): Promise<Said> {
+  const environment = { DATABASE_URL: home.url, RINGFENCE_MASTER_KEY: home.master.source.fromEnvironment! };
+  return ringfence(line, { environment, folder });
+}
+
+const list = async (): Promise<string> => (await run('suppress list -w bank')).out;
+
+it('names clients and payees, and an erased client by its random id', async () => {
+  for (const about of ['--client ana', '--client leo', '--payee B1/1']) {
+    expect((await run(`suppress rule 900 ${about} --until 7d --why payroll -w bank`)).code).toBe(0);
+  }
+  for (const about of ['client ana', 'client leo', 'payee B1/1']) expect(await list()).toContain(` 900   ${about} `);
+  const { out } = await run('suppress list -w bank --json');
+  expect(JSON.parse(out)).toContainEqual(
+    expect.objectContaining({ of: { kind: 'client', subject: expect.any(String), client: 'ana' } }),
+  );
+  await run('client erase leo -w bank --yes');
+  expect(await list()).toContain('client ana');
+  expect(await list()).not.toContain('leo');
+  expect(await list()).toMatch(/client [a-z2-7]{16} /);
+});
