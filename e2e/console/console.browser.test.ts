@@ -169,8 +169,15 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await shows('there is no fact or feature order.amonut');
     expect(await wrongOn('find-mistake')).toEqual([]);
+    await replaceAll(condition, page, 'order.amount > 900');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('button:enabled', { hasText: 'CSV' }).waitFor();
+    const clients = page.locator('section', { has: page.getByRole('heading', { name: 'Clients' }) }).getByRole('link');
+    expect(await clients.count()).toBeGreaterThan(1);
+    expect(await wrongOn('find-clients')).toEqual([]);
     await replaceAll(condition, page, 'clientPayments5m >= 6');
     await page.keyboard.press('Control+Enter');
+    await page.waitForURL('**condition=clientPayments5m**');
     await shows('Rules that fired too');
     await page.locator('button:enabled', { hasText: 'CSV' }).waitFor();
     await shows('Burst of payments');
@@ -180,6 +187,18 @@ describe('the console', () => {
     expect((await file).suggestedFilename()).toBe('events.csv');
     await shows('in the audit log');
     expect(page.url()).toContain('condition=clientPayments5m');
+  });
+
+  it('says of a condition that came by a link what is wrong with it, and where', async () => {
+    // A tab of its own: that the service refuses it is an error to the browser.
+    const tab = await page.context().newPage();
+    await tab.goto(`${stage!.origin}${demo}/events?by=condition&condition=true%20%26%26%20order.amonut%20%3E%20900`);
+    const told = await tab.getByRole('alert').filter({ hasText: 'order.amonut' }).innerText();
+    expect(told.split(/\s*\n\s*/)).toEqual([
+      'The condition does not check yet.',
+      '1:9: there is no fact or feature order.amonut (order.amount)',
+    ]);
+    await tab.close();
   });
 
   it('lets an author write, see mistakes, compare, apply and roll back', async () => {

@@ -14,8 +14,8 @@ export interface SearchPolicy {
 
 export type SearchPolicyResult =
   | { readonly ok: true; readonly search: SearchPolicy }
-  /** Places are those of the condition's own text. */
-  | { readonly ok: false; readonly errors: readonly PolicyError[] };
+  /** What is wrong with the condition, at places of its own text; or with the policy's files, at places of theirs. */
+  | { readonly ok: false; readonly wrong: 'condition' | 'policy'; readonly errors: readonly PolicyError[] };
 
 /** What a condition is indented by below `when:`. */
 const indent = 6;
@@ -47,7 +47,7 @@ export function searchPolicy(files: readonly PolicyFile[], condition: string): S
   }
   const errors = loaded.errors.filter(({ severity }) => severity === 'error');
   const own = errors.filter((error) => error.file === file.path).map((error) => inCondition(error, head));
-  return { ok: false, errors: own.length > 0 ? own : errors };
+  return own.length > 0 ? { ok: false, wrong: 'condition', errors: own } : { ok: false, wrong: 'policy', errors };
 }
 
 function inCondition(error: PolicyError, head: string): PolicyError {

@@ -26,10 +26,16 @@ describe('a condition that is searched for', () => {
   it('that has mistakes says where they stand in its own text', () => {
     expect(searchPolicy(files, 'payments > 3 &&\norder.amonut > 1')).toMatchObject({
       ok: false,
+      wrong: 'condition',
       errors: [{ line: 2, column: 1, suggestion: 'order.amount' }],
     });
     expect(searchPolicy([], 'ip.country ==')).toMatchObject({ ok: false, errors: [{ line: 1 }] });
     expect(searchPolicy([], '')).toMatchObject({ ok: false });
+  });
+
+  it('behind a policy that does not check says where the policy is wrong', () => {
+    const old = [{ path: 'old.yaml', text: 'features:\n  payments: { count: yes, by: client.id, over: 1h }\n' }];
+    expect(searchPolicy(old, 'true')).toMatchObject({ ok: false, wrong: 'policy', errors: [{ file: 'old.yaml' }] });
   });
 
   it('cannot become anything but a condition', () => {

@@ -46,18 +46,26 @@ export interface Searched {
 /** An operation that came before the end may wait for its login so long, and be decided after it (`sessionGrace`). */
 const graceMsMax = minuteMs;
 
-/** The policy that decides live with the condition behind it. @throws Problem `policy.invalid` */
+/**
+ * The policy that decides live with the condition behind it.
+ *
+ * @throws Problem `request.invalid` for a condition that is wrong, at places of its own text; `policy.invalid` when this
+ * release refuses the policy
+ */
 export async function policyWith(pool: Pool, workspace: Workspace, condition: string): Promise<SearchPolicy> {
   const { policyVersion } = workspace;
   const files: readonly PolicyFile[] =
     policyVersion === undefined ? [] : await readPolicyFiles(pool, workspace.id, policyVersion);
   const result = searchPolicy(files, condition);
   if (result.ok) return result.search;
-  throw new Problem('policy.invalid', 'The condition cannot be searched for.', {
-    errors: result.errors.map((error) => ({
+  if (result.wrong === 'policy') {
+    throw new Problem('policy.invalid', result.errors.map(policyErrorLine).join('\n'));
+  }
+  throw new Problem('request.invalid', 'The condition cannot be searched for.', {
+    errors: result.errors.map(({ line, column, message, suggestion = '' }) => ({
       pointer: '/condition',
-      detail: policyErrorLine(error),
-      expected: error.suggestion ?? '',
+      detail: `${line}:${column}: ${message}`,
+      expected: suggestion,
     })),
   });
 }
@@ -66,7 +74,7 @@ export async function policyWith(pool: Pool, workspace: Workspace, condition: st
  * Finds the events of the log on which a condition holds. The log is stepped from where it is kept on, as a backtest of
  * the live policy would be, with the condition as one more rule in shadow: so features and sessions are as of each event.
  *
- * @throws Problem `policy.invalid`
+ * @throws Problem `request.invalid`, `policy.invalid`
  */
 export async function searchLog(
   deps: SearchLogDeps,

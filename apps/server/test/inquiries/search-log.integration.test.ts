@@ -85,11 +85,13 @@ describe('a condition over the log', () => {
     expect((await search({ condition: 'clientPayments >= 3', to: '2020-01-01' })).counts.events).toBe(0);
   });
 
-  it('says where it is wrong', async () => {
-    const response = await kit.at('POST', 'events/search', { body: { condition: 'order.amonut > 1' } });
+  it('says where it is wrong, in its own text', async () => {
+    const response = await kit.at('POST', 'events/search', { body: { condition: 'true &&\n order.amonut > 1' } });
     expect(problemOf(response)).toMatchObject({
-      code: 'policy.invalid',
-      errors: [{ pointer: '/condition', expected: 'order.amount' }],
+      code: 'request.invalid',
+      errors: [
+        { pointer: '/condition', detail: '2:2: there is no fact or feature order.amonut', expected: 'order.amount' },
+      ],
     });
   });
 

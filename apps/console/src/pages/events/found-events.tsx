@@ -1,9 +1,9 @@
-import type { PolicyError } from '@ringfence/policy';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ApiProblem } from '../../api/api-problem.ts';
 import { follow } from '../../api/follow.ts';
 import type { SearchedEvents } from '../../api/operations.generated.ts';
 import { usePersonal } from '../../api/personal.ts';
@@ -29,21 +29,24 @@ export function FoundEvents(): ReactElement {
   const navigate = useNavigate({ from: '/w/$workspace/events' });
   const [text, setText] = useState(condition);
   const [shown, setShown] = useState({ condition, editor: 0 });
+  const [mistakes, setMistakes] = useState<readonly Mistake[]>([]);
   if (shown.condition !== condition) {
     // By "back" or a link: the editor begins again with what the address says.
     const isOwn = text.trim() === condition;
     setShown({ condition, editor: shown.editor + (isOwn ? 0 : 1) });
     if (!isOwn) setText(condition);
+    setMistakes([]);
   }
   const policy = useActivePolicy();
   const { inquiry, run, cancel } = useSearchOf(condition);
-  const [mistakes, setMistakes] = useState<readonly PolicyError[]>([]);
   const submit = async (): Promise<void> => {
     const wanted = text.trim();
     if (wanted === '') return;
     const { mistakesOf } = await import('./condition-field.tsx');
     const wrong = mistakesOf(policy.data?.files ?? [], wanted);
-    setMistakes(wrong);
+    setMistakes(
+      wrong.map(({ line, column, message, suggestion }) => ({ text: `${line}:${column}: ${message}`, suggestion })),
+    );
     if (wrong.length > 0) return;
     if (wanted === condition) run();
     else void navigate({ search: (before) => ({ ...before, condition: wanted }) });
@@ -78,8 +81,7 @@ export function FoundEvents(): ReactElement {
               )}
             </span>
           </div>
-          <Mistakes of={mistakes} />
-          {inquiry.problem === undefined ? null : <ProblemNote problem={inquiry.problem} />}
+          {mistakes.length > 0 ? <Mistakes of={mistakes} /> : <SearchProblem problem={inquiry.problem} />}
           {inquiry.isCancelled ? <p className="text-sm text-warn">{t('find.cancelled')}</p> : null}
         </div>
       </Panel>
@@ -88,18 +90,28 @@ export function FoundEvents(): ReactElement {
   );
 }
 
-function Mistakes({ of }: { readonly of: readonly PolicyError[] }): ReactElement | null {
+/** What is wrong with a condition, and where: `1:7: there is no fact order.amonut`. */
+interface Mistake {
+  readonly text: string;
+  readonly suggestion: string | undefined;
+}
+
+/** The service may be the first to see a mistake: in a condition that came by a link. */
+function SearchProblem({ problem }: { readonly problem: ApiProblem | undefined }): ReactElement | null {
+  if (problem === undefined) return null;
+  const wrong = problem.errors.filter(({ pointer }) => pointer === '/condition');
+  if (wrong.length === 0) return <ProblemNote problem={problem} />;
+  return <Mistakes of={wrong.map(({ detail, expected }) => ({ text: detail, suggestion: expected || undefined }))} />;
+}
+
+function Mistakes({ of }: { readonly of: readonly Mistake[] }): ReactElement {
   const { t } = useTranslation();
-  if (of.length === 0) return null;
   return (
     <div role="alert" className="rounded-md bg-bad-wash px-3 py-2 text-sm">
       <p className="font-medium text-bad">{t('find.wrong')}</p>
-      {of.map(({ line, column, message, suggestion }) => (
-        <p key={`${line}:${column}${message}`}>
-          <span className="font-mono text-xs text-soft">
-            {line}:{column}
-          </span>{' '}
-          {message} {suggestion === undefined ? null : <span className="text-soft">({suggestion})</span>}
+      {of.map(({ text, suggestion }) => (
+        <p key={text}>
+          {text} {suggestion === undefined ? null : <span className="text-soft">({suggestion})</span>}
         </p>
       ))}
     </div>

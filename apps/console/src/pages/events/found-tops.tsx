@@ -48,9 +48,13 @@ function Bars(props: {
   const formats = useFormats();
   const max = Math.max(1, ...props.items.map(({ count }) => count));
   return (
-    <ul className="flex flex-col gap-1.5 text-sm">
+    <ul className="flex flex-col gap-0.5 text-sm">
       {props.items.map((item) => (
-        <li key={item.ref ?? item.value} className="grid grid-cols-[minmax(0,1fr)_4.5rem_2.5rem] items-center gap-3">
+        // In pixels: links that are closer than 24 are hard to hit (WCAG 2.2, target size).
+        <li
+          key={item.ref ?? item.value}
+          className="grid min-h-[24px] grid-cols-[minmax(0,1fr)_4.5rem_2.5rem] items-center gap-3"
+        >
           <span className="truncate">{props.nameOf(item)}</span>
           <span aria-hidden className="h-1.5 rounded-full bg-sunken">
             <span className="block h-full rounded-full bg-fence" style={{ width: `${(100 * item.count) / max}%` }} />
