@@ -20,7 +20,13 @@ export { engineVersion } from './engine-version.ts';
 export { eventEarlyMsMax, eventLateMsMax, roomyShare, tokenReachMs } from './limits.ts';
 export { readsLabels } from './deciding/take-label.ts';
 export { type ExplainedRule, explainLast } from './deciding/explain-last.ts';
-export { runPolicyTests, type TestReport, unfiredRules, unmissedRules } from './policy-tests/policy-tests.ts';
+export {
+  rulesTestedInPacks,
+  runPolicyTests,
+  type TestReport,
+  unfiredRules,
+  unmissedRules,
+} from './policy-tests/policy-tests.ts';
 export type {
   ChannelSettings,
   EngineRecord,

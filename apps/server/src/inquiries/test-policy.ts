@@ -5,9 +5,9 @@ import { loadPolicy, type PolicyFile } from '@ringfence/policy';
 /** What came of a policy's own tests, and of which rules they say too little. */
 export interface TestedPolicy {
   readonly tests: readonly TestReport[];
-  /** Reasons of the rules that no test fires. */
+  /** Reasons of the rules that no test fires; of packs, whose tests stay with them, none. */
   readonly unfired: readonly number[];
-  /** Reasons of the rules that no test shows at their edge. */
+  /** Reasons of the rules that no test shows at their edge; of packs none. */
   readonly unmissed: readonly number[];
 }
 

@@ -1,5 +1,15 @@
 /** The commands, on a real database that no service uses at the moment. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
@@ -187,6 +197,16 @@ tests:
     expect(failed.code).toBe(1);
     expect(failed.out).toContain('failing/rules.yaml:4: a small one fires\n    expected rule 1: it never fired; at ');
     expect(failed.out).toContain('No test fires rule 1.\n0 passed, 1 failed\n');
+  });
+
+  it('test leaves the rules of a pack in shadow to the pack, and says so', async () => {
+    cpSync(starterPolicyFolder, join(folder, 'with-pack'), { recursive: true });
+    expect(await run('policy pack add account-takeover with-pack --shadow')).toMatchObject({ code: 0 });
+    const tested = await run('policy test with-pack');
+    expect(tested.code).toBe(0);
+    expect(tested.out).toMatch(
+      /^Not looked at: 10 rules of packs, whose tests stay with their pack\.\n\d+ passed, 0 failed\n$/,
+    );
   });
 
   it('apply keeps versions and activates; a failing test stops it', async () => {

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
-import { runPolicyTests, unfiredRules, unmissedRules } from '@ringfence/engine';
+import { rulesTestedInPacks, runPolicyTests, unfiredRules, unmissedRules } from '@ringfence/engine';
 import { loadPolicy, type Policy, type PolicyFile, withPacks } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
 import { packNames, packText } from '../../src/config/policy-packs.ts';
 import { packsReference } from '../../src/reference/packs-page.ts';
+import { allLive } from './all-live.ts';
 
 function policyOf(files: readonly PolicyFile[]): Policy {
   const result = loadPolicy(withPacks(files, packText));
@@ -12,9 +13,19 @@ function policyOf(files: readonly PolicyFile[]): Policy {
   return result.policy;
 }
 
+/** The starter policy with one file more. */
+function withStarter(text: string): Policy {
+  const starter = new URL('../../policies/starter/', import.meta.url);
+  const own = globSync('*.yaml', { cwd: starter }).map((path) => ({
+    path,
+    text: readFileSync(new URL(path, starter), 'utf8'),
+  }));
+  return policyOf([...own, { path: 'use.yaml', text }]);
+}
+
 const packs = packNames().map((name) => {
   const policy = policyOf([{ path: `packs/${name}.yaml`, text: packText(name)! }]);
-  return { name, policy, reports: runPolicyTests(policy) };
+  return { name, policy, reports: runPolicyTests(allLive(policy)) };
 });
 const rules = packs.flatMap(({ policy }) => policy.rules);
 
@@ -53,13 +64,26 @@ describe('the packs', () => {
   });
 
   it('stand beside one another, and beside the starter policy', () => {
-    const starter = new URL('../../policies/starter/', import.meta.url);
-    const own = globSync('*.yaml', { cwd: starter }).map((path) => ({
-      path,
-      text: readFileSync(new URL(path, starter), 'utf8'),
-    }));
-    const use = { path: 'use.yaml', text: `use: [${packNames().join(', ')}]` };
-    expect(policyOf([...own, use]).rules.length).toBeGreaterThan(rules.length);
+    expect(withStarter(`use: [${packNames().join(', ')}]`).rules.length).toBeGreaterThan(rules.length);
+  });
+
+  it('break no test of the starter policy while they are in shadow, and add no gap to them', () => {
+    const used = withStarter(
+      `use: [${packNames()
+        .map((name) => `{ pack: ${name}, mode: shadow }`)
+        .join(', ')}]`,
+    );
+    const reports = runPolicyTests(used);
+    expect(reports.flatMap(({ differences }) => differences)).toEqual([]);
+    expect(reports.some(({ fired }) => fired.includes(1101))).toBe(true);
+    expect(unfiredRules(used, reports)).toEqual([]);
+    expect(unmissedRules(used, reports)).toEqual([]);
+    expect(rulesTestedInPacks(used)).toEqual(rules.map(({ reason }) => reason).toSorted((a, b) => a - b));
+  });
+
+  it('fail the tests in which they fire unexpectedly once they are live', () => {
+    const differences = runPolicyTests(withStarter('use: [account-takeover]')).flatMap((report) => report.differences);
+    expect(differences).toContainEqual(expect.stringContaining('rule 1101 fired at +20h3m, and was not expected'));
   });
 
   it('stand in the reference as they are', () => {

@@ -1,9 +1,11 @@
-import { type ExplainedCondition, type PolicyTest, printFact } from '@ringfence/policy';
+import { type ExplainedCondition, type PolicyTest, printFact, type Rule } from '@ringfence/policy';
 import type { FiredRule } from '../effect.ts';
 
 /** A rule that fired in a test, with the actions that it asked for or, in shadow, would have asked for. */
 export interface Firing {
   readonly rule: FiredRule;
+  /** As the policy says; a rule that is live for a share of the clients is live, whichever client it fired for. */
+  readonly mode: Rule['mode'];
   /** When its event arrived, since the test began. */
   readonly atMs: number;
   readonly actions: readonly number[];
@@ -20,7 +22,10 @@ export interface Refusal {
 
 type Expected = PolicyTest['expect'][number];
 
-/** What was expected and did not come, and what came and was not expected. Every firing must be named. */
+/**
+ * What was expected and did not come, and what came and was not expected. Every firing of a live rule must be named. A
+ * rule in shadow decides nothing: a test that does not speak of it does not see it, one that names it names all its firings.
+ */
 export function differencesOf(
   expected: readonly Expected[],
   firings: readonly Firing[],
@@ -43,7 +48,9 @@ export function differencesOf(
       if (one.action !== undefined) found.actions.splice(found.actions.indexOf(one.action), 1);
     }
   }
-  const unexpected = open.filter(({ isNamed }) => !isNamed).map(({ firing }) => unexpectedText(firing));
+  const reasons = new Set(expected.map(({ reason }) => reason));
+  const counted = open.filter(({ firing }) => firing.mode === 'live' || reasons.has(firing.rule.reason));
+  const unexpected = counted.filter(({ isNamed }) => !isNamed).map(({ firing }) => unexpectedText(firing));
   return [...unmet, ...unexpected];
 }
 

@@ -44,16 +44,33 @@ export function runPolicyTests(
   });
 }
 
-/** Reasons of the rules, live or in shadow, that fired in no test. */
+/** Reasons of the rules, live or in shadow, that fired in no test. Those whose tests stay with their pack are left out. */
 export function unfiredRules(policy: Policy, reports: readonly TestReport[]): readonly number[] {
-  const fired = new Set(reports.flatMap((report) => report.fired));
-  return policy.rules.filter((rule) => rule.mode !== 'off' && !fired.has(rule.reason)).map((rule) => rule.reason);
+  return rulesWithout(policy, new Set(reports.flatMap((report) => report.fired)));
 }
 
-/** Reasons of the rules, live or in shadow, that no test shows at their edge: where one part less makes them fire. */
+/**
+ * Reasons of the rules, live or in shadow, that no test shows at their edge: where one part less makes them fire. Those
+ * whose tests stay with their pack are left out.
+ */
 export function unmissedRules(policy: Policy, reports: readonly TestReport[]): readonly number[] {
-  const missed = new Set(reports.flatMap((report) => report.missed));
-  return policy.rules.filter((rule) => rule.mode !== 'off' && !missed.has(rule.reason)).map((rule) => rule.reason);
+  return rulesWithout(policy, new Set(reports.flatMap((report) => report.missed)));
+}
+
+/**
+ * Reasons of the rules, live or in shadow, whose tests stay with their pack: the policy uses the pack, and plays its own
+ * tests only. Empty for a pack that is loaded alone, with its tests.
+ */
+export function rulesTestedInPacks(policy: Policy): readonly number[] {
+  const played = new Set(policy.tests.map(({ file }) => file));
+  const rules = policy.rules.filter((rule) => rule.pack !== undefined && rule.mode !== 'off' && !played.has(rule.file));
+  return rules.map(({ reason }) => reason);
+}
+
+function rulesWithout(policy: Policy, shown: ReadonlySet<number>): readonly number[] {
+  const inPacks = new Set(rulesTestedInPacks(policy));
+  const asked = policy.rules.filter(({ mode, reason }) => mode !== 'off' && !inPacks.has(reason));
+  return asked.filter(({ reason }) => !shown.has(reason)).map(({ reason }) => reason);
 }
 
 /** What happens in a test: an event, or an action carried out. */
@@ -170,8 +187,8 @@ class TestRun {
     const atMs = this.#arrivals.get(effect.offset) ?? 0;
     for (const rule of effect.fired) {
       if (rule.suppressed !== undefined) continue;
-      const actions = this.#policy.rules.find(({ reason }) => reason === rule.reason)?.then ?? [];
-      this.#firings.push({ offset: effect.offset, rule, atMs, actions: actions.map(({ action }) => action) });
+      const { then, mode } = this.#policy.rules.find(({ reason }) => reason === rule.reason)!;
+      this.#firings.push({ offset: effect.offset, rule, mode, atMs, actions: then.map(({ action }) => action) });
     }
   }
 }

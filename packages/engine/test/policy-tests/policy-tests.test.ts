@@ -1,5 +1,12 @@
+import { loadPolicy, type Policy, type PolicyFile } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
-import { runPolicyTests, type TestReport, unfiredRules, unmissedRules } from '../../src/policy-tests/policy-tests.ts';
+import {
+  rulesTestedInPacks,
+  runPolicyTests,
+  type TestReport,
+  unfiredRules,
+  unmissedRules,
+} from '../../src/policy-tests/policy-tests.ts';
 import { defaultSettings } from '../../src/state.ts';
 import { policyOf } from '../log-builder.ts';
 
@@ -119,6 +126,11 @@ describe("a policy's own test", () => {
       [...burst, '{ at: +2s, executed: { reason: 101, action: 2 } }', operation('+9s', 10)],
       '[{ reason: 101 }, { reason: 102, action: 1, at: +9s }]',
     ],
+    [
+      'says nothing of a rule in shadow that fires',
+      [...burst, '{ at: +2s, executed: { reason: 101, action: 2 } }', operation('+9s', 10)],
+      '[{ reason: 101 }]',
+    ],
     ['sees an operation that waited in vain', [operation('+0s', 200)], '[{ reason: 101, at: +0s }]'],
     [
       'states times of its own',
@@ -152,6 +164,13 @@ describe("a policy's own test", () => {
       ['expected rule 101 with action 2: it fired at +1s'],
     ],
     [
+      'a rule in shadow that it names fired more often',
+      [...burst, '{ at: +2s, executed: { reason: 101, action: 2 } }', operation('+9s', 10), operation('+10s', 10)],
+      '[{ reason: 101 }, { reason: 102, at: +9s }]',
+      ['rule 102 fired at +10s, and was not expected (session.closedBy = action)'],
+    ],
+    ['a rule in shadow that it names never fired', burst, '[{ reason: 101 }, { reason: 102 }]', [expect.any(String)]],
+    [
       'an action is carried out that nobody asked for',
       [login, '{ at: +2s, executed: { reason: 101, action: 2 } }'],
       '[]',
@@ -159,6 +178,16 @@ describe("a policy's own test", () => {
     ],
   ])('says in words that %s', (...[, given, expected, differences]) => {
     expect(reportOf(given, expected)).toMatchObject({ passed: false, differences });
+  });
+
+  it('names a rule that is live for a share of the clients, whichever client it is', () => {
+    const few = rules.replace('cooldown: 15m per session', 'share: 0.01%');
+    const test = (expected: string): string =>
+      `\ntests: [{ name: a test, given: [${burst.join(', ')}], expect: ${expected} }]\n`;
+    expect(runPolicyTests(policyOf(few + test('[{ reason: 101 }]')))[0]!.differences).toEqual([]);
+    expect(runPolicyTests(policyOf(few + test('[]')))[0]!.differences).toEqual([
+      'rule 101 fired at +1s, and was not expected (order.amount = 200)',
+    ]);
   });
 
   it('tells an action that was asked for from one that a cap held', () => {
@@ -203,6 +232,31 @@ tests:
     expect: []
 `);
     expect(unmissedRules(policy, runPolicyTests(policy))).toEqual([103]);
+  });
+
+  it('leaves rules to the tests of the pack that they came with', () => {
+    const pack = `pack: { name: p, version: 1, title: P, description: Of others. }
+${rules}tests: [{ name: of the pack, given: [${burst.join(', ')}], expect: [{ reason: 101 }] }]
+`;
+    const own = `use: [p]
+rules: [{ reason: 9, name: own, on: operation, when: order.amount > 999, then: { action: 2, message: close } }]
+tests: [{ name: of the bank, given: [${operation('+1s', 7)}], expect: [] }]
+`;
+    const loaded = (files: readonly PolicyFile[]): Policy => {
+      const result = loadPolicy(files);
+      if (!result.ok) throw new Error(JSON.stringify(result.errors));
+      return result.policy;
+    };
+    const used = loaded([
+      { path: 'own.yaml', text: own },
+      { path: 'packs/p.yaml', text: pack },
+    ]);
+    expect(unfiredRules(used, runPolicyTests(used))).toEqual([9]);
+    expect(unmissedRules(used, [])).toEqual([9]);
+    expect(rulesTestedInPacks(used)).toEqual([101, 102, 103]);
+    const alone = loaded([{ path: 'packs/p.yaml', text: pack }]);
+    expect(unfiredRules(alone, runPolicyTests(alone))).toEqual([102, 103]);
+    expect(rulesTestedInPacks(alone)).toEqual([]);
   });
 
   it("runs under the workspace's settings when they are given", () => {

@@ -1,7 +1,7 @@
 /** How rules do, what their tests say, and what is known of where clients come from. */
 export const policyTests = {
-  allFired: 'Every rule fires in a test.',
-  allMissed: 'Every rule has a near miss in a test.',
+  allFired: 'Every rule that is not of a pack fires in a test.',
+  allMissed: 'Every rule that is not of a pack has a near miss in a test.',
   failed_one: '{{count}} failed',
   failed_other: '{{count}} failed',
   failing: 'Tests that fail',

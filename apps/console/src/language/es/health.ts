@@ -1,8 +1,8 @@
 import type { en } from '../en/en.ts';
 
 export const policyTests: typeof en.policyTests = {
-  allFired: 'Cada regla se dispara en una prueba.',
-  allMissed: 'Cada regla tiene un casi acierto en una prueba.',
+  allFired: 'Cada regla que no es de un paquete se dispara en una prueba.',
+  allMissed: 'Cada regla que no es de un paquete tiene un casi acierto en una prueba.',
   failed_one: '{{count}} falló',
   failed_other: '{{count}} fallaron',
   failing: 'Pruebas que fallan',

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type TestReport, runPolicyTests, unfiredRules, unmissedRules } from '@ringfence/engine';
+import { rulesTestedInPacks, type TestReport, runPolicyTests, unfiredRules, unmissedRules } from '@ringfence/engine';
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
 import type { Command } from 'commander';
 import { packNames } from '../../config/policy-packs.ts';
@@ -116,7 +116,8 @@ function addTest(group: Command, { io, fail }: Shell): void {
       const unfired = unfiredRules(loaded.policy, reports);
       const unmissed = unmissedRules(loaded.policy, reports);
       const ok = reports.every(({ passed }) => passed);
-      const human = testText(folder, reports, { unfired, unmissed });
+      const inPacks = rulesTestedInPacks(loaded.policy).length;
+      const human = testText(folder, reports, { unfired, unmissed, inPacks });
       printResult(io, options, { json: { ok, tests: reports, unfired, unmissed }, human });
       if (!ok) fail(exitCodes.failed);
     });
@@ -133,9 +134,11 @@ function addTest(group: Command, { io, fail }: Shell): void {
 interface Gaps {
   readonly unfired: readonly number[];
   readonly unmissed: readonly number[];
+  /** How many more rules have their tests in the packs that they came with. */
+  readonly inPacks: number;
 }
 
-function testText(folder: string, reports: readonly TestReport[], { unfired, unmissed }: Gaps): string {
+function testText(folder: string, reports: readonly TestReport[], { unfired, unmissed, inPacks }: Gaps): string {
   const failed = reports.filter(({ passed }) => !passed);
   const details = failed.map(
     ({ file, line, name, differences }) =>
@@ -147,7 +150,9 @@ function testText(folder: string, reports: readonly TestReport[], { unfired, unm
     unmissed.length === 0
       ? ''
       : `No test has a near miss, where one part of the condition less would fire it, of ${named(unmissed)}.\n`;
-  return `${details.join('')}${silent}${edgeless}${reports.length - failed.length} passed, ${failed.length} failed\n`;
+  const elsewhere =
+    inPacks === 0 ? '' : `Not looked at: ${counted(inPacks, 'rule')} of packs, whose tests stay with their pack.\n`;
+  return `${details.join('')}${silent}${edgeless}${elsewhere}${reports.length - failed.length} passed, ${failed.length} failed\n`;
 }
 
 interface ActivateOptions extends PolicyOptions {
@@ -256,7 +261,7 @@ function addStarts(group: Command, { io }: Shell): void {
 function passes(policy: Policy, folder: string, io: CliIo): boolean {
   const reports = runPolicyTests(policy);
   if (reports.every(({ passed }) => passed)) return true;
-  io.complain(testText(folder, reports, { unfired: [], unmissed: [] }));
+  io.complain(testText(folder, reports, { unfired: [], unmissed: [], inPacks: 0 }));
   return false;
 }
 

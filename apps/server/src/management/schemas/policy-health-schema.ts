@@ -44,8 +44,12 @@ export const testedPolicySchema = Type.Object(
       ),
       'In the order of the files.',
     ),
-    unfired: list(count('`reason` of a rule.'), 'Rules that no test fires.', []),
-    unmissed: list(count('`reason` of a rule.', 302), 'Rules that no test shows at their edge.'),
+    unfired: list(
+      count('`reason` of a rule.'),
+      'Rules that no test fires. Of packs, whose tests stay with them, none is told.',
+      [],
+    ),
+    unmissed: list(count('`reason` of a rule.', 302), 'Rules that no test shows at their edge; of packs none is told.'),
   },
   { title: 'TestedPolicy' },
 );
