@@ -1,4 +1,4 @@
-import type { EventKind } from '@ringfence/contract';
+import type { EventKind, JsonValue } from '@ringfence/contract';
 import type { Compiled, LivePlace } from './compile/compiled.ts';
 import type { Facts, FactType, Predicate } from './fact-value.ts';
 
@@ -258,7 +258,8 @@ export interface PolicyTest {
   readonly given: readonly {
     readonly atMs: number;
     readonly kind: EventKind;
-    readonly body: unknown;
+    /** With the digits of its numbers as they are written. */
+    readonly body: JsonValue;
     readonly facts: Readonly<Record<string, string | number | boolean>>;
   }[];
   /**

@@ -4,8 +4,11 @@ import {
   type DoorFacts,
   type EpochMs,
   type Event,
+  type JsonObject,
+  type JsonValue,
   parseEvent,
   parseJson,
+  printJson,
   type TimeZone,
 } from '@ringfence/contract';
 import type { PolicyTest } from '@ringfence/policy';
@@ -28,8 +31,8 @@ export function readTestEvent(given: PolicyTest['given'][number], arrivedMs: Epo
   const { body, facts, kind } = given;
   const states = kind !== 'operation' || statesTime(body);
   // An operation must state a time to be read at all; any will do.
-  const timed = states ? body : { ...(body as object), timestamp: '2026-01-05T12:00:00Z' };
-  const json = parseJson(JSON.stringify(timed));
+  const timed = states ? body : { ...(body as JsonObject), timestamp: '2026-01-05T12:00:00Z' };
+  const json = parseJson(printJson(timed));
   assert(json.ok, 'a body that was checked is JSON');
   const parsed = parseEvent(kind, json, { cards: 'mask', zone: utc, hashCard: (hash) => hash });
   assert(parsed.ok, 'a body that was checked is an event');
@@ -40,11 +43,11 @@ export function readTestEvent(given: PolicyTest['given'][number], arrivedMs: Epo
     event,
     door: statedAtMs === undefined ? { facts } : { facts, statedAtMs },
     subject: client === undefined ? undefined : `client ${client}`,
-    bodyHash: JSON.stringify(body),
+    bodyHash: printJson(body),
   };
 }
 
-function statesTime(body: unknown): boolean {
+function statesTime(body: JsonValue): boolean {
   const { timestamp, transaction } = body as { timestamp?: unknown; transaction?: { date?: unknown } | null };
   return [timestamp, transaction?.date].some((date) => date !== undefined && date !== null && date !== '');
 }

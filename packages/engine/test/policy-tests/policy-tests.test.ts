@@ -111,6 +111,29 @@ tests:
   expect(runPolicyTests(policy)[0]!.differences).toEqual([]);
 });
 
+it('reads amounts digit for digit, and shows them so', () => {
+  const firing = (reason: number, when: string): string =>
+    `  - { reason: ${reason}, name: r${reason}, on: operation, when: '${when}', then: { action: 2 } }`;
+  const paid = (at: string, amount: string): string =>
+    `{ at: ${at}, operation: { channelId: 1, account: { client: ana, session: s1 }, order: { amount: ${amount}, currency: EUR } } }`;
+  const policy = policyOf(`rules:
+${firing(1, 'order.amountText == "10.10"')}
+${firing(2, 'order.amount == 123456789012345678.12')}
+tests:
+  - name: as they are written
+    given:
+      - ${[login, paid('+1s', '10.10'), paid('+2s', '123456789012345678.12')].join('\n      - ')}
+    expect: [{ reason: 1, at: +1s }, { reason: 2, at: +2s }]
+  - name: as they are shown
+    given: [${login}, ${paid('+1s', '10.100')}]
+    expect: [{ reason: 1 }]
+`);
+  expect(runPolicyTests(policy).map(({ differences }) => differences)).toEqual([
+    [],
+    ['expected rule 1: it never fired; at +1s order.amountText == "10.10" did not hold (order.amountText = 10.100)'],
+  ]);
+});
+
 const burst = [login, operation('+1s', 200)];
 
 describe("a policy's own test", () => {

@@ -1,3 +1,4 @@
+import { type JsonValue, NumberText } from '@ringfence/contract';
 import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 import type { Expression, Span } from '../expression/node.ts';
 import { parseExpression } from '../expression/parse.ts';
@@ -36,6 +37,14 @@ const synonyms: Readonly<Record<string, string>> = {
 function meantBy<Name extends string>(key: string, known: readonly Name[]): Name | undefined {
   const near = nearest(key, known) ?? synonyms[nearest(key, Object.keys(synonyms)) ?? ''];
   return known.find((name) => name === near);
+}
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** YAML knows numbers that JSON does not, such as `0x1F`: of them only the value is known. */
+function scalarJson({ value, source = '' }: Scalar): JsonValue {
+  const isWritten = typeof value === 'number' && jsonNumber.test(source) && source !== String(value);
+  return isWritten ? new NumberText(source) : (value as JsonValue);
 }
 
 /** A text, and where each of its characters stands. */
@@ -109,7 +118,7 @@ export class Item {
 
   /** Whether both say the same, word for word. */
   equals(other: Item): boolean {
-    return JSON.stringify(this.plain()) === JSON.stringify(other.plain());
+    return JSON.stringify(this.#node) === JSON.stringify(other.#node);
   }
 
   get isMapping(): boolean {
@@ -244,15 +253,15 @@ export class Item {
       : new Item(found.value, new Item(found.key, this.place, this.#mistakes).place, this.#mistakes).at(rest);
   }
 
-  /** The value in JSON's own shapes, for the body of a test's event. */
-  plain(): unknown {
-    if (isAlias(this.#node)) return this.#refuseAlias();
+  /** The value in JSON's own shapes, with the digits of its numbers as they are written: the body of a test's event. */
+  json(): JsonValue {
+    if (isAlias(this.#node)) return this.#refuseAlias() ?? null;
     if (isMap(this.#node)) {
       const entries = this.entries('a mapping') ?? [];
-      return Object.fromEntries(entries.map(({ key, value }) => [key, value.plain()]));
+      return Object.fromEntries(entries.map(({ key, value }) => [key, value.json()]));
     }
-    if (isSeq(this.#node)) return this.#node.items.map((item) => new Item(item, this.place, this.#mistakes).plain());
-    return isScalar(this.#node) ? this.#node.value : null;
+    if (isSeq(this.#node)) return this.#node.items.map((item) => new Item(item, this.place, this.#mistakes).json());
+    return isScalar(this.#node) ? scalarJson(this.#node) : null;
   }
 
   #scalar(what: string, expected: string): Scalar | undefined {

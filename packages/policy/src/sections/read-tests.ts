@@ -9,7 +9,7 @@ import type { FactType } from '../fact-value.ts';
 import type { PolicyTest, Rule } from '../policy.ts';
 import { isZoneName, zoneMistake } from '../zones/zones.ts';
 import { eventKinds } from './kinds.ts';
-import { checkTestBody } from './check-test-body.ts';
+import { readTestBody } from './read-test-body.ts';
 import { readActionNumber } from './read-then.ts';
 
 export const testBounds = {
@@ -145,7 +145,8 @@ function readStep(item: Item, rules: KnownRules): GivenEvent | Executed | undefi
   const facts = fields.facts === undefined ? {} : readFacts(fields.facts, kind);
   if (atMs === undefined || facts === undefined) return undefined;
   if (!body.isMapping) return body.fail(`${kind} is a mapping`, "the body in the wire's own shape");
-  return checkTestBody(kind, body) ? { atMs, kind, body: body.plain(), facts } : undefined;
+  const read = readTestBody(kind, body);
+  return read === undefined ? undefined : { atMs, kind, body: read, facts };
 }
 
 /** An action that the client's side carried out. */

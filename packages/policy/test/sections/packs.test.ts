@@ -75,6 +75,10 @@ describe('a pack that a policy uses', () => {
   it('stands beside what the bank counts and names itself', () => {
     const same = 'features: { payments5m: { count: true, by: client.id, over: 5m, on: [operation] } }';
     expect(policyOf(`use: [bursts]\nactions: { 6: Call us }\n${same}`).actions.get(6)).toBe('Call us');
+    // Whole numbers are the same in any spelling.
+    const param =
+      'params: { burstPayments: { type: int, default: 6.0, unit: payments, description: So many are a burst. } }';
+    expect(mistakesOf(`use: [bursts]\n${param}`)).toEqual([]);
     expect(mistakesOf(`use: [bursts]\n${same.replace('over: 5m', 'over: 6m')}`)).toEqual([
       'packs/bursts.yaml: the feature payments5m is declared twice: here and own-0.yaml, line 2 => another name',
     ]);

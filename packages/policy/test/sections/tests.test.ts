@@ -1,3 +1,4 @@
+import { NumberText } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { mistakesOf, policyOf } from '../load.ts';
 
@@ -39,6 +40,18 @@ describe('a test', () => {
         ],
       },
     ]);
+  });
+
+  it.each([
+    ['10.10', new NumberText('10.10')],
+    ['1e3', new NumberText('1e3')],
+    ['10.5', 10.5],
+    ['0x1F', 31],
+    ['"10.10"', '10.10'],
+    ['[1.0, 1]', [new NumberText('1.0'), 1]],
+  ])('gives a body with %s as it is written', (written, given) => {
+    const text = `${rule}  - { name: t, given: [{ logout: { channelId: 1, user: a, session: s, more: ${written} } }], expect: [] }`;
+    expect(policyOf(text).tests[0]?.given[0]?.body).toMatchObject({ more: given });
   });
 
   it('says in which zone its workspace is', () => {
