@@ -48,30 +48,43 @@ export function readRules(
 ): ReadRules {
   const vocabulary = ruleVocabulary(words);
   const context = { vocabulary, compiler: new Compiler(vocabulary), ...named };
-  const rules = new Map<number, ReadRule>();
-  const names = new Map<string, ReadRule>();
-  const broken = new Set<number>();
-  for (const section of sections) {
-    for (const item of section.list('rules', ruleBounds.rules) ?? []) {
-      const read = readRule(item, context, broken);
-      if (read === undefined) continue;
-      const { reason, name, pack } = read.rule;
-      const fullName = pack === undefined ? name : `${pack}: ${name}`;
-      const [taken, namesake] = [rules.get(reason), names.get(fullName)];
-      if (taken !== undefined)
-        item.fail(`reason ${reason} is taken by "${taken.rule.name}" (${spotOf(taken)})`, 'another number');
-      else rules.set(reason, read);
-      if (taken === undefined && namesake !== undefined)
-        item.fail(`there are two rules "${name}": this one and ${spotOf(namesake)}`, 'another name');
-      if (namesake === undefined) names.set(fullName, read);
-    }
-  }
-  if (rules.size > ruleBounds.rules) sections[0]?.fail(`there are ${rules.size} rules`, `at most ${ruleBounds.rules}`);
-  return { rules: [...rules.values()].toSorted((a, b) => a.rule.reason - b.rule.reason), broken };
+  const items = sections.flatMap((section) => section.list('rules', ruleBounds.rules) ?? []);
+  const written = items.flatMap((item) => readRule(item, context) ?? []);
+  failRepeated(written);
+  const rules = written.flatMap(({ read }) => read ?? []);
+  const broken = written.flatMap(({ read, reason }) => (read === undefined && reason !== undefined ? reason : []));
+  if (rules.length > ruleBounds.rules)
+    sections[0]?.fail(`there are ${rules.length} rules`, `at most ${ruleBounds.rules}`);
+  return { rules: rules.toSorted((a, b) => a.rule.reason - b.rule.reason), broken: new Set(broken) };
 }
 
-function spotOf({ rule }: ReadRule): string {
-  return `${rule.file}, line ${rule.line}`;
+/** A rule as it is written: what it is known by, and all of it where it checks. */
+interface WrittenRule {
+  readonly item: Item;
+  readonly reason: number | undefined;
+  readonly name: string | undefined;
+  readonly pack: string | undefined;
+  readonly read: ReadRule | undefined;
+}
+
+/** Of two rules with one reason or one name the second is wrong, whatever else is wrong with them. */
+function failRepeated(written: readonly WrittenRule[]): void {
+  const reasons = new Map<number | undefined, WrittenRule>();
+  const names = new Map<string, Item>();
+  for (const rule of written) {
+    const { item, reason, name, pack } = rule;
+    const taken = reasons.get(reason);
+    if (taken !== undefined) {
+      const by = taken.name === undefined ? 'a rule without a name' : `"${taken.name}"`;
+      item.fail(`reason ${reason} is taken by ${by} (${taken.item.spot})`, 'another number');
+    } else if (reason !== undefined) reasons.set(reason, rule);
+    if (name === undefined) continue;
+    const fullName = pack === undefined ? name : `${pack}: ${name}`;
+    const namesake = names.get(fullName);
+    if (namesake === undefined) names.set(fullName, item);
+    else if (taken === undefined)
+      item.fail(`there are two rules "${name}": this one and ${namesake.spot}`, 'another name');
+  }
 }
 
 export interface RuleContext {
@@ -103,7 +116,7 @@ const fieldNames = [
 ] as const;
 const modes: readonly Rule['mode'][] = ['live', 'shadow', 'off'];
 
-function readRule(item: Item, context: RuleContext, broken: Set<number>): ReadRule | undefined {
+function readRule(item: Item, context: RuleContext): WrittenRule | undefined {
   const fields = item.fields('a rule', fieldNames);
   if (fields === undefined) return undefined;
   const reason = item.required(
@@ -111,18 +124,23 @@ function readRule(item: Item, context: RuleContext, broken: Set<number>): ReadRu
     ['the rule has no reason', 'reason: 101, the number that the webhook carries'],
     (field) => field.integer('reason', { min: 1, max: ruleBounds.reasonMax }),
   );
+  const name = item.required(fields.name, ['the rule has no name', 'name: what it catches'], (field) =>
+    field.text('name', ruleBounds.nameLength),
+  );
   const pack = context.packs.get(item.file.path);
   const override = context.overrides.get(reason ?? 0);
   // An override of one rule counts before what is said of its pack as a whole.
   const packMode = override?.mode === undefined ? pack?.mode : undefined;
-  const head = readHead(item, { ...fields, ...override }, { groups: context.groups, pack, packMode });
+  const head = readHead({ ...fields, ...override }, context.groups, packMode);
   const body = readBody(item, fields, context);
-  if (reason !== undefined && (head === undefined || body === undefined)) broken.add(reason);
-  if (reason === undefined || head === undefined || body === undefined) return undefined;
+  const written = { item, reason, name, pack: pack?.name, read: undefined };
+  if (reason === undefined || name === undefined || head === undefined || body === undefined) return written;
   const { when, on, then } = body;
   const reads = readsOf(when.compiled, context.vocabulary);
   const rule: Rule = {
     reason,
+    name,
+    pack: pack?.name,
     ...head,
     on,
     when: predicate(when.compiled),
@@ -136,43 +154,31 @@ function readRule(item: Item, context: RuleContext, broken: Set<number>): ReadRu
     line: item.line,
   };
   const uses = [...reads.map(({ path }) => path), ...then.flatMap((action) => action.reads)];
-  return { rule, uses };
+  return { ...written, read: { rule, uses } };
 }
 
 type Fields = Partial<Record<(typeof fieldNames)[number], Item>>;
 type Place = Pick<Rule, 'group' | 'priority' | 'score'>;
 type Restraint = Pick<Rule, 'share' | 'cooldown' | 'maxActions' | 'maxActionsPerClient'>;
-type Told = 'name' | 'description' | 'catches' | 'falsePositives' | 'pack' | 'mode';
+type Told = 'description' | 'catches' | 'falsePositives' | 'mode';
 type Head = Pick<Rule, Told> & Place & Restraint;
 
-/** What it is called, when it is asked, and how it is held back. */
-function readHead(
-  item: Item,
-  fields: Fields,
-  {
-    groups,
-    pack,
-    packMode,
-  }: {
-    readonly groups: readonly RuleGroup[];
-    readonly pack: UsedPack | undefined;
-    readonly packMode: Rule['mode'] | undefined;
-  },
-): Head | undefined {
-  const name = item.required(fields.name, ['the rule has no name', 'name: what it catches'], (field) =>
-    field.text('name', ruleBounds.nameLength),
-  );
+/** What people are told of it, when it is asked, and how it is held back. */
+function readHead(fields: Fields, groups: readonly RuleGroup[], packMode: Rule['mode'] | undefined): Head | undefined {
   const given = fields.mode === undefined ? 'live' : fields.mode.choice('mode', modes);
   const mode = packMode ?? given;
   const description = fields.description?.text('description', ruleBounds.descriptionLength);
   const catches = fields.catches?.text('catches', ruleBounds.descriptionLength);
   const falsePositives = fields.falsePositives?.text('falsePositives', ruleBounds.descriptionLength);
   const place = readPlace(fields, groups);
-  if (name === undefined || mode === undefined || place === undefined) return undefined;
-  return { name, description, catches, falsePositives, pack: pack?.name, mode, ...place, ...readRestraint(fields) };
+  const restraint = readRestraint(fields);
+  if (mode === undefined || place === undefined) return undefined;
+  return { description, catches, falsePositives, mode, ...place, ...restraint };
 }
 
 function readPlace(fields: Fields, groups: readonly RuleGroup[]): Place | undefined {
+  const priority = fields.priority?.integer('priority', { min: 1, max: ruleBounds.priorityMax });
+  const score = fields.score?.integer('score', { min: 0, max: ruleBounds.scoreMax });
   const group = fields.group?.text('group', ruleBounds.nameLength);
   if (group !== undefined && !groups.some(({ name }) => name === group)) {
     const names = groups.map(({ name }) => name);
@@ -180,8 +186,6 @@ function readPlace(fields: Fields, groups: readonly RuleGroup[]): Place | undefi
       nearest(group, names) ?? (names.length === 0 ? 'declare it under groups:' : `one of ${names.join(', ')}`);
     return fields.group?.fail(`there is no group ${group}`, declared);
   }
-  const priority = fields.priority?.integer('priority', { min: 1, max: ruleBounds.priorityMax });
-  const score = fields.score?.integer('score', { min: 0, max: ruleBounds.scoreMax });
   return { group, priority: priority ?? ruleBounds.priorityMax, score: score ?? 0 };
 }
 

@@ -35,26 +35,20 @@ export interface KnownRules {
 
 /** `tests:` of all files. */
 export function readTests(sections: readonly Item[], rules: KnownRules): readonly PolicyTest[] {
-  const tests: PolicyTest[] = [];
   const names = new Set<string>();
-  for (const section of sections) {
-    for (const item of section.list('tests', testBounds.tests) ?? []) {
-      const test = readTest(item, rules);
-      if (test === undefined) continue;
-      if (names.has(test.name)) item.fail(`there are two tests "${test.name}"`, 'another name');
-      names.add(test.name);
-      tests.push(test);
-    }
-  }
-  return tests;
+  const items = sections.flatMap((section) => section.list('tests', testBounds.tests) ?? []);
+  return items.flatMap((item) => readTest(item, rules, names) ?? []);
 }
 
-function readTest(item: Item, rules: KnownRules): PolicyTest | undefined {
+/** @param names of the tests before it; its own is added */
+function readTest(item: Item, rules: KnownRules, names: Set<string>): PolicyTest | undefined {
   const fields = item.fields('a test', ['name', 'timezone', 'lists', 'given', 'expect']);
   if (fields === undefined) return undefined;
   const name = item.required(fields.name, ['the test has no name', 'name: what it shows'], (field) =>
     field.text('name', testBounds.nameLength),
   );
+  if (name !== undefined && names.has(name)) item.fail(`there are two tests "${name}"`, 'another name');
+  if (name !== undefined) names.add(name);
   const timezone = fields.timezone && readZone(fields.timezone);
   const givenItems = item.required(
     fields.given,
@@ -67,14 +61,12 @@ function readTest(item: Item, rules: KnownRules): PolicyTest | undefined {
     (field) => field.list('expect', testBounds.expect),
   );
   const lists = fields.lists === undefined ? {} : readListItems(fields.lists, rules.lists);
-  if (name === undefined || lists === undefined || givenItems === undefined || expectItems === undefined)
-    return undefined;
-  const steps = readAll(givenItems, (one) => readStep(one, rules));
-  const expect = readAll(expectItems, (one) => readExpectation(one, rules));
-  if (steps === undefined || expect === undefined) return undefined;
+  const steps = givenItems && readAll(givenItems, (one) => readStep(one, rules));
+  const expect = expectItems && readAll(expectItems, (one) => readExpectation(one, rules));
+  if (name === undefined || lists === undefined || steps === undefined || expect === undefined) return undefined;
   const late = steps.findIndex((step, at) => step.atMs < (steps[at - 1]?.atMs ?? 0));
   if (late !== -1)
-    return givenItems[late]?.fail(
+    return givenItems?.[late]?.fail(
       'the events are not in the order in which they arrive',
       'at: not before the event above it',
     );
@@ -143,10 +135,12 @@ function readStep(item: Item, rules: KnownRules): GivenEvent | Executed | undefi
     return atMs === undefined || action === undefined ? undefined : { atMs, ...action };
   }
   const facts = fields.facts === undefined ? {} : readFacts(fields.facts, kind);
-  if (atMs === undefined || facts === undefined) return undefined;
-  if (!body.isMapping) return body.fail(`${kind} is a mapping`, "the body in the wire's own shape");
-  const read = readTestBody(kind, body);
-  return read === undefined ? undefined : { atMs, kind, body: read, facts };
+  const read = body.isMapping
+    ? readTestBody(kind, body)
+    : body.fail(`${kind} is a mapping`, "the body in the wire's own shape");
+  return atMs === undefined || facts === undefined || read === undefined
+    ? undefined
+    : { atMs, kind, body: read, facts };
 }
 
 /** An action that the client's side carried out. */

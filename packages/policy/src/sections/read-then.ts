@@ -40,19 +40,20 @@ function readAction(item: Item, context: ThenContext): ActionTemplate | undefine
       ? item.fail('then does not say which action', 'action: 2')
       : readActionNumber(fields.action, context);
   const format = fields.format === undefined ? 'text' : fields.format.choice('format', ['text', 'html']);
-  if (action === undefined || format === undefined) return undefined;
-  if (fields.message === undefined) {
-    if (messageActions.has(action)) {
-      return item.fail(
-        `action ${action} (${defaultActions.get(action) ?? ''}) needs a message`,
-        'message: "A payment of {{order.amount}} was stopped."',
-      );
-    }
-    return { action, format, message: '', render: () => '', reads: [] };
-  }
-  const message = readMessage(fields.message, format, context);
-  if (message === undefined) return undefined;
+  const message =
+    fields.message === undefined ? noMessage(item, action) : readMessage(fields.message, format ?? 'text', context);
+  if (action === undefined || format === undefined || message === undefined) return undefined;
   return { action, format, ...message };
+}
+
+/** What an action says that has no message, if it needs none. */
+function noMessage(item: Item, action: number | undefined): ReadMessage | undefined {
+  if (action !== undefined && messageActions.has(action))
+    return item.fail(
+      `action ${action} (${defaultActions.get(action) ?? ''}) needs a message`,
+      'message: "A payment of {{order.amount}} was stopped."',
+    );
+  return { message: '', render: () => '', reads: [] };
 }
 
 /** Its number, or the name that it has in the interface or under `actions`. */
@@ -79,11 +80,12 @@ export function readActionNumber(
   return item.fail(`there is no action "${word}"`, nearest(word, names) ?? `one of ${names.join(', ')}`);
 }
 
-function readMessage(
-  item: Item,
-  format: 'text' | 'html',
-  context: ThenContext,
-): (Message & { readonly message: string }) | undefined {
+interface ReadMessage extends Message {
+  /** As it was written. */
+  readonly message: string;
+}
+
+function readMessage(item: Item, format: 'text' | 'html', context: ThenContext): ReadMessage | undefined {
   const placed = item.placed('message');
   if (placed === undefined) return undefined;
   if (placed.text.trim() === '') return item.fail('message is empty', 'what the user reads');

@@ -123,6 +123,36 @@ describe('a rule that does not check', () => {
     expect(mistakesOf(rules(changed))).toContain(expected);
   });
 
+  it.each([
+    [
+      { mode: 'shadwo', group: 'x', cooldown: '15m by session', maxActions: '100 an hour', share: '110%', score: '-1' },
+      ['mode is', 'there is no group x', 'the cooldown is', 'maxActions is', 'share is', 'score is'],
+    ],
+    [
+      { then: '{ action: 99, message: "{{ordr.amount}}", format: htm }' },
+      ['action 99 is', 'there is no fact or feature ordr.amount', 'format is'],
+    ],
+  ])('in several ways, which are told at once: %j', (changed, expected) => {
+    const mistakes = mistakesOf(rules(changed));
+    expect(mistakes).toHaveLength(expected.length);
+    for (const start of expected) expect(mistakes).toContainEqual(expect.stringContaining(start));
+  });
+
+  it('by a reason or a name that is taken, whatever else is wrong with either', () => {
+    const rule = (reason: number, name: string, mode: string): string =>
+      `  - { reason: ${reason}, name: ${name}, when: 'client.known', then: { action: 2 }, mode: ${mode} }\n`;
+    expect(mistakesOf(`rules:\n${rule(1, 'n', 'on')}${rule(1, 'm', 'live')}${rule(2, 'n', 'on')}`)).toEqual([
+      '2:76 mode is never on => one of live, shadow, off',
+      '3:5 reason 1 is taken by "n" (policy.yaml, line 2) => another number',
+      '4:5 there are two rules "n": this one and policy.yaml, line 2 => another name',
+      '4:76 mode is never on => one of live, shadow, off',
+    ]);
+    const nameless = rule(1, 'n', 'live').replace('name: n, ', '');
+    expect(mistakesOf(`rules:\n${nameless}${rule(1, 'm', 'live')}`)).toContain(
+      '3:5 reason 1 is taken by a rule without a name (policy.yaml, line 2) => another number',
+    );
+  });
+
   it('by a reason or a name that is taken', () => {
     const text = `rules:\n${[1, 2].map(() => "  - { reason: 1, name: n, when: 'client.known', then: { action: 2 } }").join('\n')}`;
     expect(mistakesOf(text)).toEqual(['3:5 reason 1 is taken by "n" (policy.yaml, line 2) => another number']);

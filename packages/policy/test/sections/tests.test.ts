@@ -115,6 +115,16 @@ describe('a test', () => {
     expect(mistakesOf(`${rule}  - ${test}`)).toContain(expected);
   });
 
+  it('tells all that is wrong with it at once', () => {
+    const wrong = '{ at: 5, facts: { ip.vald: true }, login: { channelId: one } }';
+    const mistakes = mistakesOf(
+      `${rule}  - { name: t, given: [${wrong}], expect: [{ reason: 2 }] }\n  - { name: t, given: [], expect: 1 }\n  - { given: [${wrong}], expect: [] }`,
+    );
+    const starts = ['4:30 at is 5', '4:42 there is no fact ip.vald', '4:79 login.channelId', '4:108 there is no rule'];
+    for (const start of [...starts, '5:5 there are two tests "t"', '6:21 at is 5', '6:70 login.channelId'])
+      expect(mistakes).toContainEqual(expect.stringContaining(start));
+  });
+
   it('has a name of its own', () => {
     expect(mistakesOf(`${rule}  - { name: t, given: [], expect: [] }\n  - { name: t, given: [], expect: [] }`)).toEqual(
       ['5:5 there are two tests "t" => another name'],
