@@ -91,6 +91,31 @@ describe('a mapping', () => {
   });
 });
 
+it('tells all that is wrong with a mapping at once', () => {
+  const told = mistakes(`time: { column: at, zone: Mars }
+kind: payment
+label: { column: f, fraud: [1], legitimate: [1] }
+operation: { account.clint: x }
+formt: csv
+`);
+  for (const expected of [
+    'm.yaml:1:27: time.zone: expected an IANA time zone',
+    'm.yaml:2:7: kind: expected login or logout or operation, found "payment"',
+    'm.yaml:3:46: "1" means fraud already',
+    'm.yaml:4:12: operation needs channelId',
+    'operation has no member account.clint; did you mean "account.client"?',
+    'm.yaml:5:1: formt is not known; did you mean "format"?',
+  ])
+    expect(told).toContain(expected);
+});
+
+it('knows which kinds a mapping needs although another part of it is wrong', () => {
+  const told = mistakes('time: { column: at }\nkind: operation\nlogin: { user: u }\nformt: csv\n');
+  expect(told).toContain('operation needs channelId');
+  expect(told).toContain('login is mapped, and no line is of this kind');
+  expect(told).not.toContain('login needs');
+});
+
 describe('a time', () => {
   const zone = timeZone('America/Mexico_City')!;
   it.each([

@@ -1,6 +1,6 @@
 import type { EventKind } from '@ringfence/contract';
 import { nearest } from '@ringfence/policy';
-import { check } from '../../config/check.ts';
+import { check, type Mistake } from '../../config/check.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../../config/mistakes.ts';
 import { WrittenScalar } from '../../config/written-scalar.ts';
 import { readYaml, type YamlDocument } from '../../config/yaml-document.ts';
@@ -21,27 +21,22 @@ const kinds: readonly EventKind[] = ['login', 'logout', 'operation'];
  */
 export function readMapping(file: string, text: string): Mapping {
   const document = readYaml(file, text, {});
-  const mistakes: ConfigurationMistake[] = [...document.mistakes];
-  const wrong: Wrong = (path, message) => mistakes.push({ ...document.at(path, false), message });
-  const written = mistakes.length === 0 ? checkShape(document, mistakes) : undefined;
-  const mapping = written === undefined ? undefined : assemble(written, wrong);
-  if (mapping === undefined || mistakes.length > 0) throw new ConfigurationError(mistakes, 'The mapping');
-  return mapping;
+  if (document.mistakes.length > 0) throw new ConfigurationError(document.mistakes, 'The mapping');
+  const mistakes: ConfigurationMistake[] = [];
+  const long = spelledOut(document.value);
+  const checked = check(mappingShape, long);
+  if (!checked.ok) mistakes.push(...checked.mistakes.map((mistake) => placed(mistake, document)));
+  checkParts(long, (path, message) => mistakes.push({ ...document.at(path, false), message }));
+  if (!checked.ok || mistakes.length > 0) throw new ConfigurationError(mistakes, 'The mapping');
+  return assemble(checked.value);
 }
 
-function checkShape(document: YamlDocument, mistakes: ConfigurationMistake[]): WrittenMapping | undefined {
-  const checked = check(mappingShape, spelledOut(document.value));
-  if (checked.ok) return checked.value;
-  for (const { path, onKey, message } of checked.mistakes) {
-    // `kind: operation` was spelt out before it was looked at.
-    const isShort = path.join('.') === 'kind.value' && isScalarAt(document.value, 'kind');
-    mistakes.push(
-      isShort
-        ? { ...document.at(['kind'], false), message: message.replace('kind.value', 'kind') }
-        : { ...document.at(path, onKey), message },
-    );
-  }
-  return undefined;
+function placed({ path, onKey, message }: Mistake, document: YamlDocument): ConfigurationMistake {
+  // `kind: operation` was spelt out before it was looked at.
+  const isShort = path.join('.') === 'kind.value' && isScalarAt(document.value, 'kind');
+  return isShort
+    ? { ...document.at(['kind'], false), message: message.replace('kind.value', 'kind') }
+    : { ...document.at(path, onKey), message };
 }
 
 /** Short forms as their long ones: `kind: operation`, and a column for a member. */
@@ -70,77 +65,40 @@ function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof WrittenScalar);
 }
 
-function assemble(written: WrittenMapping, wrong: Wrong): Mapping {
-  const { format, delimiter, quotes, columns, encoding, decimal, time, label } = written;
-  const used = kindsOf(written);
-  for (const kind of kinds) {
-    if (!used.includes(kind) && written[kind] !== undefined)
-      wrong([kind], `${kind} is mapped, and no line is of this kind`);
+/** What the shape of a part cannot say. Each part is looked at although others have the wrong shape. */
+function checkParts(written: unknown, wrong: Wrong): void {
+  if (!isMapping(written)) return;
+  const kind = check(mappingShape.properties.kind, written['kind']);
+  const label = check(mappingShape.properties.label, written['label']);
+  if (kind.ok) checkWords(kindWords(kind.value), ['kind'], wrong);
+  if (label.ok) checkWords(labelWords(label.value), ['label'], wrong);
+  for (const one of kinds) {
+    const members = written[one];
+    const isUsed = kind.ok ? kindsOf(kind.value).includes(one) : members !== undefined;
+    if (!isUsed && members !== undefined) wrong([one], `${one} is mapped, and no line is of this kind`);
+    if (isUsed && (members === undefined || isMapping(members))) checkMembers(one, Object.keys(members ?? {}), wrong);
   }
-  return {
-    format,
-    csv: { delimiter: delimiter === 'tab' ? '\t' : delimiter, quotes, columns },
-    encoding,
-    decimal,
-    time: { column: time.column, format: time.format, zone: time.zone },
-    kind: kindOf(written, wrong),
-    label:
-      label === undefined
-        ? undefined
-        : {
-            column: label.column,
-            words: wordsOf({ fraud: label.fraud, legitimate: label.legitimate }, ['label'], wrong),
-          },
-    members: Object.fromEntries(used.map((kind) => [kind, membersOf(kind, written[kind], wrong)])),
-  };
 }
 
-function kindsOf({ kind }: WrittenMapping): readonly EventKind[] {
-  return kind.value === undefined ? kinds.filter((one) => kind[one] !== undefined) : [kind.value];
-}
-
-function kindOf({ kind }: WrittenMapping, wrong: Wrong): Mapping['kind'] {
-  if (kind.value !== undefined) return kind.value;
-  const { login, logout, operation } = kind;
-  return { column: kind.column!, words: wordsOf({ login, logout, operation }, ['kind'], wrong) };
-}
-
-/** What each word means; a word can't mean two things. */
-function wordsOf<Meaning extends string>(
-  lists: Readonly<Record<Meaning, readonly string[] | undefined>>,
-  path: Path,
-  wrong: Wrong,
-): ReadonlyMap<string, Meaning> {
-  const words = new Map<string, Meaning>();
-  for (const [meaning, list] of Object.entries(lists) as [Meaning, readonly string[] | undefined][]) {
+/** A word can't mean two things. */
+function checkWords(words: Words, path: Path, wrong: Wrong): void {
+  const known = new Map<string, string>();
+  for (const [meaning, list] of Object.entries(words)) {
     for (const [i, word] of (list ?? []).entries()) {
-      if (words.has(word)) wrong([...path, meaning, i], `"${word}" means ${words.get(word)} already`);
-      words.set(word, meaning);
+      if (known.has(word)) wrong([...path, meaning, i], `"${word}" means ${known.get(word)} already`);
+      known.set(word, meaning);
     }
   }
-  return words;
 }
 
-function membersOf(
-  kind: EventKind,
-  written: WrittenMapping[EventKind] = {},
-  wrong: Wrong = () => {},
-): readonly MappedMember[] {
-  const known = wireMembers[kind];
-  const members = Object.entries(written).flatMap(([path, source]): MappedMember[] => {
-    const type = path.startsWith(detailsPrefix) ? 'text' : known.find((one) => one.path === path)?.type;
-    if (type === undefined) {
-      wrong([kind, path], unknownMember(kind, path));
-      return [];
-    }
-    const { column, default: otherwise, value } = source;
-    return [{ path, type, source: column === undefined ? { value: value! } : { column, default: otherwise } }];
-  });
-  for (const { path, required } of known) {
-    if (required && written[path] === undefined)
+function checkMembers(kind: EventKind, paths: readonly string[], wrong: Wrong): void {
+  for (const path of paths) {
+    if (typeOf(kind, path) === undefined) wrong([kind, path], unknownMember(kind, path));
+  }
+  for (const { path, required } of wireMembers[kind]) {
+    if (required && !paths.includes(path))
       wrong([kind], `${kind} needs ${path}: name its column, or give all lines the same: ${path}: { value: … }`);
   }
-  return members;
 }
 
 function unknownMember(kind: EventKind, path: string): string {
@@ -153,4 +111,51 @@ function unknownMember(kind: EventKind, path: string): string {
       ? `expected a member of the interface, like ${wireMembers[kind][0]!.path}`
       : `did you mean "${near}"?`;
   return `${kind} has no member ${path}; ${hint}`;
+}
+
+/** Of a mapping without mistakes. */
+function assemble(written: WrittenMapping): Mapping {
+  const { format, delimiter, quotes, columns, encoding, decimal, time, kind, label } = written;
+  return {
+    format,
+    csv: { delimiter: delimiter === 'tab' ? '\t' : delimiter, quotes, columns },
+    encoding,
+    decimal,
+    time: { column: time.column, format: time.format, zone: time.zone },
+    kind: kind.value ?? { column: kind.column!, words: meanings(kindWords(kind)) },
+    label: label === undefined ? undefined : { column: label.column, words: meanings(labelWords(label)) },
+    members: Object.fromEntries(kindsOf(kind).map((one) => [one, membersOf(one, written[one])])),
+  };
+}
+
+function kindsOf(kind: WrittenMapping['kind']): readonly EventKind[] {
+  return kind.value === undefined ? kinds.filter((one) => kind[one] !== undefined) : [kind.value];
+}
+
+/** The words of a column, by what they mean. */
+type Words<Meaning extends string = string> = Readonly<Record<Meaning, readonly string[] | undefined>>;
+
+function kindWords({ login, logout, operation }: WrittenMapping['kind']): Words<EventKind> {
+  return { login, logout, operation };
+}
+
+function labelWords({ fraud, legitimate }: NonNullable<WrittenMapping['label']>): Words<'fraud' | 'legitimate'> {
+  return { fraud, legitimate };
+}
+
+function meanings<Meaning extends string>(words: Words<Meaning>): ReadonlyMap<string, Meaning> {
+  const entries = Object.entries(words) as [Meaning, readonly string[] | undefined][];
+  return new Map(entries.flatMap(([meaning, list]) => (list ?? []).map((word) => [word, meaning] as const)));
+}
+
+function membersOf(kind: EventKind, written: WrittenMapping[EventKind] = {}): readonly MappedMember[] {
+  return Object.entries(written).map(([path, { column, default: otherwise, value }]) => ({
+    path,
+    type: typeOf(kind, path)!,
+    source: column === undefined ? { value: value! } : { column, default: otherwise },
+  }));
+}
+
+function typeOf(kind: EventKind, path: string): MappedMember['type'] | undefined {
+  return path.startsWith(detailsPrefix) ? 'text' : wireMembers[kind].find((one) => one.path === path)?.type;
 }
