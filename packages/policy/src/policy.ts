@@ -241,8 +241,8 @@ export interface Policy {
 }
 
 /**
- * A test of the policy's own: a history of events in the wire's shape, and all that fires live. Of rules in shadow it may
- * speak or not.
+ * A test of the policy's own: a history of events in the wire's shape, and all that fires, live or in shadow. Of rules in
+ * shadow that came with a pack it may speak or not.
  *
  * `atMs` is the time since the test began at which the event arrives; it never falls. An operation whose body states
  * no time is given the time at which it arrives. `facts` are door facts (`FactDefinition.source`), checked by type.
@@ -267,7 +267,7 @@ export interface PolicyTest {
    * time as an event comes after it.
    */
   readonly executed: readonly { readonly atMs: number; readonly reason: number; readonly action: number }[];
-  /** Everything that is expected to fire; a live rule fires nowhere else, nor one in shadow that is named here. */
+  /** Everything that is expected to fire, and nothing else; but for rules of packs in shadow that are not named. */
   readonly expect: readonly {
     readonly reason: number;
     readonly action: number | undefined;

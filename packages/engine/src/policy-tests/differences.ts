@@ -1,11 +1,11 @@
-import { type ExplainedCondition, type PolicyTest, printFact, type Rule } from '@ringfence/policy';
+import { type ExplainedCondition, type PolicyTest, printFact } from '@ringfence/policy';
 import type { FiredRule } from '../effect.ts';
 
 /** A rule that fired in a test, with the actions that it asked for or, in shadow, would have asked for. */
 export interface Firing {
   readonly rule: FiredRule;
-  /** As the policy says; a rule that is live for a share of the clients is live, whichever client it fired for. */
-  readonly mode: Rule['mode'];
+  /** Whether a test need not speak of it: the rule is in shadow, and its own tests stay with its pack. */
+  readonly isAside: boolean;
   /** When its event arrived, since the test began. */
   readonly atMs: number;
   readonly actions: readonly number[];
@@ -23,8 +23,8 @@ export interface Refusal {
 type Expected = PolicyTest['expect'][number];
 
 /**
- * What was expected and did not come, and what came and was not expected. Every firing of a live rule must be named. A
- * rule in shadow decides nothing: a test that does not speak of it does not see it, one that names it names all its firings.
+ * What was expected and did not come, and what came and was not expected. Every firing must be named, but for those of
+ * rules that the test need not speak of and does not name.
  */
 export function differencesOf(
   expected: readonly Expected[],
@@ -49,7 +49,7 @@ export function differencesOf(
     }
   }
   const reasons = new Set(expected.map(({ reason }) => reason));
-  const counted = open.filter(({ firing }) => firing.mode === 'live' || reasons.has(firing.rule.reason));
+  const counted = open.filter(({ firing }) => !firing.isAside || reasons.has(firing.rule.reason));
   const unexpected = counted.filter(({ isNamed }) => !isNamed).map(({ firing }) => unexpectedText(firing));
   return [...unmet, ...unexpected];
 }

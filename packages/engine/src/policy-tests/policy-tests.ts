@@ -93,12 +93,14 @@ class TestRun {
   readonly #missed = new Set<number>();
   readonly #refusals: Refusal[] = [];
   readonly #expected: ReadonlySet<number>;
+  readonly #testedInPacks: ReadonlySet<number>;
   /** When each event arrived, by offset. */
   readonly #arrivals = new Map<number, number>();
 
   constructor(policy: Policy, settings: EngineSettings, expect: PolicyTest['expect']) {
     this.#policy = policy;
     this.#expected = new Set(expect.map(({ reason }) => reason));
+    this.#testedInPacks = new Set(rulesTestedInPacks(policy));
     this.#step(0, { kind: 'settings', settings });
     this.#step(0, { kind: 'policy', version: 1, policy });
   }
@@ -188,7 +190,8 @@ class TestRun {
     for (const rule of effect.fired) {
       if (rule.suppressed !== undefined) continue;
       const { then, mode } = this.#policy.rules.find(({ reason }) => reason === rule.reason)!;
-      this.#firings.push({ offset: effect.offset, rule, mode, atMs, actions: then.map(({ action }) => action) });
+      const isAside = mode === 'shadow' && this.#testedInPacks.has(rule.reason);
+      this.#firings.push({ offset: effect.offset, rule, isAside, atMs, actions: then.map(({ action }) => action) });
     }
   }
 }
