@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allPlaces, executed, failed, newAction, otherWorkspaceId, workspaceId } from './action-fixture.ts';
+import { listedMax } from '../src/deliveries.ts';
 import { at, type Both, type OutboxHarness } from './outbox/outbox-harness.ts';
 
 const id = (offset: number): string => newAction(offset).id;
@@ -43,6 +44,14 @@ function looking(harness: OutboxHarness): void {
       if (found.length < 10) break;
     }
     expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => 24 - index));
+  });
+
+  it('lists at most a page of 200 and the one more that says that there is a next page', async () => {
+    const outbox = await harness.open();
+    await outbox.insert(Array.from({ length: 202 }, (_, offset) => newAction(offset)));
+    expect(await outbox.list({ workspaceId }, 200)).toHaveLength(200);
+    expect(await outbox.list({ workspaceId }, 201)).toHaveLength(201);
+    expect(await outbox.list({ workspaceId }, 202)).toHaveLength(listedMax);
   });
 
   it('narrows by state, client, session, event, rule and time, one or all', async () => {

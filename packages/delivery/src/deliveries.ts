@@ -3,8 +3,8 @@ import type { StoredAction } from './action.ts';
 import type { Breaker } from './breaker.ts';
 import type { Attempt } from './outbox.ts';
 
-/** Actions of one page of a list. */
-export const pageMax = 200;
+/** Actions of one list: a page of 200, and one more that says that there is a next page. */
+export const listedMax = 201;
 /** Actions that one call sends again, releases or drops; callers repeat it until it answers 0. */
 export const changeMax = 10_000;
 
@@ -44,7 +44,7 @@ export interface NumberedAttempt extends Attempt {
 export interface Deliveries {
   find(workspaceId: string, id: string): Promise<StoredAction | undefined>;
 
-  /** Newest first; `before` is the `sequence` of the last one of the page before. At most `pageMax`. */
+  /** Newest first; `before` is the `sequence` of the last one of the page before. At most `listedMax`. */
   list(filter: ActionFilter, limit: number, before?: number): Promise<readonly StoredAction[]>;
 
   /** Oldest first. */

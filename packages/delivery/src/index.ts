@@ -21,7 +21,6 @@ export {
   changeMax,
   type Deliveries,
   type NumberedAttempt,
-  pageMax,
   type Pause,
   type PauseScope,
   type Selection,

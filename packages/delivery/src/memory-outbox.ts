@@ -6,8 +6,8 @@ import {
   type ActionFilter,
   changeMax,
   type Deliveries,
+  listedMax,
   type NumberedAttempt,
-  pageMax,
   type Pause,
   type PauseScope,
   type Selection,
@@ -218,7 +218,7 @@ export class MemoryOutbox implements Outbox, Deliveries {
 
   async list(filter: ActionFilter, limit: number, before = Infinity): Promise<readonly StoredAction[]> {
     const found = this.#find((row) => row.sequence < before && matches(row, filter)).reverse();
-    return found.slice(0, Math.min(limit, pageMax)).map(storedOf);
+    return found.slice(0, Math.min(limit, listedMax)).map(storedOf);
   }
 
   async attempts(workspaceId: string, id: string): Promise<readonly NumberedAttempt[]> {

@@ -6,8 +6,8 @@ import type { RefusedMember, RefusedRequest } from './refused-request.ts';
 /** How long refused requests are kept: a release of the week before can still be looked into. */
 export const refusedKeptMs = 7 * dayMs;
 const writeMs = secondMs;
-/** Rows of one page. */
-const pageRowsMax = 200;
+/** Rows of one list: a page of 200, and one more that says that there is a next page. */
+const listedMax = 201;
 
 export interface RefusedRow extends Omit<RefusedRequest, 'atMs' | 'workspaceId'> {
   readonly id: number;
@@ -74,7 +74,7 @@ export class RefusedRequests {
     const found = await this.#options.pool.query<StoredRow>(
       `select id, key_id, request_id, at, method, path, status, code, body_bytes, errors from refused_request
        where workspace_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3`,
-      [workspaceId, page.before ?? null, Math.min(page.limit, pageRowsMax)],
+      [workspaceId, page.before ?? null, Math.min(page.limit, listedMax)],
     );
     return found.rows.map(rowOf);
   }

@@ -197,3 +197,20 @@ describe('a held action', () => {
     expect(problemOf(await change('release', { state: 'held' })).errors).toMatchObject([{ pointer: '/state' }]);
   });
 });
+
+describe('the longest page of actions', () => {
+  it('says that there is a next one, which has the rest', async () => {
+    const copied = `workspace_id, epoch, "offset", reason, position, action, urgent, subject, session_index, channel_id,
+      payload, format, content_hash, state, decided_at, expires_at, lifetime, due_at`;
+    const [{ id }] = (await list('?client=ana')) as [PrintedAction];
+    await kit.pool.query(
+      `insert into action (id, ${copied})
+       select id || '_' || n, ${copied} from action, generate_series(1, 200) n where id = $1`,
+      [id],
+    );
+    const first = await kit.get<Listed>('actions?client=ana&limit=200');
+    expect(first.items).toHaveLength(200);
+    const second = await kit.get<Listed>(`actions?client=ana&limit=200&cursor=${first.next}`);
+    expect(second).toEqual({ items: [expect.objectContaining({ id })] });
+  });
+});

@@ -68,6 +68,17 @@ describe('refused requests', () => {
     expect(found).toEqual(['r-5', 'r-4', 'r-3', 'r-2', 'r-1', 'r-0']);
   });
 
+  it('say on their longest page, too, that there is a next one', async () => {
+    await kit.pool.query(
+      `insert into refused_request (workspace_id, request_id, at, method, path, status, code, errors)
+       select workspace_id, 'copy-' || n, at, method, path, status, code, errors
+         from refused_request, generate_series(1, 200) n where request_id = 'r-0'`,
+    );
+    const first = await kit.get<Refused>('refused?limit=200');
+    expect(first.items).toHaveLength(200);
+    expect((await kit.get<Refused>(`refused?limit=200&cursor=${first.next}`)).items.at(-1)?.requestId).toBe('r-0');
+  });
+
   it('are forgotten after 7 days', async () => {
     kit.pass(7 * 24 * hourMs + minuteMs);
     await kit.refused.purge();

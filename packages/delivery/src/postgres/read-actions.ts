@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { ActionState } from '../action-state.ts';
 import type { StoredAction } from '../action.ts';
-import { type ActionFilter, type NumberedAttempt, pageMax } from '../deliveries.ts';
+import { type ActionFilter, listedMax, type NumberedAttempt } from '../deliveries.ts';
 import type { FailureReason } from '../failure-reason.ts';
 import type { Attempt } from '../outbox.ts';
 import { filterCondition } from './action-condition.ts';
@@ -35,7 +35,7 @@ export async function listActions(
   const { rows } = await pool.query<StoredRow>(
     `select ${storedColumns} from action a
       where ($1::bigint is null or a.seq < $1) and ${condition.text} order by a.seq desc limit $2`,
-    [page.before ?? null, Math.min(page.limit, pageMax), ...condition.values],
+    [page.before ?? null, Math.min(page.limit, listedMax), ...condition.values],
   );
   return rows.map(storedOf);
 }
