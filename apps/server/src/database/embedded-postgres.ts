@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { OperatorError } from '../operations/operator-error.ts';
+import { isForbidden, isOutOfRoom, writeRefusal } from '../operations/write-refusal.ts';
 import type { DatabaseLog } from './database-log.ts';
 import { prepareBinaries } from './embedded/binaries.ts';
 import { makeCluster } from './embedded/cluster.ts';
@@ -25,6 +27,11 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
+const mends = {
+  room: 'Make room (disk, quota, ulimit -f), or set `home` (RINGFENCE_HOME) to a folder on a larger disk.',
+  rights: 'Run the command as the user that the service runs as, on a disk that can be written to.',
+};
+
 /** Between two tries to start a server that does not start: from the first to the longest. */
 const restartDelayMs = { first: 100, longest: 5_000 };
 
@@ -37,13 +44,19 @@ const restartDelayMs = { first: 100, longest: 5_000 };
  * `stop`, the server is asked to stop by its watchdog, and whatever is left is stopped by the next start.
  *
  * @throws FolderOwnedError when another living process runs the database of this home
- * @throws OperatorError when there are no binaries for this machine, or its data were made by another version
+ * @throws OperatorError when there are no binaries for this machine, its data were made by another version, or the
+ *   folder cannot be used
  */
-export async function startEmbeddedPostgres(options: {
+export function startEmbeddedPostgres(options: Wanted): Promise<EmbeddedPostgres> {
+  return inWords(options.home, () => start(options));
+}
+
+interface Wanted {
   readonly home: string;
   readonly log: DatabaseLog;
-}): Promise<EmbeddedPostgres> {
-  const { home, log } = options;
+}
+
+async function start({ home, log }: Wanted): Promise<EmbeddedPostgres> {
   const place = await choosePlace(home);
   const ownership = await claimFolder(place.folder);
   try {
@@ -66,11 +79,30 @@ export async function startEmbeddedPostgres(options: {
 /**
  * The way to the embedded server that another process runs for this home, for commands that attach to it;
  * `undefined` when none runs.
+ *
+ * @throws OperatorError when this user may not look
  */
-export async function findEmbeddedPostgres(home: string): Promise<EmbeddedConnection | undefined> {
-  const place = await findPlace(home);
-  if (place === undefined || (await folderOwner(place.folder)) === undefined) return undefined;
-  return connectionTo(place, databaseName);
+export function findEmbeddedPostgres(home: string): Promise<EmbeddedConnection | undefined> {
+  return inWords(home, async () => {
+    const place = await findPlace(home);
+    if (place === undefined || (await folderOwner(place.folder)) === undefined) return undefined;
+    return connectionTo(place, databaseName);
+  });
+}
+
+/** Does `work` with the folders of a database; a disk that is full and rights that are missing are told in words. */
+async function inWords<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    const isFull = isOutOfRoom(cause);
+    if (!isFull && !isForbidden(cause)) throw cause;
+    throw new OperatorError(
+      `The embedded database of ${home} cannot be used: ${writeRefusal(cause)!} (${(cause as Error).message}).`,
+      isFull ? mends.room : mends.rights,
+      { cause },
+    );
+  }
 }
 
 interface Supervised extends ServerPlan {

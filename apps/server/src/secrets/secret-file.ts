@@ -15,6 +15,7 @@ import {
 import { dirname } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { OperatorError } from '../operations/operator-error.ts';
+import { isOutOfRoom } from '../operations/write-refusal.ts';
 
 export interface SecretFile {
   /** The file's text, without surrounding white space. */
@@ -103,9 +104,10 @@ function putInPlace<Result>(path: string, text: string, put: (aside: string) => 
     syncFolder(folder);
     return result;
   } catch (cause) {
+    const mend = isOutOfRoom(cause) ? 'Make room' : 'Give the service the right to write there';
     throw new OperatorError(
       `${path} cannot be made: ${(cause as Error).message}`,
-      'Give the service the right to write there, or set `home` (RINGFENCE_HOME) to a folder of its own.',
+      `${mend}, or set \`home\` (RINGFENCE_HOME) to a folder of its own.`,
       { cause },
     );
   } finally {

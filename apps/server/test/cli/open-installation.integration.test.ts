@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { requireHome } from '../../src/cli/open-installation.ts';
+import { withoutRights } from '../support/without-rights.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -15,29 +16,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const look = (home: string): void => requireHome(loadConfiguration({ home }, {}, folder));
+const look = async (home: string): Promise<void> => requireHome(loadConfiguration({ home }, {}, folder));
 
-/** Rights do not stop root. */
-function withoutRights(work: () => void): void {
-  const nobody = 65_534;
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) process.seteuid!(nobody);
-  try {
-    work();
-  } finally {
-    if (isRoot) process.seteuid!(0);
-  }
-}
-
-it('a command tells a home that is not there from one that this user cannot enter', () => {
-  expect(() => look('home')).not.toThrow();
-  expect(() => look('elsewhere')).toThrow(`There is no installation under ${join(folder, 'elsewhere')}.`);
+it('a command tells a home that is not there from one that this user cannot enter', async () => {
+  await look('home');
+  await expect(look('elsewhere')).rejects.toThrow(`There is no installation under ${join(folder, 'elsewhere')}.`);
+  const closed = `${join(folder, 'home')} cannot be entered by this user.`;
   chmodSync(join(folder, 'home'), 0o600);
-  withoutRights(() => {
-    expect(() => look('home')).toThrow(`${join(folder, 'home')} cannot be entered by this user.`);
-  });
+  await expect(withoutRights(() => look('home'))).rejects.toThrow(closed);
   chmodSync(folder, 0o600);
-  withoutRights(() => {
-    expect(() => look('home')).toThrow('cannot be entered by this user.');
-  });
+  await expect(withoutRights(() => look('home'))).rejects.toThrow(closed);
 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, chown, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
@@ -14,6 +14,7 @@ import {
   findEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/database/embedded-postgres.ts';
+import { withoutRights } from '../support/without-rights.ts';
 
 const holder = new URL('./support/hold-postgres.ts', import.meta.url).pathname;
 const log = silentLog;
@@ -105,6 +106,31 @@ describe('embedded PostgreSQL', () => {
     await rename(`${programs!}-away`, programs!);
     await expect.poll(() => query(server.connectionConfig, 'SELECT 1 AS n').catch(() => [])).toEqual([{ n: 1 }]);
     await server.stop();
+  });
+
+  it('says in words that there is no room, and leaves no half copy of its programs in what room there is', async ({
+    skip,
+  }) => {
+    if (process.getuid?.() !== 0) skip('the programs of this checkout are used as they are');
+    const limited = spawn('/bin/sh', ['-c', 'ulimit -f 1000; exec "$@"', 'sh', process.execPath, holder, home]);
+    let said = '';
+    limited.stderr.on('data', (told: Buffer) => (said += told.toString()));
+    await new Promise((resolve) => limited.once('close', resolve));
+    expect(said).toContain(`OperatorError: The embedded database of ${home} cannot be used: files of that size`);
+    expect(await readdir(join(home, 'database'))).toEqual(['owner.1']);
+  });
+
+  it('says in words that this user may not look whether it runs', async () => {
+    await mkdir(join(home, 'database'), { mode: 0o111 });
+    await expect(withoutRights(() => findEmbeddedPostgres(home))).rejects.toMatchObject({
+      message: expect.stringContaining(`The embedded database of ${home} cannot be used: not allowed (EACCES`),
+      mend: expect.stringContaining('as the user that the service runs as'),
+    });
+  });
+
+  it('takes no claim that cannot be read for one that is gone', async () => {
+    await mkdir(join(home, 'database', 'owner.1'), { recursive: true });
+    await expect(findEmbeddedPostgres(home)).rejects.toThrow('EISDIR');
   });
 
   it('does not live on when its service is killed', async () => {

@@ -1,4 +1,5 @@
 /** Secrets kept in files of the home folder: made once, for their owner's eyes only. */
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,6 +62,13 @@ describe('the master key', () => {
     expect(error).toBeInstanceOf(OperatorError);
     expect(String(error)).toContain('expected 32 bytes');
     expect(String(error)).not.toContain(text);
+  });
+
+  it('that finds no room asks for room, not for rights', () => {
+    const module = new URL('../../src/secrets/master-keys.ts', import.meta.url).href;
+    const script = `import('${module}').then(({ MasterKeys }) => MasterKeys.load({ home: '${home}' }))`;
+    const { stderr } = spawnSync('/bin/sh', ['-c', 'ulimit -f 0; exec "$0" -e "$1"', process.execPath, script]);
+    expect(stderr.toString()).toMatch(/master\.key cannot be made: EFBIG[^]*mend: 'Make room, or set `home`/);
   });
 
   it('may be two, while one takes the place of the other, and not three', () => {

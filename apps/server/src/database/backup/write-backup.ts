@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib';
 import type { Client, ClientConfig } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { OperatorError } from '../../operations/operator-error.ts';
+import { writeRefusal } from '../../operations/write-refusal.ts';
 import { connectForLongWork } from '../database.ts';
 import { flush } from '../flush.ts';
 import { copyTarget, listSequences, listTables, quoted } from './catalog.ts';
@@ -71,21 +72,8 @@ export async function writeBackup({ connection, file, release, now }: BackupOpti
   }
 }
 
-/** What the file system says, in words. */
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'what it stands in is no folder',
-  EACCES: 'not allowed',
-  EPERM: 'not allowed',
-  EROFS: 'the disk can only be read',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk is full',
-  EFBIG: 'files of that size are not allowed',
-  ENAMETOOLONG: 'the name is too long',
-};
-
 function told(file: string, error: unknown): unknown {
-  const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+  const reason = writeRefusal(error);
   return reason === undefined ? error : cannotBeWritten(file, reason, error);
 }
 

@@ -89,6 +89,17 @@ async function runsInPlace(source: Source): Promise<boolean> {
 async function copyOnce(source: Source, target: string): Promise<void> {
   const draft = `${target}.draft`;
   await rm(draft, { recursive: true, force: true });
+  try {
+    await copyTo(draft, source);
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true }); // on a full disk, half a copy would keep it full
+    throw error;
+  }
+  await flush(dirname(target));
+}
+
+async function copyTo(draft: string, source: Source): Promise<void> {
   await mkdir(draft, { recursive: true, mode: 0o755 });
   for (const part of await readdir(source.nativeFolder)) {
     await cp(join(source.nativeFolder, part), join(draft, part), {
@@ -105,8 +116,6 @@ async function copyOnce(source: Source, target: string): Promise<void> {
   }
   await letAllRead(draft);
   await flushTree(draft);
-  await rename(draft, target);
-  await flush(dirname(target));
 }
 
 /** A checkout made under a strict umask hands its modes to the copy; the server's user must be able to read and run it. */

@@ -1,6 +1,7 @@
 import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../operations/operator-error.ts';
+import { ifThere } from '../if-there.ts';
 import { processLife } from './process-identity.ts';
 
 /**
@@ -60,7 +61,7 @@ async function newestOwner(
 ): Promise<{ readonly number: number; readonly owner: OwnerFile | undefined }> {
   const number = Math.max(0, ...(await ownerNumbers(folder)));
   if (number === 0) return { number, owner: undefined };
-  const text = await readFile(join(folder, ownerName(number)), 'utf8').catch(() => undefined);
+  const text = await ifThere(readFile(join(folder, ownerName(number)), 'utf8'));
   if (text === undefined) return newestOwner(folder); // a newer claim has just removed it
   const owner = parseOwner(text);
   const living = owner?.released === false && (await processLife(owner.pid)) === owner.life;
@@ -77,7 +78,7 @@ function parseOwner(text: string): OwnerFile | undefined {
 }
 
 async function ownerNumbers(folder: string): Promise<readonly number[]> {
-  const names = await readdir(folder).catch(() => []);
+  const names = (await ifThere(readdir(folder))) ?? [];
   return names.flatMap((name) => (/^owner\.\d+$/u.test(name) ? [Number(name.slice('owner.'.length))] : []));
 }
 
@@ -87,8 +88,8 @@ function ownerName(number: number): string {
 
 async function writeOnce(folder: string, name: string, content: OwnerFile): Promise<boolean> {
   const draft = join(folder, `${name}.${String(process.pid)}.draft`);
-  await writeFile(draft, JSON.stringify(content));
   try {
+    await writeFile(draft, JSON.stringify(content));
     await link(draft, join(folder, name));
     return true;
   } catch (error) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { OperatorError } from '../../operations/operator-error.ts';
 import { flush } from '../flush.ts';
+import { ifThere } from '../if-there.ts';
 
 /** Who the server runs as. `undefined` in a `Place` means: as this process. */
 export interface ServerUser {
@@ -51,7 +52,7 @@ export async function findPlace(home: string): Promise<Place | undefined> {
 }
 
 async function findFolder(home: string): Promise<string | undefined> {
-  const pointer = await readFile(pointerFile(home), 'utf8').catch(() => undefined);
+  const pointer = await ifThere(readFile(pointerFile(home), 'utf8'));
   const folder = pointer?.trim() ?? join(resolve(home), 'database');
   if (await isFolder(folder)) return realpath(folder);
   if (pointer === undefined) return undefined;
@@ -79,7 +80,7 @@ function pointerFile(home: string): string {
 
 async function describePlace(folder: string, user: ServerUser | undefined): Promise<Place> {
   const dataFolder = join(folder, 'data');
-  const owner = await stat(dataFolder).catch(() => undefined);
+  const owner = await ifThere(stat(dataFolder));
   // Made before: the server must go on as the user that owns the files.
   const kept = user === undefined || owner === undefined ? user : { uid: owner.uid, gid: owner.gid };
   return { folder, dataFolder, socketFolder: chooseSocketFolder(folder, kept), user: kept };
@@ -146,8 +147,5 @@ export async function makePrivateFolder(folder: string, user: ServerUser | undef
 }
 
 export async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  return (await ifThere(stat(path)))?.isDirectory() === true;
 }
