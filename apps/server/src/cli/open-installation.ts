@@ -6,6 +6,7 @@ import type { Configuration } from '../config/configuration.ts';
 import { loadConfiguration } from '../config/load-configuration.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import type { DatabaseLog } from '../database/database-log.ts';
+import { hasEmbeddedPostgres } from '../database/embedded-postgres.ts';
 import { missingMigrations } from '../database/migrate.ts';
 import { migrations } from '../database/migrations.ts';
 import { OperatorError } from '../operations/operator-error.ts';
@@ -49,7 +50,9 @@ export async function withInstallation<Result>(
   work: (installation: OpenInstallation) => Promise<Result>,
 ): Promise<Result> {
   const configuration = configurationOf(io, options);
-  const master = masterKeysOf(configuration);
+  await requireDatabase(configuration);
+  const { home, masterKey: fromEnvironment } = configuration;
+  const master = MasterKeys.load({ home, fromEnvironment }, false);
   return withDatabase(io, configuration, async (database) => {
     await requireTables(database);
     await verifyMasterKeys(database.pool, master);
@@ -71,15 +74,18 @@ export async function withInstallation<Result>(
   });
 }
 
-function masterKeysOf(configuration: Configuration): MasterKeys {
+/** @throws OperatorError when an embedded database would have to be made, which nobody means by a command that reads */
+export async function requireDatabase(configuration: Configuration): Promise<void> {
   requireHome(configuration);
-  return MasterKeys.load({ home: configuration.home, fromEnvironment: configuration.masterKey }, false);
+  const { databaseUrl, home } = configuration;
+  if (databaseUrl !== undefined || (await hasEmbeddedPostgres(home))) return;
+  throw new OperatorError(
+    `There is no database under ${home} yet.`,
+    'Name another home with --config or --home, or start the service, which makes it: ringfence serve',
+  );
 }
 
-/**
- * @throws OperatorError when an embedded database would have to be made, which nobody means by a command, or the home
- *   is somebody else's
- */
+/** @throws OperatorError when the home is not there, or is somebody else's */
 export function requireHome({ databaseUrl, home }: Configuration): void {
   if (databaseUrl !== undefined) return;
   try {
@@ -97,7 +103,7 @@ export function requireHome({ databaseUrl, home }: Configuration): void {
   }
 }
 
-/** Runs `work` on the database alone. */
+/** Runs `work` on the database alone. An embedded one that is missing is made, unless `requireDatabase` was asked first. */
 export async function withDatabase<Result>(
   io: CliIo,
   { databaseUrl, home }: Configuration,

@@ -6,7 +6,7 @@ import type { DatabaseLog } from './database-log.ts';
 import { prepareBinaries } from './embedded/binaries.ts';
 import { makeCluster } from './embedded/cluster.ts';
 import { claimFolder, folderOwner, type Ownership } from './embedded/owner.ts';
-import { choosePlace, findPlace, makePrivateFolder, type Place, socketPort } from './embedded/place.ts';
+import { choosePlace, findPlace, isFolder, makePrivateFolder, type Place, socketPort } from './embedded/place.ts';
 import { logTail, type Postmaster, type ServerPlan, startPostmaster, stopLeftover } from './embedded/postmaster.ts';
 import { databaseName, writeSettings } from './embedded/settings.ts';
 
@@ -87,6 +87,14 @@ export function findEmbeddedPostgres(home: string): Promise<EmbeddedConnection |
     const place = await findPlace(home);
     if (place === undefined || (await folderOwner(place.folder)) === undefined) return undefined;
     return connectionTo(place, databaseName);
+  });
+}
+
+/** Whether a database was made for this home before. @throws OperatorError when this user may not look */
+export function hasEmbeddedPostgres(home: string): Promise<boolean> {
+  return inWords(home, async () => {
+    const place = await findPlace(home);
+    return place !== undefined && (await isFolder(place.dataFolder));
   });
 }
 

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfiguration } from '../../src/config/load-configuration.ts';
 import { requireHome } from '../../src/cli/open-installation.ts';
+import { ringfence } from '../support/terminal.ts';
 import { withoutRights } from '../support/without-rights.ts';
 
 let folder: string;
@@ -17,6 +18,34 @@ afterAll(() => {
 });
 
 const look = async (home: string): Promise<void> => requireHome(loadConfiguration({ home }, {}, folder));
+
+describe('what changes nothing', () => {
+  it.each(['migrate --check', 'migrate --print', 'backup b.bin', 'doctor', 'workspace list'])(
+    '%s makes no database where there is none, and says so',
+    async (line) => {
+      const home = mkdtempSync(join(folder, 'empty-'));
+      mkdirSync(join(home, 'secrets'), { mode: 0o700 });
+      const key = Buffer.alloc(32, 5).toString('base64');
+      writeFileSync(join(home, 'secrets', 'master.key'), key, { mode: 0o600 });
+      const { code, out, err } = await ringfence(`${line} --home ${home}`, { folder });
+      expect(code).toBe(1);
+      expect(out + err).toContain(`There is no database under ${home} yet.`);
+      expect(out + err).toContain('start the service, which makes it: ringfence serve');
+      expect(readdirSync(home)).toEqual(['secrets']);
+    },
+  );
+
+  it.each(['migrate --check', 'migrate --print', 'backup b.bin', 'doctor'])(
+    '%s makes no home where there is none',
+    async (line) => {
+      const home = join(folder, 'nowhere');
+      const { code, out, err } = await ringfence(`${line} --home ${home}`, { folder });
+      expect(code).toBe(1);
+      expect(out + err).toContain(`There is no installation under ${home}.`);
+      expect(existsSync(home)).toBe(false);
+    },
+  );
+});
 
 it('a command tells a home that is not there from one that this user cannot enter', async () => {
   await look('home');

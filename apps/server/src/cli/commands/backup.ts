@@ -7,7 +7,7 @@ import { MasterKeys } from '../../secrets/master-keys.ts';
 import { verifyMasterKeys } from '../../secrets/sealing-key.ts';
 import { about, onInstallation } from '../about.ts';
 import type { CommonOptions } from '../cli-io.ts';
-import { configurationOf, requireHome, withDatabase } from '../open-installation.ts';
+import { configurationOf, requireDatabase, withDatabase } from '../open-installation.ts';
 import { counted, printResult } from '../print.ts';
 import { release } from '../release.ts';
 import type { Shell } from '../shell.ts';
@@ -17,7 +17,7 @@ export function addBackupCommand({ program, io }: Shell): void {
     .argument('<file>', 'where to write it; must not exist as a folder')
     .action(async (file: string, options: CommonOptions) => {
       const configuration = configurationOf(io, options);
-      requireHome(configuration);
+      await requireDatabase(configuration);
       await withDatabase(io, configuration, async ({ connection }) => {
         const path = resolve(io.folder, file);
         const { tables, rows } = await writeBackup({ connection, file: path, release, now: new Date(io.now()) });

@@ -2,7 +2,7 @@ import { migrate, missingMigrations, printMigrations } from '../../database/migr
 import { migrations } from '../../database/migrations.ts';
 import { about, onInstallation } from '../about.ts';
 import { type CommonOptions, exitCodes } from '../cli-io.ts';
-import { configurationOf, withDatabase } from '../open-installation.ts';
+import { configurationOf, requireDatabase, withDatabase } from '../open-installation.ts';
 import { counted, printResult } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
@@ -16,8 +16,11 @@ export function addMigrateCommand({ program, io, fail }: Shell): void {
     .option('--check', 'change nothing; end with 1 when something is missing')
     .option('--print', 'change nothing; print the statements, for those who run them themselves')
     .action(async (options: MigrateOptions) => {
-      await withDatabase(io, configurationOf(io, options), async (database) => {
-        if (options.check !== true && options.print !== true) {
+      const configuration = configurationOf(io, options);
+      const changes = options.check !== true && options.print !== true;
+      if (!changes) await requireDatabase(configuration);
+      await withDatabase(io, configuration, async (database) => {
+        if (changes) {
           const applied = await migrate(database.connection, migrations);
           const human = applied.length === 0 ? 'Nothing was missing.\n' : applied.map((name) => `${name}\n`).join('');
           printResult(io, options, { json: { applied }, human });

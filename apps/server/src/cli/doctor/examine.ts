@@ -4,7 +4,13 @@ import { openDatabase } from '../../database/database.ts';
 import { silentLog } from '../../database/database-log.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import type { CliIo, CommonOptions } from '../cli-io.ts';
-import { configurationOf, requireHome, wholeConfigurationOf, withInstallation } from '../open-installation.ts';
+import {
+  configurationOf,
+  requireDatabase,
+  requireHome,
+  wholeConfigurationOf,
+  withInstallation,
+} from '../open-installation.ts';
 import { checkAdminToken } from './check-admin-token.ts';
 import { checkCertificates } from './check-certificates.ts';
 import { checkClock, checkDurabilityOf } from './check-database.ts';
@@ -79,6 +85,7 @@ function examineAdminToken(configuration: Configuration): Finding {
 async function examineDatabase(io: CliIo, configuration: Configuration, findings: Finding[]): Promise<boolean> {
   const { databaseUrl, home } = configuration;
   try {
+    await requireDatabase(configuration);
     const database = await openDatabase({ databaseUrl, home, log: silentLog, attach: true });
     try {
       findings.push(good('database', `${database.kind}, ${database.where}`));
