@@ -137,9 +137,18 @@ function rightParts(value: unknown): RightParts {
   return right;
 }
 
+/** Name and environment, without which nothing more is known, and each member that is right by itself. */
 function rightWorkspace(value: unknown): WrittenWorkspace | undefined {
-  const checked = check(workspaceFileShape, value);
-  return checked.ok ? checked.value : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { name, environment } = value as Readonly<Record<string, unknown>>;
+  const alone = check(workspaceFileShape, { name, environment });
+  if (!alone.ok) return undefined;
+  let right = alone.value;
+  for (const [key, member] of Object.entries(value)) {
+    const withOne = check(workspaceFileShape, { name, environment, [key]: member as unknown });
+    if (withOne.ok) right = { ...right, [key]: withOne.value[key as keyof WrittenWorkspace] };
+  }
+  return right;
 }
 
 function assemble(

@@ -272,6 +272,22 @@ describe('all mistakes are told at once, in the order of the file', () => {
     ]);
   });
 
+  it('also of a workspace of which one member is wrong by itself', () => {
+    const text = workspace(
+      'timezone: Mars/Olympus',
+      'webhook: { url: ftp://bank, publicKeyFile: none.pem }',
+      'policy: nowhere',
+      'channels: [{ id: 1, name: App }, { id: 1, name: Web }]',
+    );
+    expect(told(text).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+      'ringfence.yaml:4:15: workspaces[0].timezone:',
+      'ringfence.yaml:5:21: workspaces[0].webhook.url',
+      'ringfence.yaml:5:48: workspaces[0].webhook.publicKeyFile:',
+      'ringfence.yaml:6:13: workspaces[0].policy:',
+      'ringfence.yaml:7:44: workspaces[0].channels[1].id:',
+    ]);
+  });
+
   it('and a password in DATABASE_URL is not shown', () => {
     expect(told('# nothing', { DATABASE_URL: 'mysql://root:secret@db/x' }).join()).not.toContain('secret');
   });
