@@ -137,6 +137,17 @@ describe('key', () => {
     expect(states.map(({ state }) => state)).toEqual(['revoked', 'sent']);
   });
 
+  it('create says whether the key is sent already, which it is where no other is', async () => {
+    const promote = /To have it sent with webhooks: ringfence key promote key_\w+ -w acme\/development/;
+    const second = await run('key create -w acme/development');
+    expect(second.out).toMatch(promote);
+    const keys = await json<{ id: string }[]>('key list -w acme/development');
+    for (const { id } of keys) await run(`key revoke ${id} -w acme/development --force`);
+    const next = await run('key create -w acme/development');
+    expect(next.out).toContain('It is sent with webhooks, for no other is.');
+    expect(next.out).not.toMatch(promote);
+  });
+
   it('takes one that the bank has, from standard input, and does not show it', async () => {
     const own = 'the bank’s own key'.replace('’', "'").padEnd(40, '!');
     const made = await run('key create -w acme/production --bring', `${own}\n`);

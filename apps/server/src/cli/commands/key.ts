@@ -33,7 +33,12 @@ function addCreate(group: Command, { io }: Shell): void {
         const text = options.bring === true ? (await io.readInput()).replace(/\r?\n$/, '') : undefined;
         const key = await createKey(installation, workspace.id, text);
         const shownKey = key.origin === 'generated' ? `It is shown this once:\n\n${key.text}\n\n` : '';
-        const human = `Key ${key.id} of ${labelOf(workspace)} is live. ${shownKey}To have it sent with webhooks: ringfence key promote ${key.id} -w ${labelOf(workspace)}\n`;
+        const keys = await listLicenseKeys(installation.pool, workspace.id);
+        const isSent = keys.some(({ id, state }) => id === key.id && state === 'sent');
+        const next = isSent
+          ? 'It is sent with webhooks, for no other is.'
+          : `To have it sent with webhooks: ringfence key promote ${key.id} -w ${labelOf(workspace)}`;
+        const human = `Key ${key.id} of ${labelOf(workspace)} is live. ${shownKey}${next}\n`;
         const json = { id: key.id, origin: key.origin, ...(key.origin === 'generated' ? { key: key.text } : {}) };
         printResult(io, options, { json, human });
       });

@@ -38,7 +38,7 @@ const createRoute = route(
     needs: 'administer',
     summary: 'Make a second key, for rotation',
     description:
-      'It is taken from now on, beside the one that there is, and sent with webhooks only after it is promoted. A workspace has at most two live keys.',
+      'It is taken from now on, beside the one that there is, and sent with webhooks only after it is promoted, unless no other is sent. A workspace has at most two live keys.',
     params: inWorkspace,
     body: newKeyBody,
     example: {},
