@@ -7,7 +7,7 @@ import { prepareBinaries } from './embedded/binaries.ts';
 import { makeCluster } from './embedded/cluster.ts';
 import { claimFolder, folderOwner, type Ownership } from './embedded/owner.ts';
 import { choosePlace, findPlace, isFolder, makePrivateFolder, type Place, socketPort } from './embedded/place.ts';
-import { logTail, type Postmaster, type ServerPlan, startPostmaster, stopLeftover } from './embedded/postmaster.ts';
+import { type Postmaster, type ServerPlan, startPostmaster, stopLeftover } from './embedded/postmaster.ts';
 import { databaseName, writeSettings } from './embedded/settings.ts';
 
 /** How to reach an embedded server, in the words of `pg`. `host` is the folder of its Unix socket. */
@@ -125,7 +125,7 @@ function supervise(of: Supervised, first: Postmaster): EmbeddedPostgres {
     while (!stopping.signal.aborted) {
       await current.ended;
       if (stopping.signal.aborted) return;
-      const said = await logTail(of.place);
+      const said = await current.said();
       of.log.error({ pid: current.pid, said }, 'the embedded database ended by itself; starting it again');
       current = (await startAgain(of, stopping.signal)) ?? current;
     }

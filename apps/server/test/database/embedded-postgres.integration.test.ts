@@ -133,6 +133,21 @@ describe('embedded PostgreSQL', () => {
     await expect(findEmbeddedPostgres(home)).rejects.toThrow('EISDIR');
   });
 
+  it('says of a start that is refused what was said of this one, in whole lines', async () => {
+    const server = await startEmbeddedPostgres({ home, log });
+    const wrongly = Array.from({ length: 20 }, () => query(server.connectionConfig, 'SELECT earlier').catch(() => {}));
+    await Promise.all(wrongly);
+    await server.stop();
+    const written = await readFile(join(home, 'database', 'postgres.log'), 'utf8');
+    expect(written.match(/column "earlier" does not exist/g)).toHaveLength(20);
+
+    await chmod(server.dataFolder, 0o755);
+    await expect(startEmbeddedPostgres({ home, log })).rejects.toThrow(
+      /It said:\n[^\n]* FATAL: {2}data directory "[^"]*" has invalid permissions$/u,
+    );
+    await chmod(server.dataFolder, 0o700);
+  });
+
   it('does not live on when its service is killed', async () => {
     const { service, serverPid } = await holdInOtherProcess(home);
     service.kill('SIGKILL');

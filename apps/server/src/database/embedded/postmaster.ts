@@ -27,6 +27,8 @@ export interface Postmaster {
   readonly pid: number;
   /** Resolves when the process has ended, however that came; with why it could not be run at all. */
   readonly ended: Promise<Error | undefined>;
+  /** The last lines that it has written to its log. */
+  said(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -41,16 +43,16 @@ export interface ServerPlan {
 /**
  * Starts a server on the place's data folder, and resolves when it takes connections.
  *
- * @throws OperatorError with the end of its log, or why it could not be run
+ * @throws OperatorError with what it said of this start, or why it could not be run
  */
 export async function startPostmaster(of: ServerPlan): Promise<Postmaster> {
   const { place, log } = of;
   const triesEndAtMs = performance.now() + sharedMemoryMsMax;
   for (;;) {
-    const { child, ended } = await spawnServer(of);
-    if (await becomesReady(place, child)) return watched(place, child, ended);
+    const { child, ended, said } = await spawnServer(of);
+    if (await becomesReady(place, child)) return { ...watched(place, child, ended), said };
 
-    const told = (await ended)?.message ?? (await logTail(place));
+    const told = (await ended)?.message ?? (await said());
     const waitsForBackends = told.includes('pre-existing shared memory block');
     if (!waitsForBackends || performance.now() > triesEndAtMs) {
       throw new OperatorError(`The embedded database in ${place.folder} did not start. It said:\n${told}`, howToMend);
@@ -103,10 +105,12 @@ async function endOrphans(place: Place, log: DatabaseLog): Promise<void> {
   await Promise.all(orphans.map((pid) => endProcess(pid, [['SIGKILL', immediateStopMsMax]])));
 }
 
-/** The last of what the server said. */
-export async function logTail(place: Place): Promise<string> {
-  const text = await readFile(logFile(place), 'utf8').catch(() => '');
-  return text.slice(-logTailBytes).trim();
+/** The last whole lines of the log from `start`, in bytes: what is before it, earlier servers have said. */
+async function logTail(place: Place, start: number): Promise<string> {
+  const said = (await readFile(logFile(place)).catch(() => Buffer.alloc(0))).subarray(start);
+  const tail = said.subarray(-logTailBytes).toString();
+  const isCut = said.length > logTailBytes;
+  return (isCut ? tail.slice(tail.indexOf('\n') + 1) : tail).trim();
 }
 
 function logFile(place: Place): string {
@@ -118,7 +122,9 @@ async function spawnServer({ place, binaries, configFile }: ServerPlan) {
     (found) => found.size,
     () => 0,
   );
-  if (size > logBytesMax) await rename(logFile(place), `${logFile(place)}.1`);
+  const isTurnedOver = size > logBytesMax;
+  if (isTurnedOver) await rename(logFile(place), `${logFile(place)}.1`);
+  const said = (): Promise<string> => logTail(place, isTurnedOver ? 0 : size);
 
   // A file, not a pipe: the server may outlive us, and must never wait for a reader that is busy.
   const output = await open(logFile(place), 'a', 0o600);
@@ -135,7 +141,7 @@ async function spawnServer({ place, binaries, configFile }: ServerPlan) {
       child.once('exit', () => resolve(undefined));
       child.once('error', resolve);
     });
-    return { child, ended };
+    return { child, ended, said };
   } finally {
     await output.close();
   }
@@ -156,7 +162,7 @@ async function becomesReady(place: Place, child: ChildProcess): Promise<boolean>
   return false;
 }
 
-function watched(place: Place, child: ChildProcess, ended: Postmaster['ended']): Postmaster {
+function watched(place: Place, child: ChildProcess, ended: Postmaster['ended']): Omit<Postmaster, 'said'> {
   const pid = child.pid!;
   child.unref();
   const watchdog = startWatchdog(place, pid);
