@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +40,20 @@ describe('the place of an embedded database', () => {
       await rm(place.folder, { recursive: true });
     }
     await expect(choosePlace(home)).rejects.toThrow('that folder is gone');
+  });
+
+  it.each(['$USER', 'a"b', 'a`b', 'a\\b', 'a\nb'])(
+    'is not under %j, which initdb would not take as it is',
+    async (name) => {
+      const home = join(folder, name);
+      await expect(choosePlace(home)).rejects.toThrow(`There can be no database under ${home}`);
+      expect(await readdir(home)).toEqual([]);
+    },
+  );
+
+  it("may be under any other name, like it's (this), here & now", async () => {
+    const home = join(folder, "it's (this), here & now");
+    expect((await choosePlace(home)).folder).toBe(join(home, 'database'));
   });
 
   it('keeps the user that owns the data', async ({ skip }) => {

@@ -20,6 +20,9 @@ export interface Place {
   readonly user: ServerUser | undefined;
 }
 
+/** In double quotes, where initdb and the settings have paths, these do not stand for themselves. */
+const unfitForPath = /["$`\\\n]/u;
+
 /** Where clusters live whose server cannot reach `home` (root with a closed home folder). */
 export const systemFolder = '/var/lib/ringfence';
 
@@ -33,7 +36,8 @@ const socketPathBytesMax = process.platform === 'darwin' ? 103 : 107;
  * Chooses the cluster's place, once: a place chosen before is kept, whatever has changed since, because another place
  * would look like an empty database. Makes the folders that are missing.
  *
- * @throws OperatorError when the place chosen before is gone, or no user for the server can be found
+ * @throws OperatorError when the place chosen before is gone, the path is none that initdb takes, or no user for the
+ *   server can be found
  */
 export async function choosePlace(home: string): Promise<Place> {
   const user = await findServerUser();
@@ -63,7 +67,13 @@ async function findFolder(home: string): Promise<string | undefined> {
 }
 
 async function chooseFolder(home: string, user: ServerUser | undefined): Promise<string> {
-  if (user === undefined || (await canPassThrough(home, user))) return join(home, 'database');
+  if (user === undefined || (await canPassThrough(home, user))) {
+    if (!unfitForPath.test(home)) return join(home, 'database');
+    throw new OperatorError(
+      `There can be no database under ${home}: its path has one of the characters " $ \` \\, or a line break.`,
+      'Set `home` (RINGFENCE_HOME) to a folder without them.',
+    );
+  }
   const name = basename(home).replace(/[^\w-]/gu, '') || 'home';
   const folder = join(systemFolder, `${name}-${randomBytes(4).toString('hex')}`);
   await mkdir(systemFolder, { recursive: true, mode: 0o711 });
