@@ -222,12 +222,24 @@ const noNames: ReadonlySet<string> = new Set();
 
 function checkAny(value: JsonValue, context: Context): JsonValue {
   if (typeof value === 'string') return checkFreeText(value, context);
-  if (value instanceof NumberText) {
-    if (!survivesAsDouble(value.text))
-      context.fail('The number would lose digits.', 'a number that a double holds, or a string');
-  } else if (isJsonObject(value)) checkUnknown(value, noNames, context);
+  if (typeof value === 'number' || value instanceof NumberText) return checkNumber(value, context);
+  if (isJsonObject(value)) checkUnknown(value, noNames, context);
   else if (isJsonArray(value)) for (let index = 0; index < value.length; index++) context.visit(value, index, checkAny);
   return value;
+}
+
+/** A card number is whole: digits after a point are a place or a share, and hold none. */
+function checkNumber(value: number | NumberText, context: Context): JsonValue {
+  if (value instanceof NumberText && !survivesAsDouble(value.text)) {
+    context.fail('The number would lose digits.', 'a number that a double holds, or a string');
+    return value;
+  }
+  const number = typeof value === 'number' ? value : Number(value.text);
+  if (!Number.isInteger(number)) return value;
+  // Plain digits below 10^21, however the number was written.
+  const digits = String(number);
+  const kept = checkFreeText(digits, context);
+  return kept === digits ? value : kept;
 }
 
 function typeNameOf(value: JsonValue): string {

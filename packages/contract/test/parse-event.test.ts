@@ -192,6 +192,26 @@ describe('card numbers and hashes', () => {
     ]);
   });
 
+  it.each([
+    ['4111111111111111', '411111******1111'],
+    ['4111111111111111.0', '411111******1111'],
+    ['4.111111111111111E15', '411111******1111'],
+    ['-4111111111111111', '-411111******1111'],
+    ['4000000000000003000', '400000*********3000'],
+  ])('masks the number %s in members that no table names', (sent, kept) => {
+    const body = (number: string): string =>
+      `{"channelId":1,"user":"u","publicIp":"x","data":"","pan":${number},"other":[${number},{"x":${number}}]}`;
+    expect(accepted('login', body(sent)).bodyText).toBe(body(`"${kept}"`));
+    expect(pointers('login', body(sent), { cards: 'refuse' })).toEqual(['/pan', '/other/0', '/other/1/x']);
+  });
+
+  it('leaves other numbers, amounts and known numbers alone', () => {
+    const text =
+      '{"channelId":1,"timestamp":"2026-11-21","account":{"clientRefId":4111111111111111},"order":{"amount":4111111111111111},' +
+      '"number":4111111111111112,"atMs":1763719530000,"longitude":-99.4111111111111}';
+    expect(accepted('operation', text, { cards: 'refuse' }).bodyText).toBe(text);
+  });
+
   it('masks names that a sender chose', () => {
     const text = `{"channelId":1,"timestamp":"2026-11-21","${pan}":1,"transaction":{"details":{"${pan}":"a"}}}`;
     const result = accepted('operation', text);
