@@ -35,7 +35,7 @@ const testPrefix = 'test_';
 export interface ActionResult {
   /** `false`: it was understood, and deliberately not done. Recorded by the service, and by default not sent again. */
   readonly executed: boolean;
-  /** Shown to the analyst. At most 1,000 characters are sent. */
+  /** Shown to the analyst. At most 1,000 characters are sent; what is no string is left out. */
   readonly message?: string;
 }
 

@@ -103,14 +103,21 @@ function runOnce(options: WebhookReceiverOptions): (action: ReceivedAction) => P
         return answerOf(503, { code: 0, message: 'it is being executed' }, { 'retry-after': '5' });
       isClaimed = true;
       const answer = responseOf(await options.onAction(action));
-      const noted = answer.code === 1 ? dedupe.complete(action.id, answer) : dedupe.release(action.id);
       // It was done, or it was decided not to do it: from here on nothing may make the service send it again.
-      await noted.catch((error: unknown) => report(options, { kind: 'failed', action, error }));
+      await note(action, answer);
       return answerOf(200, answer);
     } catch (error) {
       report(options, { kind: 'failed', action, error });
       if (isClaimed) await dedupe.release(action.id).catch(() => undefined);
       return answerOf(500, { code: 0, message: 'it could not be executed now' });
+    }
+  }
+
+  async function note(action: ReceivedAction, answer: ActionResponse): Promise<void> {
+    try {
+      await (answer.code === 1 ? dedupe.complete(action.id, answer) : dedupe.release(action.id));
+    } catch (error) {
+      report(options, { kind: 'failed', action, error });
     }
   }
 
@@ -125,12 +132,14 @@ function runOnce(options: WebhookReceiverOptions): (action: ReceivedAction) => P
 
 /** @throws TypeError when a handler returns something else */
 function responseOf(result: ActionResult): ActionResponse {
-  // The handler may be plain JavaScript: "executed" must be said, not guessed.
+  // The handler may be plain JavaScript: "executed" must be said, not guessed; a message that is no string counts as none.
   if (typeof (result as ActionResult | undefined)?.executed !== 'boolean') {
     throw new TypeError('onAction must return { executed: true | false, message? }');
   }
-  const message = result.message?.slice(0, messageCharactersMax);
-  return { code: result.executed ? 1 : 0, ...(message === undefined ? {} : { message }) };
+  const code = result.executed ? 1 : 0;
+  if (typeof result.message !== 'string') return { code };
+  // Cutting may part a surrogate pair; what is left of it is replaced.
+  return { code, message: result.message.slice(0, messageCharactersMax).toWellFormed() };
 }
 
 function readSignature(headers: WebhookRequest['headers']): SignatureHeaders | undefined {

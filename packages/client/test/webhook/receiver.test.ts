@@ -52,6 +52,11 @@ describe('an action', () => {
     const { receiver } = setUp(() => ({ executed: true, message: 'x'.repeat(5_000) }));
     expect((await receiver.receive(signedRequest())).body.message).toHaveLength(1_000);
   });
+
+  it('has half a character in its message replaced', async () => {
+    const { receiver } = setUp(() => ({ executed: true, message: `${'x'.repeat(999)}😀` }));
+    expect((await receiver.receive(signedRequest())).body.message).toBe(`${'x'.repeat(999)}\ufffd`);
+  });
 });
 
 describe('a request is refused', () => {
@@ -116,6 +121,18 @@ describe('a repeat', () => {
     expect(second).toEqual(first);
     expect(ran).toHaveLength(1);
   });
+
+  it.each([42, null, new Error('sent, but slowly'), { toString: () => 'x' }])(
+    'of an action whose message is no string gets the same answer without it: %s',
+    async (message) => {
+      const { receiver, ran } = setUp(() => ({ executed: true, message }) as unknown as ActionResult);
+      for (const _ of [1, 2, 3]) {
+        const { status, body } = await receiver.receive(signedRequest());
+        expect([status, body]).toEqual([200, { code: 1 }]);
+      }
+      expect(ran).toHaveLength(1);
+    },
+  );
 
   it('of an action that was not executed asks the handler again', async () => {
     const { receiver, ran } = setUp(() => ({ executed: ran.length > 1 }));
@@ -182,6 +199,15 @@ describe('nothing escapes', () => {
   it('of a store that fails after: it was executed, and the answer says so', async () => {
     const broken: DedupeStore = { ...createMemoryDedupeStore(), complete: () => Promise.reject(new Error('down')) };
     const { receiver, troubles } = setUp(undefined, { dedupe: broken });
+    expect(await receiver.receive(signedRequest())).toMatchObject({ status: 200, body: { code: 1 } });
+    expect(troubles).toHaveLength(1);
+  });
+
+  it('of a store that throws after, which no promise tells: all the same', async () => {
+    const complete = (): never => {
+      throw new Error('down');
+    };
+    const { receiver, troubles } = setUp(undefined, { dedupe: { ...createMemoryDedupeStore(), complete } });
     expect(await receiver.receive(signedRequest())).toMatchObject({ status: 200, body: { code: 1 } });
     expect(troubles).toHaveLength(1);
   });
