@@ -181,13 +181,18 @@ function integerCheck(node: SchemaNode): Check {
   const maximum = node.maximum ?? Number.MAX_SAFE_INTEGER;
   const expected = expectedOf(node);
   return (value, context) => {
-    const number = value instanceof NumberText && survivesAsDouble(value.text) ? Number(value.text) : value;
+    const number = value instanceof NumberText ? exactNumber(value.text) : value;
     if (typeof number === 'number') {
       const fits = Number.isInteger(number) && number >= minimum && number <= maximum;
       if (!fits) context.fail('The number does not fit.', expected);
     } else context.failType(value, expected);
     return value;
   };
+}
+
+/** NaN for digits that a double would lose: no whole number within any bounds. */
+function exactNumber(text: string): number {
+  return survivesAsDouble(text) ? Number(text) : Number.NaN;
 }
 
 function amountCheck(node: SchemaNode): Check {
@@ -230,11 +235,8 @@ function checkAny(value: JsonValue, context: Context): JsonValue {
 
 /** A card number is whole: digits after a point are a place or a share, and hold none. */
 function checkNumber(value: number | NumberText, context: Context): JsonValue {
-  if (value instanceof NumberText && !survivesAsDouble(value.text)) {
-    context.fail('The number would lose digits.', 'a number that a double holds, or a string');
-    return value;
-  }
-  const number = typeof value === 'number' ? value : Number(value.text);
+  const number = value instanceof NumberText ? exactNumber(value.text) : value;
+  if (Number.isNaN(number)) context.fail('The number would lose digits.', 'a number that a double holds, or a string');
   if (!Number.isInteger(number)) return value;
   // Plain digits below 10^21, however the number was written.
   const digits = String(number);

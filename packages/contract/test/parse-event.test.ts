@@ -161,6 +161,15 @@ describe('operation', () => {
     expect(accepted('operation', text).event).toMatchObject({ order: { amount: kept } });
   });
 
+  it.each(['9007199254740992', '9007199254740993', '1e20', '1.00000000000000000001', '1e400'])(
+    'tells of the reference number %s that it does not fit',
+    (number) => {
+      const text = `{"channelId":1,"timestamp":"2026-11-21","account":{"clientRefId":${number}}}`;
+      const detail = 'The number does not fit.';
+      expect(parse('operation', text)).toMatchObject({ errors: [{ pointer: '/account/clientRefId', detail }] });
+    },
+  );
+
   it('gives no more than 100 findings', () => {
     const numbers = Array.from({ length: 5_000 }, () => '1e400').join(',');
     expect(pointers('operation', `{"channelId":1,"x":[${numbers}]}`)).toHaveLength(100);
