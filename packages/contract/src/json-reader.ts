@@ -63,7 +63,7 @@ export class JsonReader {
   private at: number;
   private depth = 0;
   private keys = 0;
-  /** Key or index of the member being read, by depth, `undefined` before the first; what lies beyond `depth` is stale. */
+  /** Key or index of the member being read, by depth, `undefined` where there is none; what lies beyond `depth` is stale. */
   private readonly path: (string | number | undefined)[] = [];
 
   constructor(text: string, at = 0) {
@@ -136,7 +136,7 @@ export class JsonReader {
     const object: Record<string, JsonValue> = {};
     let code = this.nextCode();
     while (code !== closeBrace) {
-      if (code !== quote) this.refuse('There is no member name', 'a name in double quotes');
+      if (code !== quote) this.refuseWhole('There is no member name', 'a name in double quotes');
       const key = this.readKey();
       this.path[this.depth - 1] = key;
       if (++this.keys > jsonKeysMax)
@@ -152,7 +152,7 @@ export class JsonReader {
       if (code === comma) {
         this.at++;
         code = this.nextCode();
-        if (code === closeBrace) this.refuse('A comma stands before the closing brace', 'a member');
+        if (code === closeBrace) this.refuseWhole('A comma stands before the closing brace', 'a member');
       } else if (code !== closeBrace) this.refuse('The object does not go on', ', or }');
     }
     this.at++;
@@ -171,7 +171,7 @@ export class JsonReader {
       if (code === comma) {
         this.at++;
         code = this.nextCode();
-        if (code === closeBracket) this.refuse('A comma stands before the closing bracket', 'a value');
+        if (code === closeBracket) this.refuseWhole('A comma stands before the closing bracket', 'a value');
       } else if (code !== closeBracket) this.refuse('The array does not go on', ', or ]');
     }
     this.at++;
@@ -193,9 +193,15 @@ export class JsonReader {
         if (cached.length === at - start && text.startsWith(cached, start)) return cached;
         return (keyCache[slot] = interned(text.slice(start, at)));
       }
-      if (code === backslash || !(code >= 0x20)) return this.readString();
+      if (code === backslash || !(code >= 0x20)) return this.readEscapedKey();
       hash = (hash * 31 + code) | 0;
     }
+  }
+
+  private readEscapedKey(): string {
+    // What is wrong with a name is wrong with its object: the member before it is right.
+    this.path[this.depth - 1] = undefined;
+    return this.readEscapedString();
   }
 
   private readString(): string {
@@ -287,6 +293,12 @@ export class JsonReader {
     while (code >= zero && code <= nine) code = this.text.charCodeAt(++end);
     if (end === at) this.refuse('This is no number of JSON', 'a digit');
     return end;
+  }
+
+  /** Refuses the object or array that is being read, and none of its members. */
+  private refuseWhole(what: string, expected: string): never {
+    this.path[this.depth - 1] = undefined;
+    this.refuse(what, expected);
   }
 
   /** Positions are given, never characters: a refusal may be logged where the body must not be. */
