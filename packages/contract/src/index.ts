@@ -1,5 +1,6 @@
 export { assert, InvariantError, unreachable } from './assert.ts';
 export { hasCardNumber, maskCardNumbers } from './card-number.ts';
+export { errorsMax } from './check-body.ts';
 export { csvLine, type CsvLine, readCsv, withFormulaGuard } from './csv.ts';
 export {
   amountBounds,

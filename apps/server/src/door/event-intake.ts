@@ -1,5 +1,13 @@
 import { clientOf, type Event, type EventKind, type EventParse, type EventWarning } from '@ringfence/contract';
-import { parseEvent, parseJson, printEventRecord, Problem, type TimeZone, timeZone } from '@ringfence/contract';
+import {
+  errorsMax,
+  parseEvent,
+  parseJson,
+  printEventRecord,
+  Problem,
+  type TimeZone,
+  timeZone,
+} from '@ringfence/contract';
 import { type Appended, type LogEntry, LogUnavailableError, StaleGenerationError } from '@ringfence/log';
 import { eventId } from '../management/event-id.ts';
 import { blindIndex } from '../secrets/blind-index.ts';
@@ -96,10 +104,7 @@ export class EventIntake {
       hashCard: (hash) => blindIndex(index, hash, 'card').toString('hex'),
     });
     if (parsed.ok) return parsed;
-    const count = parsed.errors.length;
-    throw new Problem('event.invalid', count === 1 ? 'One member is wrong.' : `${count} members are wrong.`, {
-      errors: parsed.errors,
-    });
+    throw new Problem('event.invalid', countInWords(parsed.errors.length), { errors: parsed.errors });
   }
 
   /** Seals under the client's key and appends; seals again when a client was erased in between. */
@@ -132,6 +137,13 @@ export class EventIntake {
     }
     return zone;
   }
+}
+
+function countInWords(count: number): string {
+  if (count === 1) return 'One member is wrong.';
+  return count < errorsMax
+    ? `${count} members are wrong.`
+    : `${errorsMax} members or more are wrong; ${errorsMax} of them are named.`;
 }
 
 function sealedEntry(workspace: Workspace, key: SubjectKey | undefined, record: UnsealedRecord): LogEntry {

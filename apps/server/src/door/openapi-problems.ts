@@ -60,7 +60,7 @@ const met: readonly ShownProblem[] = [
   },
   {
     code: 'event.invalid',
-    when: 'Members are missing or wrong; all are told at once, each by a JSON Pointer.',
+    when: 'Members are missing or wrong; all are told at once, up to 100, each by a JSON Pointer.',
     example: new Problem('event.invalid', 'One member is wrong.', {
       errors: [{ pointer: '/user', detail: 'The string is empty.', expected: 'a string of 1 to 256 characters' }],
     }),

@@ -1,4 +1,4 @@
-import { type ProblemCode, problemMediaType, problems, problemType } from '@ringfence/contract';
+import { errorsMax, type ProblemCode, problemMediaType, problems, problemType } from '@ringfence/contract';
 
 /** `docs/reference/errors.md`: every problem that an HTTP interface of Ringfence answers with. */
 export function errorsPage(): string {
@@ -28,8 +28,9 @@ same way: the one that takes events, and the management API.
 \`\`\`
 
 - Branch on \`code\`. It is stable; the words of \`title\`, \`detail\` and \`errors\` may change.
-- \`errors\` names every wrong member at once, by a JSON Pointer (RFC 6901). "" is the whole body. A pointer can
-  also name a header, \`/Idempotency-Key\`, and in the management API a parameter of the query or the path: \`/limit\`.
+- \`errors\` names every wrong member at once, of an event at most ${errorsMax}, by a JSON Pointer (RFC 6901). "" is the whole body.
+  A pointer can also name a header, \`/Idempotency-Key\`, and in the management API a parameter of the query or the path:
+  \`/limit\`.
 - \`requestId\` is also in the header \`X-Request-Id\`. Give it to the operator: the log has it.
 - Answers about events never repeat a value that was sent.
 - 429 and 503 carry \`Retry-After\`, in seconds. With an \`Idempotency-Key\` it is safe to send an event again.

@@ -1,3 +1,4 @@
+import type { ProblemDetails } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { doorKit, operation, problemOf, records } from '../support/door-kit.ts';
 
@@ -16,6 +17,17 @@ describe('an operation that does not match its schema is refused', () => {
     expect(response.statusCode).toBe(422);
     expect(problemOf(response).errors?.map((error) => error.pointer)).toEqual(pointers);
     expect(await records(kit)).toEqual([]);
+  });
+
+  it('and told that there may be more wrong members than are named', async () => {
+    const kit = await doorKit();
+    const numbers = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, at) => [at, at]));
+    const wrong = async (count: number): Promise<ProblemDetails> =>
+      problemOf(await kit.post('operation', { ...operation, transaction: { details: numbers(count) } }));
+    expect(await wrong(99)).toMatchObject({ detail: '99 members are wrong.' });
+    const many = await wrong(150);
+    expect(many.detail).toBe('100 members or more are wrong; 100 of them are named.');
+    expect(many.errors).toHaveLength(100);
   });
 
   it('when card numbers are to be refused and stand in free text', async () => {
