@@ -97,6 +97,11 @@ export const problems = {
     title: 'The body must be application/json in UTF-8, without compression.',
     advice: 'Send `Content-Type: application/json` and no Content-Encoding.',
   },
+  'expectation.unknown': {
+    status: 417,
+    title: 'The header Expect asks for something that is not done here.',
+    advice: 'Leave the header out, or send `Expect: 100-continue`.',
+  },
   'event.invalid': {
     status: 422,
     title: 'The event does not match its schema.',

@@ -1,7 +1,8 @@
 import { Problem, type ProblemCode, problemDetails, problemMediaType } from '@ringfence/contract';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { DoorDeps } from './door-deps.ts';
+import { requestIdOf } from './request-id.ts';
 
 const codes: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.slow',
@@ -21,17 +22,34 @@ export function answerClientError(deps: DoorDeps, error: NodeJS.ErrnoException, 
     return;
   }
   const code = codes[error.code ?? ''] ?? 'http.malformed';
-  const problem = new Problem(code, details[code] ?? '');
-  const requestId = deps.makeRequestId();
+  endSocket(deps, new Problem(code, details[code] ?? ''), { socket, requestId: deps.makeRequestId(), method: '-' });
+}
+
+/** Answers CONNECT, and cuts its connection. Node gives the bare socket, and would cut it without an answer. */
+export function answerConnect(deps: DoorDeps, { headers, socket }: IncomingMessage): void {
+  // Node listens no more to a socket that it gave away, and an error that nobody hears ends the process.
+  socket.on('error', () => socket.destroy());
+  const problem = new Problem('http.malformed', 'This is no proxy: CONNECT leads nowhere.');
+  endSocket(deps, problem, { socket, requestId: requestIdOf(headers, deps.makeRequestId), method: 'CONNECT' });
+}
+
+interface Ended {
+  readonly socket: Socket;
+  readonly requestId: string;
+  /** `-` when it could not be read. */
+  readonly method: string;
+}
+
+function endSocket(deps: DoorDeps, problem: Problem, { socket, requestId, method }: Ended): void {
   deps.refused.note({
     atMs: deps.now(),
     workspaceId: undefined,
     keyId: undefined,
     requestId,
-    method: '-',
+    method,
     path: 'other',
     status: problem.status,
-    code,
+    code: problem.code,
     bodyBytes: undefined,
     errors: [],
   });

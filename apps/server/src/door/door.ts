@@ -8,9 +8,11 @@ import { answerClientError } from './client-errors.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
 import { Drain } from './drain.ts';
 import { EventRequests } from './event-requests.ts';
+import { answerForNode } from './node-refusals.ts';
 import { referenceRoutes } from './reference-routes.ts';
 import { type Asked, Refusals } from './refusals.ts';
 import { requestIdOf } from './request-id.ts';
+import { requireHost } from './require-host.ts';
 import { eventRoutes } from './routes.ts';
 
 /**
@@ -27,6 +29,7 @@ export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<
   const refusals = new Refusals(deps, drain);
   const app = openServer(deps, refusals, https);
   limitConnections(app.server, connectionLimit(deps));
+  answerForNode(app.server, deps, refusals);
   drain.watch(app, deps.limits?.drainMs ?? doorLimits.drainMs);
   app.addHook('preClose', (done) => {
     deps.decisions.close();
@@ -40,12 +43,18 @@ export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<
 
 function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | undefined): FastifyInstance {
   const limits = { ...doorLimits, ...deps.limits };
+  const http = {
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: limits.checkMs,
+    // `requireHost` does it.
+    requireHostHeader: false,
+  };
   return fastify({
     logger: false,
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
-    http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
+    ...(https === undefined ? { http } : { https: { ...http, ...https } }),
     // Requests that come over open connections while the process stops are still served; their connections then close.
     return503OnClosing: false,
     requestIdHeader: false,
@@ -57,7 +66,6 @@ function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | u
     // Addresses that can't be decoded reach no hook and no error handler.
     frameworkErrors: (error, request, reply) => void send(reply, refusals.refuse(error, askedOf(request))),
     clientErrorHandler: (error, socket) => answerClientError(deps, error, socket),
-    ...(https === undefined ? {} : { https }),
   }) as FastifyInstance;
 }
 
@@ -98,6 +106,7 @@ async function takeOthers(
   });
   others.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    requireHost(request.raw);
     done();
   });
   others.addHook('onResponse', (_request, reply, done) => {

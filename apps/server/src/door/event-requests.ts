@@ -9,6 +9,7 @@ import { type Accepted, EventIntake } from './event-intake.ts';
 import { isPlainJson } from './media-type.ts';
 import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';
+import { requireHost } from './require-host.ts';
 import type { EventRoute } from './routes.ts';
 
 /** One request on its way through the door. */
@@ -48,6 +49,7 @@ export class EventRequests {
     const sinceMs = performance.now();
     const passage: Passage = { request, response, id, kind, sinceMs, caller: undefined, bodyBytes: undefined };
     try {
+      requireHost(request);
       const caller = this.#callers.authenticate(request, environment);
       passage.caller = caller;
       this.#callers.checkRate(caller);

@@ -1,5 +1,6 @@
 import { Problem, problems } from '@ringfence/contract';
 import { idempotencyKeyProblem } from './idempotency.ts';
+import { expectationProblem } from './node-refusals.ts';
 import { problemResponse, problemSchema, type ShownProblem } from '../reference/problem-response.ts';
 
 /** The problems that a sender of events can meet, with an example of what is said and when it is said. */
@@ -19,7 +20,7 @@ const met: readonly ShownProblem[] = [
   },
   {
     code: 'http.malformed',
-    when: 'The request is no HTTP, or ends before its Content-Length. The connection is closed.',
+    when: 'The request is no HTTP, has no Host, or ends before its Content-Length. The connection is closed.',
     example: new Problem('http.malformed', 'The request could not be read.'),
   },
   {
@@ -57,6 +58,11 @@ const met: readonly ShownProblem[] = [
       'type.unsupported',
       'Send "Content-Type: application/json", in UTF-8 and without compression.',
     ),
+  },
+  {
+    code: 'expectation.unknown',
+    when: 'The header Expect is another than `100-continue`. The connection is closed.',
+    example: expectationProblem(),
   },
   {
     code: 'event.invalid',

@@ -90,9 +90,12 @@ function headersOf(problem: Problem, { id }: Asked): string[] {
   return headers;
 }
 
-/** Whoever tries keys pays for a new connection with each; and what is left of a body is not read. */
+/** After these nothing more is read: what is left of a body may still follow, or not. */
+const lastCodes: ReadonlySet<string> = new Set(['body.tooLarge', 'http.malformed', 'expectation.unknown']);
+
+/** Whoever tries keys pays for a new connection with each. */
 function endsConnection({ code }: Problem, { caller }: Asked): boolean {
-  return code === 'body.tooLarge' || code === 'http.malformed' || (code === 'rate.limited' && caller === undefined);
+  return lastCodes.has(code) || (code === 'rate.limited' && caller === undefined);
 }
 
 /** A path of the wire, and nothing else: what stands in other paths is not ours to keep. */

@@ -5,11 +5,15 @@
  */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { ServerOptions } from 'node:https';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as after } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DoorLimits } from '../../src/door/door-deps.ts';
+import { testAuthority } from '../dispatcher/support/certificates.ts';
 import { doorKit, type DoorKit, opened, operation, productionKey, records } from './support/door-kit.ts';
 
 const limits: Partial<DoorLimits> = { headersMs: 150, requestMs: 300, checkMs: 50 };
@@ -33,8 +37,11 @@ afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await ('listen' in one ? one.close() : one.destroy());
 });
 
-async function listening(given: Partial<DoorLimits>): Promise<{ readonly kit: DoorKit; readonly port: number }> {
-  const kit = await doorKit({ deps: { limits: given } });
+async function listening(
+  given: Partial<DoorLimits>,
+  https?: ServerOptions,
+): Promise<{ readonly kit: DoorKit; readonly port: number }> {
+  const kit = await doorKit({ deps: { limits: given }, https });
   const address = await kit.app.listen({ host: '127.0.0.1', port: 0 });
   open.push(kit.app);
   return { kit, port: Number(new URL(address).port) };
@@ -62,6 +69,15 @@ describe('a slow client', () => {
     expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\ncontent-type: application\/problem\+json/);
     expect(received).toContain('"code":"request.slow"');
     expect(kit.refused).toMatchObject([{ code: 'request.slow', status: 408 }]);
+  });
+
+  // Before Node's own look at connections, every 30 seconds.
+  it('is cut over TLS as well', { timeout: 10_000 }, async () => {
+    const { port } = await listening(limits, testAuthority('a test of the door').issue('localhost'));
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    open.push(socket);
+    socket.write(head);
+    expect(await text(socket)).toContain('"code":"request.slow"');
   });
 
   it('that drips a byte at a time is cut all the same', async () => {
@@ -137,6 +153,43 @@ describe('a client that speaks no HTTP', () => {
     expect(received).toContain(`HTTP/1.1 ${status}`);
     expect(received).toContain(`"code":"${code}"`);
     expect(received).toContain('connection: close');
+  });
+});
+
+describe('what Node would refuse without a word is refused with problem details', () => {
+  const asked = 'x-request-id: trace-7\r\n\r\n';
+  it.each([
+    ['an event without Host', head.replace('host: x\r\n', ''), { status: 400, code: 'http.malformed' }],
+    ['another request without Host', 'GET /openapi.json HTTP/1.1\r\n', { status: 400, code: 'http.malformed' }],
+    ['a path that is not there, without Host', 'GET /nowhere HTTP/1.1\r\n', { status: 400, code: 'http.malformed' }],
+    [
+      'an expectation that nobody knows',
+      `${head}expect: 200-ok\r\ncontent-length: 2\r\n`,
+      { status: 417, code: 'expectation.unknown' },
+    ],
+    ['CONNECT', 'CONNECT x:80 HTTP/1.1\r\nhost: x\r\n', { status: 400, code: 'http.malformed' }],
+  ])('%s', async (_, text, refusal) => {
+    const { kit, port } = await listening(patient);
+    const received = await talk(port, text + asked).closed;
+    expect(received).toContain(`HTTP/1.1 ${refusal.status} `);
+    expect(received).toContain('content-type: application/problem+json');
+    expect(received).toContain('x-request-id: trace-7');
+    expect(received).toContain(`"code":"${refusal.code}"`);
+    expect(kit.refused).toMatchObject([{ ...refusal, requestId: 'trace-7' }]);
+  });
+
+  it('and HTTP/1.0 needs no Host', async () => {
+    const { port } = await listening(patient);
+    expect(await talk(port, 'GET /openapi.json HTTP/1.0\r\n\r\n').closed).toContain('200 OK');
+  });
+
+  it('and CONNECT of a client that is gone does no harm', async () => {
+    const { kit, port } = await listening(patient);
+    const [{ socket }] = await Promise.all([
+      once(kit.app.server, 'connect').then(([request]) => request as IncomingMessage),
+      talk(port, `CONNECT x:80 HTTP/1.1\r\nhost: x\r\n${asked}`).closed,
+    ]);
+    expect(() => socket.emit('error', new Error('ECONNRESET'))).not.toThrow();
   });
 });
 

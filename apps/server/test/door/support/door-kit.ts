@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
+import type { ServerOptions } from 'node:https';
 import { makeDeviceKey, openDeviceKey } from '@ringfence/intel';
 import { type Appended, type EventLog, type LogEntry, type LogRecord, MemoryLog } from '@ringfence/log';
 import { type EpochMs, type EventKind, openEvent, type OpenedEvent, type ProblemDetails } from '@ringfence/contract';
@@ -63,6 +64,7 @@ export interface DoorKitOptions {
   /** Stands in for the memory log. */
   readonly append?: EventLog['append'];
   readonly deps?: Partial<DoorDeps>;
+  readonly https?: ServerOptions | undefined;
 }
 
 export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
@@ -82,7 +84,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     options.append ??
     ((partition: string, entry: LogEntry, generation?: number): Promise<Appended> =>
       log.append(partition, entry, generation));
-  const app = await buildDoor({
+  const deps: DoorDeps = {
     registry: { authenticate: (token, environment) => authenticate(workspaces, token, environment) },
     subjects,
     log: { append, read: (partition, fromOffset, limit) => log.read(partition, fromOffset, limit) },
@@ -105,7 +107,8 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
     },
     plugins: [],
     ...options.deps,
-  });
+  };
+  const app = await buildDoor(deps, options.https);
   return {
     app,
     log,
