@@ -265,7 +265,7 @@ const parameters = {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'Names this request in answers and logs: 1 to 128 of A-Z a-z 0-9 . _ : / + = @ -. Anything else is replaced.',
+      'Names this request in answers and in the list of refused requests: 1 to 128 of A-Z a-z 0-9 . _ : / + = @ -. Anything else is replaced.',
     schema: { type: 'string', maxLength: 128 },
     example: 'checkout-7f3a',
   },

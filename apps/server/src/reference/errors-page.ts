@@ -31,7 +31,9 @@ same way: the one that takes events, and the management API.
 - \`errors\` names every wrong member at once, of an event at most ${errorsMax}, by a JSON Pointer (RFC 6901). "" is the whole body.
   A pointer can also name a header, \`/Idempotency-Key\`, and in the management API a parameter of the query or the path:
   \`/limit\`.
-- \`requestId\` is also in the header \`X-Request-Id\`. Give it to the operator: the log has it.
+- \`requestId\` is also in the header \`X-Request-Id\`. Give it to the operator: an event that was
+  refused although its license key is right is listed with it among the refused requests of the workspace, and an error of
+  ours (500) is logged with it.
 - Answers about events never repeat a value that was sent.
 - 429 and 503 carry \`Retry-After\`, in seconds. With an \`Idempotency-Key\` it is safe to send an event again.
 

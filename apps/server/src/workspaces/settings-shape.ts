@@ -166,7 +166,8 @@ export const generalMembers = {
 const webhookUrlShape = text({
   maxLength: 2_048,
   expected: 'an https:// address',
-  description: 'Where actions are sent.',
+  description:
+    'Where actions are sent. Plain http:// is taken in development, and in production for addresses that `allowPrivateWebhooks` names.',
 });
 
 const proxyShape = text({
