@@ -68,18 +68,18 @@ const safeHeaders = {
 };
 
 function openServer(https: ServerOptions | undefined): FastifyInstance {
+  const http = { headersTimeout: headersMs, connectionsCheckingInterval: checkMs };
   return fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestMs,
-    http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
+    ...(https === undefined ? { http } : { https: { ...http, ...https } }),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers, randomUUID),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: paramLengthMax },
     // Addresses that can't be decoded reach no hook and no error handler.
     frameworkErrors: (_error, request, reply) =>
       void refuse(new Problem('path.unknown', 'The path is not well-formed.'), request, reply),
-    ...(https === undefined ? {} : { https }),
   }) as FastifyInstance;
 }
 
