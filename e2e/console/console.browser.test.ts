@@ -272,6 +272,7 @@ describe('the console', () => {
       policyText
         .slice('rules:\n'.length)
         .replace('11', String(21 + at))
+        .replace('Large payment', `Large payment ${at}`)
         .replace('order.amount', 'order.amonut'),
     );
     await replaceAll(editor, page, `${remarks}rules:\n${mistaken.join('')}`);
