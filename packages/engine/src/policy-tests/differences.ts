@@ -4,8 +4,6 @@ import type { FiredRule } from '../effect.ts';
 /** A rule that fired in a test, with the actions that it asked for or, in shadow, would have asked for. */
 export interface Firing {
   readonly rule: FiredRule;
-  /** Whether a test need not speak of it: the rule is in shadow, and its own tests stay with its pack. */
-  readonly isAside: boolean;
   /** When its event arrived, since the test began. */
   readonly atMs: number;
   readonly actions: readonly number[];
@@ -22,10 +20,7 @@ export interface Refusal {
 
 type Expected = PolicyTest['expect'][number];
 
-/**
- * What was expected and did not come, and what came and was not expected. Every firing must be named, but for those of
- * rules that the test need not speak of and does not name.
- */
+/** What was expected and did not come, and what came and was not expected. Every firing must be named. */
 export function differencesOf(
   expected: readonly Expected[],
   firings: readonly Firing[],
@@ -48,9 +43,7 @@ export function differencesOf(
       if (one.action !== undefined) found.actions.splice(found.actions.indexOf(one.action), 1);
     }
   }
-  const reasons = new Set(expected.map(({ reason }) => reason));
-  const counted = open.filter(({ firing }) => !firing.isAside || reasons.has(firing.rule.reason));
-  const unexpected = counted.filter(({ isNamed }) => !isNamed).map(({ firing }) => unexpectedText(firing));
+  const unexpected = open.filter(({ isNamed }) => !isNamed).map(({ firing }) => unexpectedText(firing));
   return [...unmet, ...unexpected];
 }
 
