@@ -25,12 +25,8 @@ export interface FoundCheckpoint extends Position {
  *
  * @throws FencedError when the partition has another owner
  */
-export async function earlierLivesEnded(pool: Pool, { workspaceId, epoch }: Ownership): Promise<void> {
-  const owner = await pool.query(`select 1 from partition_owner where workspace_id = $1 and epoch = $2 for update`, [
-    workspaceId,
-    epoch,
-  ]);
-  if (owner.rowCount !== 1) throw new FencedError(`workspace ${workspaceId} has another owner`);
+export function earlierLivesEnded(pool: Pool, ownership: Ownership): Promise<void> {
+  return lockOwner(pool, ownership, 'update');
 }
 
 export async function readFound(pool: Pool, workspaceId: string): Promise<Found> {
@@ -125,8 +121,16 @@ export async function writeCheckpoint(client: ClientBase, target: CheckpointTarg
 }
 
 /** Until the transaction ends, nobody else becomes the owner. @throws FencedError when somebody else is */
-export async function holdOwnership(client: ClientBase, { workspaceId, epoch }: Ownership): Promise<void> {
-  const owner = await client.query(`select 1 from partition_owner where workspace_id = $1 and epoch = $2 for share`, [
+export function holdOwnership(client: ClientBase, ownership: Ownership): Promise<void> {
+  return lockOwner(client, ownership, 'share');
+}
+
+async function lockOwner(
+  client: ClientBase | Pool,
+  { workspaceId, epoch }: Ownership,
+  lock: 'share' | 'update',
+): Promise<void> {
+  const owner = await client.query(`select 1 from partition_owner where workspace_id = $1 and epoch = $2 for ${lock}`, [
     workspaceId,
     epoch,
   ]);

@@ -192,10 +192,13 @@ describe('the engine host', () => {
     await burst('eva', 6);
     const failed = 'the engine failed on a record';
     await expect.poll(() => scene.logged.filter(({ message }) => message === failed)).toHaveLength(1);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(await decided()).toHaveLength(2);
-    await earlier.query('commit');
-    earlier.release();
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%partition_owner%'`;
+    try {
+      await expect.poll(async () => (await scene.pool.query(waiting)).rowCount).toBe(1);
+      expect(await decided()).toHaveLength(2);
+    } finally {
+      earlier.release(true);
+    }
     await scene.settled();
     expect((await decided()).at(-1)?.fired).toContain(301);
   });
