@@ -1,9 +1,9 @@
 import { ByteReader } from '../bytes/byte-reader.ts';
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import { type Arena, offsetMask } from '../memory/arena.ts';
-import { LeftNames } from '../memory/left-names.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
 import type { KeyPart, KeyText } from '../memory/key-text.ts';
+import { LeftNames } from '../memory/left-names.ts';
 import { formAt, hashAt, nameAt, nameNumber } from '../store/block-header.ts';
 import { ChangedList } from '../store/changed-list.ts';
 import type { Evictable, Leaving } from '../store/eviction.ts';
@@ -35,7 +35,7 @@ export interface GroupPlace {
   readonly layouts: Layouts;
   /** Of the hash of texts. */
   readonly seed: number;
-  /** Whether all that exists is in memory. */
+  /** Whether all that exists is in memory at the beginning. */
   readonly isWhole: boolean;
   /** Extras of all groups that are kept as objects; others are packed. */
   readonly inUse: InUse<Extras>;

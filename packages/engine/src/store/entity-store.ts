@@ -70,7 +70,7 @@ export interface Capturer {
  * An entity that changed since the last committed checkpoint is never evicted: nothing but memory knows it.
  */
 export class EntityStore {
-  /** Whether all that is not resident is absent, but for what has left. */
+  /** Whether all that exists was resident at the beginning. */
   readonly #isWhole: boolean;
   readonly clients: EntityTable<ClientEntity>;
   readonly directories: EntityTable<DirectoryEntity>;

@@ -1,9 +1,9 @@
 import { ByteWriter } from '../bytes/byte-writer.ts';
 import type { Arena } from '../memory/arena.ts';
 import type { HashKey } from '../memory/half-sip-hash.ts';
-import { LeftNames } from '../memory/left-names.ts';
 import { KeyTable, type Names } from '../memory/key-table.ts';
 import { KeyText } from '../memory/key-text.ts';
+import { LeftNames } from '../memory/left-names.ts';
 import { ChangedList, type Marks } from './changed-list.ts';
 import type { Evictable, Leaving } from './eviction.ts';
 import { InUse, type Usable } from './in-use.ts';
@@ -37,7 +37,7 @@ export type Capture = (name: string, snapshot: Uint8Array | undefined) => void;
 export interface EntityTableOptions {
   readonly arena: Arena;
   readonly hashKey: HashKey;
-  /** Whether all that is not here is absent, but for what has left. */
+  /** Whether all that exists is here at the beginning. */
   readonly isWhole: boolean;
   /** Entities beyond this number are packed when they are not in use. */
   readonly inUseMax: number;
