@@ -78,11 +78,7 @@ function write(name: string, text: string): void {
 }
 
 function run(line: string, stop?: AbortSignal): Promise<Said> {
-  const environment = {
-    DATABASE_URL: home.url,
-    RINGFENCE_MASTER_KEY: home.master.source.fromEnvironment!,
-    USER: 'mara',
-  };
+  const environment = { ...home.environment, USER: 'mara' };
   return ringfence(line, { environment, folder, ...(stop === undefined ? {} : { stop }) });
 }
 

@@ -34,8 +34,7 @@ afterAll(async () => {
 });
 
 function run(line: string): Promise<Said> {
-  const environment = { DATABASE_URL: home.url, RINGFENCE_MASTER_KEY: home.master.source.fromEnvironment! };
-  return ringfence(line, { environment, folder });
+  return ringfence(line, { environment: home.environment, folder });
 }
 
 const list = async (): Promise<string> => (await run('suppress list -w bank')).out;

@@ -50,11 +50,7 @@ function file(name: string, content: string | Buffer): void {
 }
 
 function run(line: string, stop?: AbortSignal): Promise<Said> {
-  const environment = {
-    DATABASE_URL: home.url,
-    RINGFENCE_MASTER_KEY: home.master.source.fromEnvironment!,
-    USER: 'mara',
-  };
+  const environment = { ...home.environment, USER: 'mara' };
   return ringfence(line, { environment, folder, ...(stop === undefined ? {} : { stop }) });
 }
 

@@ -182,7 +182,7 @@ describe('an event decided as of then', () => {
   });
 
   it('is told by the command line too', async () => {
-    const environment = { DATABASE_URL: kit.home.url, RINGFENCE_MASTER_KEY: kit.home.master.source.fromEnvironment! };
+    const { environment } = kit.home;
     const [, first] = await rows();
     const said = await ringfence(`events explain ${idOf(first!)}`, { environment });
     expect(said).toMatchObject({ code: 0, err: '' });

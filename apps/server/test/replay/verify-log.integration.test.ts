@@ -44,11 +44,7 @@ async function verified(): Promise<Verification> {
 }
 
 function command(line: string): Promise<Said> {
-  const environment = {
-    DATABASE_URL: home.url,
-    RINGFENCE_MASTER_KEY: home.master.source.fromEnvironment!,
-  };
-  return ringfence(line, { environment });
+  return ringfence(line, { environment: home.environment });
 }
 
 /** Changes the database for one test. */

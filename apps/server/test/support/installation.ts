@@ -13,8 +13,8 @@ import { freshDatabase } from './postgres.ts';
 /** A database with all tables, its log, and a master key: what the parts of the server stand on. */
 export interface Installation {
   readonly connection: ClientConfig;
-  /** The same as `DATABASE_URL` says it. */
-  readonly url: string;
+  /** What a shell needs to reach it. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly pool: Pool;
   readonly log: PostgresLog;
   readonly master: MasterKeys;
@@ -49,7 +49,7 @@ export async function makeInstallation(): Promise<Installation> {
   await verifyMasterKeys(pool, master);
   return {
     connection: database.config,
-    url: database.url,
+    environment: { DATABASE_URL: database.url, RINGFENCE_MASTER_KEY: master.source.fromEnvironment! },
     pool,
     log,
     master,
