@@ -46,11 +46,12 @@ export class LiveLists {
     return list;
   }
 
-  /** Items that are over make room first; what exceeds the bound of all lists together is left out. */
+  /** Items that are over make room first, in every list; what exceeds the bound of all lists together is left out. */
   change({ list: name, put, remove }: ListChange, nowMs: number): void {
     const list = this.of(name);
     list.sweep(nowMs);
     for (const item of remove) list.remove(item);
+    if (this.#size + put.length > liveItemsMax) for (const other of this.#lists.values()) other.sweep(nowMs);
     for (const { item, untilMs, subject } of put) {
       if (this.#size < liveItemsMax || list.knows(item)) list.put(item, untilMs ?? Infinity, subject);
     }

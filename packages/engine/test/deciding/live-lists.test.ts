@@ -1,6 +1,7 @@
 import { hourMs, minuteMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { liveItemsMax } from '../../src/limits.ts';
 import type { ListChange } from '../../src/record.ts';
 import { LogBuilder, policyOf, run } from '../log-builder.ts';
 
@@ -57,6 +58,17 @@ describe('a live list', () => {
     log.append({ kind: 'list', change: { list: 'mules', put: [{ item: 'B1/2', untilMs }], remove: [] } });
     expect(reasonsOn(log, log.wait(hourMs - 1).operation('ana', { payee: '2' }))).toEqual([1]);
     expect(reasonsOn(log, log.wait(1).operation('ana', { payee: '2' }))).toEqual([]);
+  });
+
+  it('takes an item where those of another list are over that fill all there may be', () => {
+    const log = logWith();
+    const untilMs = log.nowMs + minuteMs;
+    const full = Array.from({ length: liveItemsMax }, (_, at) => ({ item: `B1/x${at}`, untilMs }));
+    log.append({ kind: 'list', change: { list: 'mules', put: full, remove: [] } });
+    log.append({ kind: 'list', change: put('channels', '9') });
+    expect(reasonsOn(log, log.login('ana', { channelId: 9 }))).toEqual([]);
+    log.wait(minuteMs).append({ kind: 'list', change: put('channels', '9') });
+    expect(reasonsOn(log, log.login('bob', { channelId: 9 }))).toEqual([5]);
   });
 
   it('of addresses holds ranges', () => {
