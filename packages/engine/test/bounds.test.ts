@@ -108,7 +108,7 @@ describe('what a client is remembered by', () => {
   it('has a bound for actions whose outcome is awaited, the newest', () => {
     const client = new ClientEntity('ana');
     for (let offset = 0; offset <= awaitedActionsMax; offset++) {
-      client.await({ offset, reason: 1, position: 0, action: 1, session: undefined });
+      client.await({ offset, reason: 1, position: 0, action: 1, session: undefined, device: undefined });
     }
     expect(client.awaited).toHaveLength(awaitedActionsMax);
     expect(client.awaited[0]!.offset).toBe(1);

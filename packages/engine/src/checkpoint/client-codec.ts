@@ -8,10 +8,15 @@ import { hasFamiliar, readFamiliar, writeFamiliar } from './familiar-codec.ts';
 import { EncodedBody } from '../clients/encoded-body.ts';
 import type { RepeatMemory } from '../clients/repeat-memory.ts';
 import type { SubjectId } from '../record.ts';
+import { carriedDevice } from '../sessions/carried-device.ts';
 import { isClosed, markOf, type Session, type SessionEnd } from '../sessions/session.ts';
 
-/** How a client is written. Up to 2, times were whole, bodies had the kind of event before them, and the last came twice. */
-export const clientVersion = 3;
+/**
+ * How a client is written. Up to 3, nothing said which login of a session was the last, and which device a step-up was
+ * asked of. Up to 2, times were whole, bodies had the kind of event before them, and the last came twice.
+ */
+export const clientVersion = 4;
+const wholeTimesVersion = 2;
 /** Of the two before, the one of clients with devices and places. */
 const familiarVersion = 2;
 
@@ -42,7 +47,7 @@ export function writeClient(writer: ByteWriter, client: ClientEntity): void {
 }
 
 export function readClient(reader: ByteReader, subject: SubjectId, version: number): ClientEntity {
-  const isEarlier = version < clientVersion;
+  const isEarlier = version <= wholeTimesVersion;
   const client = new ClientEntity(subject);
   const firstSeenMs = readInstant(reader);
   client.restoreSeen(firstSeenMs, readInstant(reader, isEarlier ? 0 : firstSeenMs));
@@ -50,18 +55,19 @@ export function readClient(reader: ByteReader, subject: SubjectId, version: numb
   client.operations = reader.uint();
   const blockedAtMs = readInstant(reader);
   if (blockedAtMs !== undefined) client.block = { atMs: blockedAtMs, untilMs: reader.int() };
-  const sessions = reader.list(() => readSession(reader, isEarlier));
+  const sessions = reader.list(() => readSession(reader, version));
   if (sessions.length > 0) client.sessions.restore(sessions);
   if (isEarlier) {
     skipLast(reader);
     readEarlierRepeats(reader, client.repeats);
   } else client.repeats.read(reader);
-  const awaited = reader.list(() => readAwaited(reader));
+  const awaited = reader.list(() => readAwaited(reader, version));
   if (awaited.length > 0) client.awaited = awaited;
   const cooldowns = reader.uint();
   for (let count = 0; count < cooldowns; count++) client.restoreCooldown(reader.text(), reader.int());
   if (!reader.done) readActionTimes(reader, client);
   if (isEarlier ? version === familiarVersion : reader.bool()) readFamiliar(reader, client);
+  if (version < clientVersion) client.awaited = client.awaited.map((action) => withDeviceOf(client, action));
   return client;
 }
 
@@ -93,6 +99,7 @@ function writeSession(writer: ByteWriter, session: Session): void {
   writer.int(openedAtMs);
   writer.uint(session.openedOffset);
   writer.int(session.loginAtMs - openedAtMs);
+  writer.uint(session.loginOffset - session.openedOffset);
   writer.int(lastEventAtMs - openedAtMs);
   writer.int(closed ? 0 : endsAtMs - lastEventAtMs);
   writer.bool(endsBy === 'absolute');
@@ -104,10 +111,13 @@ function writeSession(writer: ByteWriter, session: Session): void {
   writer.bool(session.ipChanged);
 }
 
-function readSession(reader: ByteReader, isEarlier: boolean): Session {
+function readSession(reader: ByteReader, version: number): Session {
+  const isEarlier = version <= wholeTimesVersion;
   const [channelId, id, openedAtMs, openedOffset] = [reader.int(), reader.text(), reader.int(), reader.uint()];
   const sinceMs = isEarlier ? 0 : openedAtMs;
-  const [loginAtMs, lastEventAtMs] = [sinceMs + reader.int(), sinceMs + reader.int()];
+  const loginAtMs = sinceMs + reader.int();
+  const loginOffset = openedOffset + (version < clientVersion ? 0 : reader.uint());
+  const lastEventAtMs = sinceMs + reader.int();
   const { endsAtMs, endsBy } = readEnd(reader, isEarlier ? 0 : lastEventAtMs);
   return {
     channelId,
@@ -116,6 +126,7 @@ function readSession(reader: ByteReader, isEarlier: boolean): Session {
     openedAtMs,
     openedOffset,
     loginAtMs,
+    loginOffset,
     lastEventAtMs,
     endsAtMs,
     endsBy,
@@ -140,6 +151,8 @@ function writeAwaited(writer: ByteWriter, action: AwaitedAction): void {
   writer.uint(action.reason);
   writer.uint(action.position);
   writer.uint(action.action);
+  writer.bool(action.device !== undefined);
+  if (action.device !== undefined) writer.text(action.device);
   writer.bool(action.session !== undefined);
   if (action.session === undefined) return;
   writer.int(action.session.channelId);
@@ -147,14 +160,20 @@ function writeAwaited(writer: ByteWriter, action: AwaitedAction): void {
   writer.uint(action.session.openedOffset);
 }
 
-function readAwaited(reader: ByteReader): AwaitedAction {
+function readAwaited(reader: ByteReader, version: number): AwaitedAction {
   return {
     offset: reader.uint(),
     reason: reader.uint(),
     position: reader.uint(),
     action: reader.uint(),
+    device: version >= clientVersion && reader.bool() ? reader.text() : undefined,
     session: reader.bool() ? { channelId: reader.int(), id: reader.text(), openedOffset: reader.uint() } : undefined,
   };
+}
+
+/** Of an action that was written without its device, that of the last login of its session. */
+function withDeviceOf({ sessions }: ClientEntity, action: AwaitedAction): AwaitedAction {
+  return { ...action, device: action.session && carriedDevice(sessions.findLife(action.session)) };
 }
 
 function writeInstant(writer: ByteWriter, atMs: number | undefined, nearMs = 0): void {

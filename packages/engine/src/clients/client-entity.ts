@@ -6,7 +6,7 @@ import type { SubjectId } from '../record.ts';
 import { SessionList } from '../sessions/session-list.ts';
 import { RepeatMemory } from './repeat-memory.ts';
 
-/** An action 1 or 2 whose outcome has not come yet. */
+/** An action whose outcome has not come yet, and will change what comes after. */
 export interface AwaitedAction {
   readonly offset: number;
   readonly reason: number;
@@ -14,6 +14,8 @@ export interface AwaitedAction {
   readonly action: number;
   /** The life of the session that was open when it was decided; action 2 closes no other. */
   readonly session: { readonly channelId: number; readonly id: string; readonly openedOffset: number } | undefined;
+  /** Of a step-up, the id of the device that it was asked of; another one may log in before it is executed. */
+  readonly device: string | undefined;
 }
 
 export interface Block {

@@ -7,6 +7,7 @@ import type { EventFrame } from '../plan/event-frame.ts';
 import type { EngineState } from '../state.ts';
 import { ActionTimes } from './action-times.ts';
 import type { SuppressionOf } from '../record.ts';
+import { deviceOf } from '../facts/login-facts.ts';
 import { payeeOf } from '../facts/payee.ts';
 import { isInShare } from './share.ts';
 
@@ -186,10 +187,12 @@ function timesOf(byReason: Map<number, ActionTimes>, { reason }: Rule): ActionTi
 /** Actions 1 and 2, and step-ups, change what comes after once they are executed. One that is held may still be let go. */
 function awaitOutcome(state: EngineState, { client, context, openedOffset }: Firing, made: Action): void {
   const { offset, reason, position, action } = made;
-  const isAwaited = action === 1 || action === 2 || state.policy?.trusting.has(action) === true;
+  const isTrusting = state.policy?.trusting.has(action) === true;
+  const isAwaited = action === 1 || action === 2 || isTrusting;
   if (client === undefined || !isAwaited || (made.state !== 'due' && made.state !== 'held')) return;
   const { event } = context;
   const id = sessionOf(event) ?? '';
   const session = openedOffset === undefined ? undefined : { channelId: event.channelId, id, openedOffset };
-  client.await({ offset, reason, position, action, session });
+  const device = isTrusting && session !== undefined ? deviceOf(context) : undefined;
+  client.await({ offset, reason, position, action, session, device });
 }

@@ -1,12 +1,7 @@
 import type { AwaitedAction, ClientEntity } from '../clients/client-entity.ts';
-import { carriedPaths } from '../facts/carried-paths.ts';
 
-const idPlace = carriedPaths.indexOf('device.id');
-
-/** A step-up was executed: the device that the session of the action was on is trusted from now on. */
-export function trustDevice(client: ClientEntity, { session: of }: AwaitedAction, nowMs: number): void {
-  const session = of && client.sessions.findLife(of);
-  const device = session?.carried?.[idPlace];
+/** A step-up was executed: the device that it was asked of is trusted from now on, as long as it is known. */
+export function trustDevice(client: ClientEntity, { device }: AwaitedAction, nowMs: number): void {
   if (device === undefined) return;
   client.devices = client.devices.map((known) => (known.id === device ? { ...known, trustedAtMs: nowMs } : known));
 }

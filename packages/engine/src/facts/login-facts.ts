@@ -2,6 +2,7 @@ import type { FactValue } from '@ringfence/policy';
 import { components } from '../devices/components.ts';
 import { type Recognition, traitsOf } from '../devices/recognise.ts';
 import { isFamiliar } from '../network/familiar-places.ts';
+import { carriedDevice } from '../sessions/carried-device.ts';
 import { carriedReader } from './carried-facts.ts';
 import type { EventContext } from './event-context.ts';
 import type { LoginView } from './login-view.ts';
@@ -47,6 +48,11 @@ export function deviceIdOf({ login, arrival }: EventContext): string | undefined
   return recognition.isKeyOther ? `${claim.proved.id}~${claim.proved.key.slice(0, 8)}` : claim.proved.id;
 }
 
+/** The id of the device that an event comes from: of all but a login it is that of the last login of its session. */
+export function deviceOf(context: EventContext): string | undefined {
+  return context.event.kind === 'login' ? deviceIdOf(context) : carriedDevice(context.session.after);
+}
+
 /** Names of the components that are not as they were at the last login of the device. */
 function changedOf({ known }: Recognition, { login }: EventContext): FactValue {
   const before = known?.traits;
@@ -61,7 +67,6 @@ function sinceMs({ nowMs }: EventContext, atMs: number | undefined): FactValue {
 }
 
 const carriedFirstSeenAt = carriedReader('device.firstSeenAt');
-const carriedId = carriedReader('device.id');
 
 /** When the device was first seen with its client: now, where it is new. */
 function firstSeenAt(context: EventContext): number | undefined {
@@ -78,7 +83,7 @@ function isTrusted(context: EventContext): FactValue {
       ? undefined
       : device.recognition.match === 'exact' && device.recognition.known?.trustedAtMs !== undefined;
   }
-  const id = carriedId(context);
+  const id = carriedDevice(context.session.after);
   if (id === undefined) return undefined;
   return context.client?.devices.find((device) => device.id === id)?.trustedAtMs !== undefined;
 }

@@ -26,6 +26,7 @@ export interface Session {
   readonly openedOffset: number;
   /** The last login; absolute expiry counts from it. */
   readonly loginAtMs: number;
+  readonly loginOffset: number;
   readonly lastEventAtMs: number;
   /** When it ended, or will end when nothing happens. */
   readonly endsAtMs: number;
@@ -74,6 +75,7 @@ export function newDraft(): SessionDraft {
     openedAtMs: 0,
     openedOffset: 0,
     loginAtMs: 0,
+    loginOffset: 0,
     lastEventAtMs: 0,
     endsAtMs: 0,
     endsBy: 'idle',
@@ -93,6 +95,7 @@ export function copySession(session: Session, draft: SessionDraft): SessionDraft
   draft.openedAtMs = session.openedAtMs;
   draft.openedOffset = session.openedOffset;
   draft.loginAtMs = session.loginAtMs;
+  draft.loginOffset = session.loginOffset;
   draft.lastEventAtMs = session.lastEventAtMs;
   draft.endsAtMs = session.endsAtMs;
   draft.endsBy = session.endsBy;
@@ -131,6 +134,7 @@ export function loggedIn(before: Session | undefined, login: LoginAt, { settings
     draft.carried = undefined;
   }
   draft.loginAtMs = nowMs;
+  draft.loginOffset = offset;
   draft.lastEventAtMs = nowMs;
   setExpiry(draft, nowMs, settings);
   return draft;

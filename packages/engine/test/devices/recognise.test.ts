@@ -242,6 +242,45 @@ rules:
   });
 });
 
+describe('a step-up', () => {
+  const asked = policyOf(`
+actions: { 6: { name: Step-up authentication, trusts: device } }
+rules:
+  - { reason: 1, name: large, on: [operation], when: order.amount > 1000, then: { action: 6 } }
+  - reason: 2
+    name: shows
+    on: [login]
+    when: has(device.trusted)
+    then: { action: 3, message: m }
+    mode: shadow
+`);
+
+  it.each(['at once', 'after a restart'])('makes the device trusted that it was asked of, %s', (when) => {
+    const log = new LogBuilder();
+    log.settings();
+    log.policy(asked);
+    const login = (id: string, session: string): number =>
+      log.wait(minuteMs).login('ana', {
+        session,
+        facts: tokenFacts({ nonce: `${id}${session}`, id, key: id, components: traitsOf(id) }),
+      });
+    login('A', 's');
+    const operation = log.operation('ana', { session: 's', amount: '5000' });
+    login('B', 's');
+    const before = log.records.length;
+    log.outcome('ana', { offset: operation, reason: 1, position: 0, action: 6, result: 'executed' });
+    const [first, second] = [login('A', 't'), login('B', 'u')];
+    const { globals, entities } = checkpointOf(run(log.records.slice(0, before)).state);
+    const restored = restoreState(globals, asked, { complete: true });
+    supply(restored, entities);
+    const { decisions } = when === 'at once' ? run(log.records) : run(log.records.slice(before), restored);
+    expect([first, second].map((offset) => shownBy(decisions.get(offset))['device.trusted'])).toEqual([
+      'true',
+      'false',
+    ]);
+  });
+});
+
 describe('bounds and learning', () => {
   it('a client has so many devices, and the one that was unused for the longest goes', () => {
     const logins = new Logins();

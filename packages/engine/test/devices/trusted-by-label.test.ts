@@ -68,6 +68,27 @@ describe('a device', () => {
     expect(logins.trusted(other)).toBe('false');
   });
 
+  it('is not judged by an operation from before its login into a session that was open', () => {
+    const logins = new Labelled();
+    logins.login('A');
+    const operation = logins.log.operation('ana');
+    logins.login('B');
+    const later = logins.log.operation('ana');
+    const before = logins.label(operation, 'legitimate').login('B');
+    const after = logins.label(later, 'legitimate').login('B');
+    expect([before, after].map((offset) => logins.trusted(offset))).toEqual(['false', 'false']);
+    const last = logins.log.operation('ana');
+    expect(logins.trusted(logins.label(last, 'legitimate').login('B'))).toBe('true');
+  });
+
+  it('is not judged by a login with a token that had come before', () => {
+    const logins = new Labelled();
+    const facts = tokenFacts({ nonce: 'once', id: 'A', key: 'k', components: traitsOf('A') });
+    logins.log.login('ana', { session: 's', facts });
+    const replayed = logins.log.wait(minuteMs).login('ana', { session: 't', facts });
+    expect(logins.trusted(logins.label(replayed, 'legitimate').login('A'))).toBe('false');
+  });
+
   it('is trusted for its client alone, with its own key', () => {
     const logins = new Labelled();
     const login = logins.login('A');

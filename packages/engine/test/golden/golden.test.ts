@@ -58,13 +58,15 @@ it('writes the same snapshot as it always did', async () => {
   await expect(text).toMatchFileSnapshot('snapshot.txt');
 });
 
-it('reads what version 13 wrote, and writes it anew', async () => {
+it.each([13, 16])('reads what version %i wrote, and writes it anew', async (version) => {
   const log = new LogBuilder();
   bankDay(log);
   const { state } = run(log.records);
   const expected = bytesOf(state);
   const { entities } = checkpointOf(state);
-  const lines = (await readFile(new URL('snapshot-of-version-13.txt', import.meta.url), 'utf8')).trimEnd().split('\n');
+  const lines = (await readFile(new URL(`snapshot-of-version-${version}.txt`, import.meta.url), 'utf8'))
+    .trimEnd()
+    .split('\n');
   const stored = (key: string): Uint8Array | undefined => {
     const hex = lines
       .find((line) => line.startsWith(`${key} `))!
@@ -79,7 +81,7 @@ it('reads what version 13 wrote, and writes it anew', async () => {
   );
   // The version that decided is told by the log.
   restored.engineVersion = engineVersion;
-  expect(lines[0]).toBe('engine version 13+zones-2026f-dffff1f68cf6');
+  expect(lines[0]).toBe(`engine version ${version}+zones-2026f-dffff1f68cf6`);
   expect(bytesOf(restored)).toEqual(expected);
 });
 

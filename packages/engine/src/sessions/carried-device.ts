@@ -1,0 +1,9 @@
+import { carriedPaths } from '../facts/carried-paths.ts';
+import type { Session } from './session.ts';
+
+const place = carriedPaths.indexOf('device.id');
+
+/** The id of the device that the last login of a session came from. */
+export function carriedDevice(session: Session | undefined): string | undefined {
+  return session?.carried?.[place] as string | undefined;
+}
