@@ -14,7 +14,7 @@ export { type ItemResult, itemText, pairText, partsOfItem, readItem } from './it
 export { loadPolicy } from './load-policy.ts';
 export { nearest } from './nearest.ts';
 export { isNearMiss } from './near-miss.ts';
-export { type Network, parseAddress, parseNetwork } from './networks.ts';
+export { addressBehind, type Network, parseAddress, parseNetwork } from './networks.ts';
 export type { Facts, FactType, FactValue, Predicate } from './fact-value.ts';
 export type {
   ActionCap,

@@ -5,6 +5,8 @@
 
 const bits = 128;
 const mappedPrefix = 0xffffn << 32n;
+/** 64:ff9b::/96, by which networks of IPv6 alone reach IPv4 (RFC 6052). */
+const nat64Prefix = 0x0064_ff9bn << 64n;
 /** Longer than any address. */
 const textLengthMax = 45;
 
@@ -25,6 +27,11 @@ export function parseAddress(text: string): bigint | undefined {
   if (isWhole ? missing !== 0 : missing < 1) return undefined;
   const groups = [...head, ...Array.from({ length: missing }, () => 0), ...tail];
   return groups.reduce((address, group) => (address << 16n) | BigInt(group), 0n);
+}
+
+/** The IPv4 address that an address of NAT64 leads to; `undefined` for any other address. */
+export function addressBehind(address: bigint): bigint | undefined {
+  return address >> 32n === nat64Prefix ? mappedPrefix | (address & 0xffff_ffffn) : undefined;
 }
 
 /** Groups of 16 bits; the last two of an address may be written as an IPv4 address. */
@@ -105,10 +112,15 @@ export class NetworkSet {
     return this.#prefixes.size;
   }
 
-  /** What is no address is in no network. */
+  /** What is no address is in no network. One of NAT64 is in those of its IPv4 address too. */
   has(text: string): boolean {
     const address = parseAddress(text);
     if (address === undefined) return false;
+    const behind = addressBehind(address);
+    return this.#holds(address) || (behind !== undefined && this.#holds(behind));
+  }
+
+  #holds(address: bigint): boolean {
     for (const [length, prefixes] of this.#prefixes) {
       if (prefixes.has(address >> BigInt(bits - length))) return true;
     }

@@ -61,6 +61,11 @@ describe('addresses in conditions', () => {
     ['publicIp.inNetwork("2001:db8::/32")', '2001:db8::7', true],
     ['publicIp.inNetwork("10.0.0.0/8")', '10.1.1.1, 203.0.113.7', false],
     ['publicIp.inNetwork("0.0.0.0/0")', undefined, undefined],
+    ['publicIp.inNetwork("203.0.113.0/24")', '64:ff9b::203.0.113.7', true],
+    ['publicIp.inNetwork("203.0.113.0/24")', '64:ff9b::cb00:7207', false],
+    ['publicIp.inNetwork("203.0.113.0/24")', '64:ff9b:1::203.0.113.7', false],
+    ['publicIp.inNetwork("64:ff9b::/96")', '64:ff9b::203.0.113.7', true],
+    ['publicIp.inNetwork("64:ff9b::/96")', '203.0.113.7', false],
   ])('%s for %s: %s', (text, publicIp, outcome) => {
     expect(evaluate(text, { publicIp })).toBe(outcome);
   });

@@ -1,4 +1,4 @@
-import { parseAddress, parseNetwork } from '@ringfence/policy';
+import { addressBehind, parseAddress, parseNetwork } from '@ringfence/policy';
 import type { SubjectId } from '../record.ts';
 
 const addressBits = 128;
@@ -33,10 +33,15 @@ export class LiveList {
     return untilMs !== undefined && nowMs < untilMs;
   }
 
-  /** What is no address is in no range. */
+  /** What is no address is in no range. One of NAT64 is in those of its IPv4 address too. */
   hasAddress(text: string, nowMs: number): boolean {
     const address = parseAddress(text);
     if (address === undefined) return false;
+    const behind = addressBehind(address);
+    return this.#holds(address, nowMs) || (behind !== undefined && this.#holds(behind, nowMs));
+  }
+
+  #holds(address: bigint, nowMs: number): boolean {
     this.#ranges ??= rangesOf(this.#items);
     for (const [length, prefixes] of this.#ranges) {
       const untilMs = prefixes.get(address >> BigInt(addressBits - length));

@@ -78,6 +78,7 @@ describe('a live list', () => {
     expect(on('203.0.113.16')).toEqual([]);
     expect(on('198.51.100.200')).toEqual([2]);
     expect(on('2001:db8:7::1')).toEqual([2]);
+    expect(on('64:ff9b::203.0.113.15')).toEqual([2]);
     log.append({ kind: 'list', change: { list: 'offices', put: [], remove: ['203.0.113.0/28'] } });
     expect(on('203.0.113.14')).toEqual([]);
   });
