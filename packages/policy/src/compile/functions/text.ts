@@ -107,19 +107,19 @@ export const text: readonly FunctionDefinition[] = [
     apply: cut,
   }),
   define('string.replace(string, string): string', {
-    doc: `The text with every occurrence of a second replaced by a third. Missing when any is longer than ${textLengthMax} characters, or the outcome is.`,
+    doc: `The text with every occurrence of a second replaced by a third. Missing when the second is longer than ${partLengthMax} characters, or any other or the outcome than ${textLengthMax}.`,
     example: 'account.phoneNumber.replace(" ", "") == "+525512345678"',
     cost: (value) => 40 + pieceRate * workedLength(value.length),
     length: replacedLength,
     apply: replace,
   }),
   define('string.split(string): list<string>', {
-    doc: `The parts of the text between occurrences of another. ${tooLong} or has more than ${partsMax} parts.`,
+    doc: `The parts of the text between occurrences of another. ${tooLong} or has more than ${partsMax} parts, or when the other is longer than ${partLengthMax}.`,
     example: 'account.email.split("@")[1] == "mailinator.com"',
     cost: (value, part) => 40 + partsMax * partCost + searched(value, part),
     size: partsMax,
     apply: (value: string, separator: string) => {
-      if (value.length > textLengthMax) return undefined;
+      if (value.length > textLengthMax || separator.length > partLengthMax) return undefined;
       // A character is two units at most.
       if (separator === '' && value.length > 2 * partsMax) return undefined;
       const parts = separator === '' ? Array.from(value) : value.split(separator, partsMax + 1);
@@ -203,7 +203,7 @@ function isPair(value: string, at: number): boolean {
 }
 
 function replace(value: string, part: string, other: string): Value {
-  if (Math.max(value.length, part.length, other.length) > textLengthMax) return undefined;
+  if (part.length > partLengthMax || Math.max(value.length, other.length) > textLengthMax) return undefined;
   const parts = part === '' ? charactersOf(value) : value.split(part);
   // Nothing stands before the first character and behind the last one as well.
   const places = part === '' ? parts.length + 1 : parts.length - 1;

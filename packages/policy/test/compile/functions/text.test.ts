@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { textLengthMax } from '../../../src/compile/bounds.ts';
+import { partLengthMax } from '../../../src/compile/functions/text.ts';
 import { evaluate } from '../../evaluate.ts';
 
 const facts = { user: 'Ana 🎁 María', 'account.email': 'ana@mail.example.com' };
@@ -48,6 +49,16 @@ describe('texts at their bound', () => {
   ])('%s: %s', (text, outcome) => {
     expect(evaluate(text, { user: whole })).toBe(outcome);
   });
+
+  it.each(['contains(PART)', 'indexOf(PART) >= -1', 'split(PART) != []', 'replace(PART, "") != ""'])(
+    'a long part is missing to %s',
+    (call) => {
+      const on = (length: number): unknown =>
+        evaluate(`user.${call.replace('PART', `"${'y'.repeat(length)}"`)}`, { user: whole });
+      expect(on(partLengthMax)).toBeTypeOf('boolean');
+      expect(on(partLengthMax + 1)).toBeUndefined();
+    },
+  );
 
   it.each(['lowerAscii()', 'trim()', 'plain()', 'substring(0, 1)', 'replace("a", "b")', 'split("a")[0]'])(
     'a longer one is missing to %s',
