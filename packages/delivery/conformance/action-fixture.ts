@@ -26,6 +26,7 @@ export function newAction(offset: number, change: Partial<NewAction> = {}): NewA
     sessionIndex: Buffer.from(`session of ${offset}`),
     contentHash: Buffer.from(`content of ${offset}`),
     state: 'due',
+    dueAtMs: change.decidedAtMs ?? startMs,
     expiresAtMs: startMs + 3_600_000,
     ...change,
   };

@@ -72,7 +72,8 @@ export function afterAttempt(breaker: Breaker, health: Health): Breaker {
 function afterAnswer(breaker: Breaker, health: Health): Breaker {
   if (breaker.state === 'open') {
     // An answer to an attempt begun before the opening is part of what opened it.
-    const sinceOpening = health.startedAtMs >= (breaker.openedAtMs ?? 0);
+    const openedAtMs = breaker.openedAtMs ?? 0;
+    const sinceOpening = health.startedAtMs >= openedAtMs || isAhead(openedAtMs, health.endedAtMs);
     return sinceOpening ? closedBreaker : { ...breaker, failingSinceMs: undefined, failures: 0 };
   }
   return { ...closedBreaker, slots: counted(breaker.slots, health) };
@@ -100,7 +101,7 @@ function disabled(breaker: Breaker): Breaker {
 
 function counted(slots: readonly BreakerSlot[], health: Health): readonly BreakerSlot[] {
   const atMs = Math.floor(health.endedAtMs / slotMs) * slotMs;
-  const kept = slots.filter((slot) => slot.atMs > health.endedAtMs - windowMs);
+  const kept = slots.filter((slot) => Math.abs(slot.atMs - health.endedAtMs) < windowMs);
   const old = kept.find((slot) => slot.atMs === atMs) ?? { atMs, answered: 0, failed: 0 };
   const answered = old.answered + (health.kind === 'answered' ? 1 : 0);
   const failed = old.failed + (health.kind === 'failed' ? 1 : 0);
@@ -108,8 +109,13 @@ function counted(slots: readonly BreakerSlot[], health: Health): readonly Breake
 }
 
 /** Whether a probe may leave now. The one who sends it sets `probeAtMs` forward, so that there is only one. */
-export function probeIsDue(breaker: Breaker, nowMs: number): boolean {
-  return breaker.state === 'open' && breaker.probeAtMs !== undefined && breaker.probeAtMs <= nowMs;
+export function probeIsDue({ state, probeAtMs }: Breaker, nowMs: number): boolean {
+  return state === 'open' && probeAtMs !== undefined && (probeAtMs <= nowMs || isAhead(probeAtMs, nowMs));
+}
+
+/** Whether an instant was noted by a clock that was set back since: no probe and no record of an attempt is that far away. */
+function isAhead(notedMs: number, nowMs: number): boolean {
+  return notedMs - nowMs > probeEveryMs;
 }
 
 export function withProbeTaken(breaker: Breaker, nowMs: number): Breaker {

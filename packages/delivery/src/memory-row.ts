@@ -28,7 +28,7 @@ export interface MemoryRow {
 }
 
 export function newRow(action: NewAction, sequence: number): MemoryRow {
-  const { sessionIndex, contentHash, state, expiresAtMs, ...core } = action;
+  const { sessionIndex, contentHash, state, dueAtMs, expiresAtMs, ...core } = action;
   const session = sessionIndex && `${action.workspaceId} ${Buffer.from(sessionIndex).toString('hex')}`;
   return {
     id: action.id,
@@ -42,7 +42,7 @@ export function newRow(action: NewAction, sequence: number): MemoryRow {
     sessionIndex,
     history: [],
     state,
-    dueAtMs: action.decidedAtMs,
+    dueAtMs,
     expiresAtMs,
     attempts: 0,
     round: 0,

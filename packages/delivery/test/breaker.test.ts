@@ -43,6 +43,11 @@ describe('opening', () => {
     expect(afterAttempt(nine, attempt('failed', startMs + 5 * minuteMs + 20 * secondMs)).state).toBe('closed');
   });
 
+  it('does not count what a clock noted that was ahead, and was set back since', () => {
+    const ahead = after(answered(100), closedBreaker, startMs + hourMs);
+    expect(after(failed(10), ahead).state).toBe('open');
+  });
+
   it('keeps a bounded window, however many attempts there are', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 60_000 })), { maxLength: 400 }), (history) => {

@@ -98,6 +98,7 @@ function actionOf(
     sessionIndex: session === '' ? undefined : blindIndex(secrets.index, session, 'session'),
     contentHash: hashActionContent(secrets.index, { ...content, ...payload }),
     payload: seal(key, encodeActionPayload(payload), `action:${workspaceId}:${subject ?? '-'}`),
+    dueAtMs: nowMs,
     expiresAtMs: nowMs + lifetimeMs(action, settings.webhook?.expiryMinutes),
   };
 }

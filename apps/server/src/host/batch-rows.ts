@@ -34,7 +34,7 @@ export class BatchRows {
     this.#workspace = workspace;
   }
 
-  async of(stepped: SteppedBatch, position: Position): Promise<Batch> {
+  async of(stepped: SteppedBatch, position: Position, nowMs: number): Promise<Batch> {
     const concluded = [...stepped.events.values()].flatMap((event) => event.conclusion ?? []).concat(stepped.late);
     const keys = await this.#keysFor(concluded);
     const events = [...stepped.events.values()].map((event) => this.#eventRow(event, keys));
@@ -50,7 +50,11 @@ export class BatchRows {
     }));
     const epochs = await this.#epochsOf(stepped);
     const actions = concluded.flatMap((conclusion) =>
-      conclusion.actions.map((action) => this.#actionRow(action, epochs.get(action.offset)!, keys)),
+      conclusion.actions.map((action) => ({
+        ...this.#actionRow(action, epochs.get(action.offset)!, keys),
+        // The log's time never falls: after a clock was set back, it is ahead of all clocks for a while.
+        dueAtMs: Math.min(action.atMs, nowMs),
+      })),
     );
     return {
       position,
@@ -123,7 +127,7 @@ export class BatchRows {
     return this.#sealFor({ subject: decision.subject, kind: 'decision', plaintext: detail }, keys);
   }
 
-  #actionRow(action: Action, epoch: number, keys: ReadonlyMap<string, Buffer>): NewAction {
+  #actionRow(action: Action, epoch: number, keys: ReadonlyMap<string, Buffer>): Omit<NewAction, 'dueAtMs'> {
     const { secrets, settings, id: workspaceId } = this.#workspace;
     const { subject, session, message } = action;
     const payload = { client: action.client ?? '', session, message };

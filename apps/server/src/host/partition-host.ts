@@ -170,7 +170,7 @@ export class PartitionHost {
 
   async #decide(stepper: Stepper, from: Position, records: readonly LogRecord[]): Promise<Position> {
     const { batch, position } = await this.#step(stepper, from, records);
-    const rows = await this.#rows.of(batch, position);
+    const rows = await this.#rows.of(batch, position, this.#deps.now());
     const client = await this.#deps.pool.connect();
     let failed: Error | undefined;
     try {

@@ -1,4 +1,6 @@
 /** The engine host on the real database: what it writes, and that no end of it changes anything that can be seen. */
+import { hourMs } from '@ringfence/contract';
+import { PostgresOutbox } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventContext } from '../../src/host/record-opener.ts';
 import { seal } from '../../src/secrets/seal.ts';
@@ -94,6 +96,15 @@ describe('the engine host', () => {
     expect(events.slice(1).map(({ matched }) => matched)).toEqual(Array(6).fill(true));
     expect(events.at(-1)?.fired).toContain(301);
     expect(await actionIds()).toHaveLength(1);
+  });
+
+  it('leaves actions to be sent at once, also when the clock was an hour ahead until now', async () => {
+    await scene.pool.query(`update log_partition set log_time_ms = $1`, [Date.now() + hourMs]);
+    await burst('ana');
+    scene.startHost();
+    await scene.settled();
+    const places = { workspaceId: scene.workspace.id, urgent: 1, ordinary: 1 };
+    expect(await new PostgresOutbox(scene.pool).lease([places], Date.now())).toHaveLength(1);
   });
 
   it('goes on where it stopped, and decides nothing twice', async () => {

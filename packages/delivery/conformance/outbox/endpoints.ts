@@ -40,6 +40,18 @@ export function endpoints(harness: OutboxHarness): void {
     expect(offsets(await outbox.leaseProbes([workspaceId], at(2 * due)))).toEqual([10]);
   });
 
+  it('gets its probe, and is back with its answer, after a clock that was ahead has been set back', async () => {
+    const outbox = await opened();
+    const setBack = -3_600_000;
+    await outbox.insert([newAction(60, { dueAtMs: at(setBack) })]);
+    const [probe] = await outbox.leaseProbes([workspaceId], at(setBack));
+    expect(probe).toMatchObject({ probe: true });
+    expect(await outbox.leaseProbes([workspaceId], at(setBack + probeEveryMs - 1))).toEqual([]);
+    const health = { kind: 'answered', startedAtMs: at(setBack), endedAtMs: at(setBack + 5) } as const;
+    await outbox.complete([{ ...executed(probe!), health }], at(setBack + 5));
+    expect(await outbox.endpoint(workspaceId)).toMatchObject({ state: 'closed' });
+  });
+
   it('gets no probe while paused, and takes none when nothing is due', async () => {
     const outbox = await opened();
     await outbox.pause({ kind: 'all' }, at(0));

@@ -28,6 +28,12 @@ export function inserting(harness: OutboxHarness): void {
     expect(await states(outbox)).toEqual(['1 due']);
   });
 
+  it('sends what was decided by a clock that has been set back since', async () => {
+    const outbox = await harness.open();
+    await outbox.insert([newAction(1, { decidedAtMs: at(3_600_000), dueAtMs: at(0), expiresAtMs: at(7_200_000) })]);
+    expect(offsets(await outbox.lease(allPlaces, at(0)))).toEqual([1]);
+  });
+
   it('keeps what is not to be sent out of the queue', async () => {
     const outbox = await harness.open();
     const given = (['held', 'observed', 'notAddressable', 'due'] as const).map((state, i) => newAction(i, { state }));

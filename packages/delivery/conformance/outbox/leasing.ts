@@ -7,8 +7,8 @@ import { at, ids, offsets, type OutboxHarness } from './outbox-harness.ts';
 export function leasing(harness: OutboxHarness): void {
   it('gives everything that was put in', async () => {
     const outbox = await harness.open();
-    const { sessionIndex, contentHash, state, ...rest } = newAction(7);
-    await outbox.insert([{ ...rest, sessionIndex, contentHash, state }]);
+    const { sessionIndex, contentHash, state, dueAtMs, ...rest } = newAction(7);
+    await outbox.insert([{ ...rest, sessionIndex, contentHash, state, dueAtMs }]);
     const [lease] = await outbox.lease(allPlaces, at(0));
     expect(lease).toEqual({ ...rest, attempts: 0, round: 0, token: 1, probe: false });
   });

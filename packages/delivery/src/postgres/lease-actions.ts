@@ -37,7 +37,8 @@ const probeText = `
 with now as (select to_timestamp($2::float8 / 1000.0) as at),
 probed as (
   update endpoint e set probe_at = now.at + ${probeEveryMs} * interval '1 millisecond' from now
-   where e.workspace_id = any ($1::text[]) and e.state = 'open' and e.probe_at <= now.at
+   where e.workspace_id = any ($1::text[]) and e.state = 'open'
+     and (e.probe_at <= now.at or e.probe_at - now.at > ${probeEveryMs} * interval '1 millisecond')
      and not ${isPaused('e.workspace_id')}
      and (exists (select 1 from action q where q.workspace_id = e.workspace_id and q.urgent and ${isDue})
        or exists (select 1 from action q where q.workspace_id = e.workspace_id and not q.urgent and ${isDue}))

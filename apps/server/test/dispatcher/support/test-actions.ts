@@ -34,6 +34,7 @@ export function sealedAction(workspace: Workspace, wish: ActionWish): NewAction 
     payload: seal(key, encodeActionPayload(payload), `action:${workspace.id}:${subject ?? '-'}`),
     sessionIndex: session === '' ? undefined : Buffer.from(session),
     contentHash: hashActionContent(workspace.secrets.index, content),
+    dueAtMs: decidedAtMs,
     expiresAtMs: decidedAtMs + (wish.lifetimeMs ?? lifetimeMs(action)),
   };
 }
