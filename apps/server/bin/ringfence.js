@@ -4,6 +4,10 @@
 // The oldest Node that runs this program; the same as in package.json.
 const oldest = [24, 12];
 
+// Name servers that hang keep a thread each, for 10 s and more, and look-ups get half of the threads. With the 4 that Node
+// has by itself, the dead names of two banks would keep all others waiting, and the connections to the database.
+process.env.UV_THREADPOOL_SIZE ??= '16';
+
 // By then everything that a start needs has been compiled.
 const flushMs = 5000;
 

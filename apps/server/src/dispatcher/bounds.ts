@@ -18,6 +18,10 @@ export const appendsMax = 100;
 
 /** From the name to the end of the TLS handshake. */
 export const connectMs = 5_000;
+/** A name that failed after longer has name servers that hang; those that are well say within some 50 ms that it is none. */
+export const hungLookUpMs = 1_000;
+/** Look-ups of such names side by side: half of what the program's `UV_THREADPOOL_SIZE` leaves for look-ups. */
+export const hungLookUpsMax = 4;
 /** An attempt in all, the last byte of the answer included: a receiver that drips is cut off. */
 export const deadlineMs = 15_000;
 /** Bytes of an answer's body that are read; the interface's own answer takes a hundred. */
