@@ -1,11 +1,12 @@
 /**
- * Kills parts of the system at random moments under load, or takes the power from all of it, and compares the bank's own
- * book with the database and with what the bank was asked to do.
+ * Kills parts of the system at random moments under load, takes the power from all of it, or sets its clock, and compares
+ * the bank's own book with the database and with what the bank was asked to do.
  *
  *     npm run test:crash -- [--rounds 20] [--seed N] [--only TARGET] [--together N] [--patience N]
  *
- * Targets are service, two, postgres, power, and the controls control and power-control. Power can be taken where root
- * can mount a disk and `xfs_io` is installed (Debian: xfsprogs); elsewhere a line says that it was not.
+ * Targets are service, two, postgres, clock, power, and the controls control and power-control. Power can be taken where
+ * root can mount a disk and `xfs_io` is installed (Debian: xfsprogs), a clock can be set where there is `libfaketime`;
+ * elsewhere a line says that it was not.
  *
  * `--together` strikes several targets at the same time, each with a database and a load of its own. `--patience`
  * stretches the two bars of time, for a machine that does other work as well; what is lost, doubled or left undecided
@@ -14,13 +15,14 @@
  * Exit code 0 only when every promise was kept and the negative controls were caught.
  */
 import { parseArgs } from 'node:util';
+import { whyNoClock } from '../harness/settable-clock.ts';
 import { whyNoDisk } from '../harness/disk.ts';
 import { isKept } from './findings.ts';
 import { runTarget, type TargetResult } from './run-target.ts';
 import type { Target } from './system.ts';
 
 /** In such an order that, two struck together, no two stand side by side that start a service again and again. */
-const targets: readonly Target[] = ['service', 'postgres', 'two', 'control', 'power', 'power-control'];
+const targets: readonly Target[] = ['service', 'postgres', 'two', 'control', 'power', 'power-control', 'clock'];
 const controls: ReadonlySet<Target> = new Set(['control', 'power-control']);
 const onDisk: ReadonlySet<Target> = new Set(['power', 'power-control']);
 /** Reliability bar: a single service answers again within this time. */
@@ -55,9 +57,14 @@ if (!areWhole || rounds < 1 || together < 1 || !(patience >= 1) || named.length 
 }
 
 process.stdout.write(`seed ${seed} (again: npm run test:crash -- --rounds ${rounds} --seed ${seed})\n`);
-const noDisk = await whyNoDisk();
-const chosen = named.filter((target) => noDisk === undefined || !onDisk.has(target));
-if (chosen.length < named.length) process.stdout.write(`power is not taken: ${noDisk}\n`);
+const [noDisk, noClock] = [await whyNoDisk(), await whyNoClock()];
+const whyNot = (target: Target): string | undefined =>
+  onDisk.has(target) ? noDisk : target === 'clock' ? noClock : undefined;
+const chosen = named.filter((target) => whyNot(target) === undefined);
+for (const target of named) {
+  const why = whyNot(target);
+  if (why !== undefined) process.stdout.write(`${target} is not struck: ${why}\n`);
+}
 if (chosen.length === 0) process.exit(2);
 
 let kept = true;

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { crashPolicy } from '../harness/bank.ts';
 import { type Disk, makeDisk } from '../harness/disk.ts';
+import { makeClock } from '../harness/settable-clock.ts';
 import { freePort } from '../harness/free-port.ts';
 import { writeInstallation } from '../harness/installation.ts';
 import { Management } from '../harness/management.ts';
@@ -13,10 +15,11 @@ import { between, type Random } from '../harness/seeded-random.ts';
 import { type Service, type ServiceOptions, startService } from '../harness/service.ts';
 
 /**
- * What is struck in a run: the service, one of two services, PostgreSQL, or the power of the machine that both are on.
+ * What is struck in a run: the service, one of two services, PostgreSQL, the power of the machine that both are on, or the
+ * service's clock.
  * The controls are a PostgreSQL that lies, killed, and one that loses power.
  */
-export type Target = 'service' | 'two' | 'postgres' | 'power' | 'control' | 'power-control';
+export type Target = 'service' | 'two' | 'postgres' | 'clock' | 'power' | 'control' | 'power-control';
 
 /** Everything that runs for one target, and how it is struck. */
 export interface System {
@@ -43,6 +46,7 @@ export const systems: Readonly<Record<Target, (plan: SystemPlan) => Promise<Syst
   service: (plan) => startSingle(plan, restart),
   two: startTwo,
   postgres: (plan) => startSingle(plan, killDatabase),
+  clock: startWithClock,
   power: (plan) => startOnDisk(plan),
   control: startControl,
   'power-control': (plan) => startOnDisk(plan, forgetfulness),
@@ -55,8 +59,12 @@ interface Running {
 }
 
 /** One service on its embedded database. */
-async function startSingle(plan: SystemPlan, strike: (running: Running) => Promise<Service>): Promise<System> {
-  const options = await install(plan, 'one', {});
+async function startSingle(
+  plan: SystemPlan,
+  strike: (running: Running) => Promise<Service>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<System> {
+  const options = await install(plan, 'one', env);
   let service = await startService(options);
   return {
     urls: [service.url],
@@ -87,6 +95,30 @@ async function killDatabase({ service, random }: Running): Promise<Service> {
   if (hanging !== undefined) process.kill(hanging.pid, 'SIGSTOP');
   for (const killed of [postmaster, ...backends]) if (killed !== hanging) process.kill(killed!.pid, 'SIGKILL');
   return service;
+}
+
+/** How far the clock is set ahead of the machine's, s. */
+const clockAhead = [3_600, -10_800, 288, -288, 0] as const;
+/** A start takes the clock as it is: one that is further ahead than an action may wait lets those expire that do. */
+const startsAheadMax = 288;
+/** A clock that is set to and fro: how often, and how long it stays. The process looks once a second. */
+const flips = 4;
+const flipMs = 1_100;
+
+/** One service whose clock is set forward, back, or to and fro; sometimes it is killed as well. */
+async function startWithClock(plan: SystemPlan): Promise<System> {
+  const clock = await makeClock(plan.home);
+  const strike = async ({ service, again, random }: Running): Promise<Service> => {
+    const [ahead, other] = [between(random, 0, clockAhead.length - 1), between(random, 0, clockAhead.length - 1)];
+    for (let flip = between(random, 1, 3) === 1 ? flips : 0; flip > 0; flip--) {
+      await clock.set(clockAhead[flip % 2 === 0 ? ahead : other]!);
+      await sleep(flipMs);
+    }
+    await clock.set(clockAhead[ahead]!);
+    const isKilled = clockAhead[ahead]! <= startsAheadMax && between(random, 1, 3) === 1;
+    return isKilled ? restart({ service, again, random }) : service;
+  };
+  return startSingle(plan, strike, clock.env);
 }
 
 /** What is done to the database of a control, which must be honest when the service starts. */

@@ -9,7 +9,7 @@ import { hostname } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
-import { PostgresLog } from '@ringfence/log';
+import { LogClock, PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
 import { type Invitation, inviteFirst } from './accounts/invitations.ts';
 import { OpenIdLogIn } from './accounts/open-id.ts';
@@ -27,7 +27,7 @@ import { consolePlugin } from './console/serve-console.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { migrations } from './database/migrations.ts';
-import { systemClock } from './dispatcher/clock.ts';
+import { clockBy } from './dispatcher/clock.ts';
 import { Dispatcher } from './dispatcher/dispatcher.ts';
 import { ownListeners } from './dispatcher/transport/own-listeners.ts';
 import { systemResolver } from './dispatcher/transport/resolve-host.ts';
@@ -36,6 +36,7 @@ import { ChannelSightings } from './door/channel-sightings.ts';
 import { deviceKeysPlugin } from './door/device-key-routes.ts';
 import { buildDoor } from './door/door.ts';
 import { RefusedRequests } from './door/refused-requests.ts';
+import { followLog } from './host/follow-log.ts';
 import { EngineHost } from './host/engine-host.ts';
 import { Senders } from './http/senders.ts';
 import { checkAddress, ListeningPorts, listenOn, tlsOf } from './listening.ts';
@@ -186,6 +187,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
 interface Ground {
   readonly database: Database;
   readonly log: PostgresLog;
+  readonly clock: LogClock;
   readonly registry: PostgresWorkspaceRegistry;
   readonly subjects: PostgresSubjectKeys;
   readonly networks: NetworkSource;
@@ -262,8 +264,7 @@ async function layGround(
   await verifyMasterKeys(pool, master);
 
   const onError = (error: unknown): void => logger.warn({ err: error }, 'a look at the database failed');
-  const log = new PostgresLog({ connection, pool, clock: now });
-  stages.started('log', () => log.close());
+  const { log, clock } = await openLog(database, logger, stages);
   const workspaceDeps = { pool, master, log, allowPrivateWebhooks };
   const declared = await reconcile(configuration, { ...workspaceDeps, now });
   const first = await firstStart(configuration, { ...workspaceDeps, now });
@@ -284,12 +285,13 @@ async function layGround(
 
   const outbox = new PostgresOutbox(pool, log.notifications);
   const metrics = new Metrics(async () => ({
-    workspaces: await readBacklogs(pool, log, now()),
+    workspaces: await readBacklogs(pool, log, clock.read()),
     deliveries: await outbox.queued(),
     heldBack: await readHeldBack(pool, outbox),
     registryAgeMs: registry.staleMs(),
     retentionAgeMs: await readRetentionAge(pool, now()),
     networkDataAgeMs: now() - networks.oldestDataAtMs,
+    clockAheadMs: clock.machineAheadMs,
   }));
   const ports = new ListeningPorts();
   const dispatcher = new Dispatcher({
@@ -302,7 +304,7 @@ async function layGround(
       isOwn: ownListeners(() => ports.bound),
       resolve: systemResolver(),
     }),
-    clock: systemClock,
+    clock: clockBy(clock.read),
     random: Math.random,
     metrics,
     logger,
@@ -310,6 +312,7 @@ async function layGround(
   return {
     database,
     log,
+    clock,
     registry,
     subjects,
     networks,
@@ -319,6 +322,20 @@ async function layGround(
     ports,
     made: { first, declared },
   };
+}
+
+/** The log, and the clock by which its records are stamped. */
+async function openLog(
+  { connection, pool }: Database,
+  logger: Logger,
+  stages: Stages,
+): Promise<Pick<Ground, 'log' | 'clock'>> {
+  const clock = new LogClock();
+  const log = new PostgresLog({ connection, pool, clock: clock.read });
+  stages.started('log', () => log.close());
+  const following = await followLog(log, clock, logger);
+  stages.started('clock of the log', () => clearInterval(following));
+  return { log, clock };
 }
 
 /** What addresses are looked up in, followed while the service runs. */
@@ -373,7 +390,7 @@ interface Noted {
 
 /** @returns where the management listener is bound */
 async function openManagement(upper: Upper & Noted, stages: Stages): Promise<string> {
-  const { configuration, logger, database, log, registry, subjects, outbox, metrics, health, ports } = upper;
+  const { configuration, logger, database, log, clock, registry, subjects, outbox, metrics, health, ports } = upper;
   const { pool } = database;
   const backtests = new Backtests({ pool, database: database.connection, logger });
   stages.started('backtests', () => backtests.stop());
@@ -399,13 +416,14 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
       eventsUrl: upper.listenUrl,
       senders: new Senders(configuration.management.trustedProxies),
       now,
+      logNow: clock.read,
       logger,
       erase: async (workspace, client) => (await eraseClient({ log, subjects }, workspace, client)) !== undefined,
       sendTest: (workspace) => upper.dispatcher.sendTest(workspace),
       backtests,
       inquiries,
       live: new LiveRooms(pool, (error) => logger.warn({ err: error }, 'open pages could not be told what happens')),
-      backlogs: () => readBacklogs(pool, log, now()),
+      backlogs: () => readBacklogs(pool, log, clock.read()),
       queued: () => outbox.queued(),
       plugins: [healthPlugin(health), metricsPlugin(metrics), consolePlugin()],
     },

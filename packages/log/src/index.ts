@@ -14,6 +14,7 @@ export { boolArray, bytesArray, float8Array, int4Array, int8Array, textArray } f
 export { Announcer } from './postgres/announcer.ts';
 export { type Hearing, Notifications } from './postgres/notifications.ts';
 export { endConnection } from './postgres/session.ts';
+export { LogClock } from './log-clock.ts';
 export { MemoryLog } from './memory-log.ts';
 export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts';
 export { logKindsSchema, logReadSchema, logSchema, logSteps, quietAppendSchema } from './schema.ts';

@@ -33,9 +33,9 @@ export async function deliverAction(
   const { workspace, settings } = sender;
   const startedAtMs = deps.clock.nowMs();
   const endpoint = { workspaceId: workspace.id, environment: workspace.environment, settings };
-  const request = webhookRequest({ ...lease, ...payload }, sender, startedAtMs);
+  const request = webhookRequest({ ...lease, ...payload }, sender, deps.clock.machineMs());
   const sent = await deps.transport.send(endpoint, request, stop);
-  const ended = { lease, sent, startedAtMs, endedAtMs: deps.clock.nowMs() };
+  const ended = { lease, sent, startedAtMs, endedAtMs: deps.clock.nowMs(), machineMs: deps.clock.machineMs() };
   const { result, reason, health, next, transcript } = judgeAttempt(ended, {
     retryNotExecuted: settings.retryNotExecuted,
     jitter: deps.random(),

@@ -18,6 +18,8 @@ export interface EndedAttempt {
   readonly sent: Sent;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
+  /** What the machine says it is when it ended: a `Retry-After` may name an instant. */
+  readonly machineMs: number;
 }
 
 export interface Judgement {
@@ -37,8 +39,8 @@ export interface JudgeOptions {
 
 /** What an attempt means for its action and for its endpoint. */
 export function judgeAttempt(ended: EndedAttempt, options: JudgeOptions): Judgement {
-  const { sent, startedAtMs, endedAtMs } = ended;
-  const reading = readSent(sent, endedAtMs);
+  const { sent, startedAtMs, endedAtMs, machineMs } = ended;
+  const reading = readSent(sent, machineMs);
   return {
     result: reading.result,
     reason: reading.reason,
@@ -57,12 +59,12 @@ interface Reading {
   readonly overloaded?: boolean;
 }
 
-function readSent(sent: Sent, nowMs: number): Reading {
+function readSent(sent: Sent, machineMs: number): Reading {
   if (sent.kind === 'failure') {
     // A request that this process gave up says nothing of the endpoint.
     return { result: 'failed', reason: sent.reason, health: sent.reason === 'interrupted' ? undefined : 'failed' };
   }
-  const verdict = verdictOf({ ...sent, retryAfter: sent.headers['retry-after'] }, nowMs);
+  const verdict = verdictOf({ ...sent, retryAfter: sent.headers['retry-after'] }, machineMs);
   switch (verdict.kind) {
     case 'executed':
     case 'notExecuted':

@@ -49,7 +49,7 @@ export async function sendTestAction(
 ): Promise<TestTranscript> {
   const { workspace, settings } = sender;
   await refuseWhilePaused(deps, workspace.id);
-  const nowMs = deps.clock.nowMs();
+  const nowMs = deps.clock.machineMs();
   const request = webhookRequest(
     {
       id: `test_${workspace.id}_${randomBytes(8).toString('hex')}`,
@@ -67,7 +67,7 @@ export async function sendTestAction(
   const endpoint = { workspaceId: workspace.id, environment: workspace.environment, settings };
   const sent = await deps.transport.send(endpoint, request, new AbortController().signal);
   return {
-    ...conclusionOf(sent, deps.clock.nowMs()),
+    ...conclusionOf(sent, deps.clock.machineMs()),
     request: {
       method: 'POST',
       url: settings.url,

@@ -8,7 +8,7 @@ import { assert, type EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { RefusedRequests } from '../door/refused-requests.ts';
 import { Retention } from '../retention/retention.ts';
-import { Announcer, PostgresLog } from '@ringfence/log';
+import { Announcer, LogClock, PostgresLog } from '@ringfence/log';
 import { makePool } from '../database/database.ts';
 import { migrations } from '../database/migrations.ts';
 import { MasterKeys } from '../secrets/master-keys.ts';
@@ -18,6 +18,7 @@ import { renewDeviceKey } from '../workspaces/device-keys.ts';
 import { agree } from '../workspaces/log-agreement.ts';
 import { PostgresWorkspaceRegistry } from '../workspaces/postgres-registry.ts';
 import { decidedChannel, decidedPayload } from './decided-notice.ts';
+import { followLog } from './follow-log.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { PartitionKeeper } from './partition-keeper.ts';
@@ -75,7 +76,8 @@ port.on('message', (message: ToWorker) => {
 function begin(settings: ThreadSettings): Deciding {
   const pool = makePool(settings.database, connectionsMax);
   pool.on('error', onError);
-  const log = new PostgresLog({ connection: settings.database, pool, clock: now });
+  const clock = new LogClock();
+  const log = new PostgresLog({ connection: settings.database, pool, clock: clock.read });
   const subjects = new PostgresSubjectKeys({ pool, log, onError });
   const master = MasterKeys.load(settings.master, false);
   const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
@@ -88,7 +90,7 @@ function begin(settings: ThreadSettings): Deciding {
     subjects,
     policies,
     residentBytesMax: settings.residentBytesMax,
-    now,
+    now: clock.read,
     logger,
     report: {
       batch: (workspaceId, done) => {
@@ -135,13 +137,13 @@ function begin(settings: ThreadSettings): Deciding {
   return { wake: (workspaceId, end) => keeper.wake(workspaceId, end), stop: () => stop.abort() };
 
   async function decide(): Promise<void> {
-    const delayReport = reportDelays();
+    const timers = [reportDelays(), await followLog(log, clock)];
     await registry.start(log.notifications);
     await subjects.start(log.notifications);
     log.onAppend((partition, end) => keeper.wake(partition, end));
     await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
     await agreeing;
-    clearInterval(delayReport);
+    for (const timer of timers) clearInterval(timer);
     await Promise.all([registry.close(), subjects.close(), log.close(), decided.close()]);
     await pool.end();
     port.close();

@@ -42,6 +42,8 @@ export interface ManagementDeps {
   readonly senders: Pick<Senders, 'addressOf'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** By which records are stamped: what is to be over at a time of the log is counted from it. */
+  readonly logNow: () => number;
   readonly logger: ManagementLogger;
   /** Erases a client for good. Answers whether it was known. */
   readonly erase: (workspace: Workspace, client: string) => Promise<boolean>;

@@ -24,6 +24,8 @@ export interface ScrapedState {
   readonly heldBack: HeldBack;
   /** Milliseconds since this process last knew all workspaces and keys. */
   readonly registryAgeMs: number;
+  /** How far the machine's clock is ahead of the log's time; negative where it is behind. */
+  readonly clockAheadMs: number;
   /** Milliseconds since everything that is older than it is kept was seen to be gone. */
   readonly retentionAgeMs: number;
   /** Milliseconds since the oldest data were made that addresses are looked up in. */
@@ -35,6 +37,7 @@ const nothing: ScrapedState = {
   deliveries: new Map(),
   heldBack: { failing: new Set(), paused: new Set() },
   registryAgeMs: 0,
+  clockAheadMs: 0,
   retentionAgeMs: 0,
   networkDataAgeMs: 0,
 };
@@ -308,6 +311,11 @@ function addAgeGauges(registry: Registry, state: () => Promise<ScrapedState>): v
       collect: async () => gauge.set(ageMs(await state()) / 1_000),
     });
   };
+  age(
+    'ringfence_clock_ahead_seconds',
+    'How far the clock of the machine is ahead of the time of the log, which does not jump; negative where it is behind.',
+    ({ clockAheadMs }) => clockAheadMs,
+  );
   age(
     'ringfence_registry_age_seconds',
     'Since this process last knew all workspaces and keys.',

@@ -15,6 +15,8 @@ export interface RegistryOptions {
   readonly pool: Pool;
   readonly master: MasterKeys;
   readonly now: () => number;
+  /** Of a clock that never jumps. */
+  readonly monotonicMs?: () => number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -64,7 +66,7 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
   readonly #uses: KeyUses;
   readonly #listeners = new Set<() => void>();
   #view = emptyView;
-  #seenAtMs = 0;
+  #seenAtMs = -Infinity;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
@@ -97,7 +99,7 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
 
   /** Milliseconds since this view was known to be the database's. */
   staleMs(): number {
-    return this.#options.now() - this.#seenAtMs;
+    return this.#monotonicMs() - this.#seenAtMs;
   }
 
   authenticate(
@@ -131,14 +133,18 @@ export class PostgresWorkspaceRegistry implements WorkspaceRegistry {
   }
 
   async #look(): Promise<void> {
-    const { pool, now } = this.#options;
-    const askedAtMs = now();
+    const { pool } = this.#options;
+    const askedAtMs = this.#monotonicMs();
     const found = await pool.query<{ counter: string }>(`select counter::text as counter from workspace_change`);
     if (found.rows[0]!.counter !== this.#view.counter) {
       this.#view = await inSnapshot(pool, (client) => this.#load(client));
       for (const listener of this.#listeners) listener();
     }
     this.#seenAtMs = askedAtMs;
+  }
+
+  #monotonicMs(): number {
+    return (this.#options.monotonicMs ?? (() => performance.now()))();
   }
 
   async #load(client: ClientBase): Promise<View> {

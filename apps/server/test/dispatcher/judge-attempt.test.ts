@@ -7,7 +7,7 @@ import { sealedAction, startMs } from './support/test-actions.ts';
 import { testWorkspace } from './support/workspace-fixture.ts';
 
 const options = { retryNotExecuted: false, jitter: 0.5 };
-const first = { lease: { action: 6, round: 0 }, startedAtMs: startMs, endedAtMs: startMs + 50 };
+const first = { lease: { action: 6, round: 0 }, startedAtMs: startMs, endedAtMs: startMs + 50, machineMs: startMs };
 
 describe('what an attempt means', () => {
   it('for its action: executed, not executed, again later, or the end of the schedule', () => {
@@ -73,7 +73,8 @@ it('keeps the schedule for 1,000 seeds, whoever makes the attempt', async () => 
       if (lease === undefined) throw new Error(`SEED=${seed}: nothing due at ${nowMs}`);
       times.push(nowMs);
       const jitter = jitters[seed * 9 + times.length - 1] ?? 0;
-      const judged = judgeAttempt({ lease, sent: down, startedAtMs: nowMs, endedAtMs: nowMs }, { ...options, jitter });
+      const ended = { lease, sent: down, startedAtMs: nowMs, endedAtMs: nowMs, machineMs: nowMs };
+      const judged = judgeAttempt(ended, { ...options, jitter });
       const attempt = { startedAtMs: nowMs, durationMs: 0, status: undefined, detail: Buffer.alloc(0), ...judged };
       await outbox.complete(
         [{ id: lease.id, token: lease.token, attempt, health: undefined, next: judged.next }],

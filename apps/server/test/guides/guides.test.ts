@@ -85,6 +85,7 @@ describe('the operator’s guide', () => {
       deliveries: new Map(),
       heldBack: { failing: new Set(), paused: new Set() },
       registryAgeMs: 0,
+      clockAheadMs: 0,
       retentionAgeMs: 0,
       networkDataAgeMs: 0,
     }));

@@ -9,6 +9,7 @@ const state: ScrapedState = {
   ]),
   heldBack: { failing: new Set(['abcdefgh']), paused: new Set(['other']) },
   registryAgeMs: 250,
+  clockAheadMs: 0,
   retentionAgeMs: 7_000,
   networkDataAgeMs: 9_000,
 };

@@ -20,6 +20,7 @@ function openRegistry(): PostgresWorkspaceRegistry {
     pool,
     master: home.master,
     now: () => nowMs,
+    monotonicMs: () => nowMs,
     onError: (error) => errors.push(error),
   });
 }

@@ -100,6 +100,12 @@ export class PostgresLog implements EventLog {
     };
   }
 
+  /** Of all partitions the log time of the last record; 0 while there is none. */
+  async latestTimeMs(): Promise<EpochMs> {
+    const [row] = await this.#query<{ ms: string | null }>('SELECT max(log_time_ms) AS ms FROM log_partition', []);
+    return Number(row?.ms ?? 0) as EpochMs;
+  }
+
   onAppend(listener: GrowthListener): () => void {
     this.#checkOpen();
     this.#watcher ??= new Watcher(this.notifications);

@@ -185,7 +185,7 @@ function apply(
   },
 ): Promise<number> {
   const { workspace, author, selection, states } = of;
-  const nowMs = deps.now();
+  const nowMs = deps.logNow();
   if (change === 'redeliver') return deps.deliveries.redeliver(selection, nowMs, states);
   return decideHeld(deps, workspace, { change, of: selection, author, comment: '', nowMs });
 }

@@ -36,7 +36,7 @@ const listRoute = route(
   },
   async (deps, { params }) => {
     const workspace = await findWorkspace(deps, params);
-    return { items: (await listLists(deps.pool, workspace, deps.now())).map(printList) };
+    return { items: (await listLists(deps.pool, workspace, deps.logNow())).map(printList) };
   },
 );
 
@@ -61,7 +61,7 @@ const itemsRoute = route(
     const found = await findLiveList(deps.pool, workspace, name);
     const items = await readItems(deps, workspace, {
       list: name,
-      nowMs: deps.now(),
+      nowMs: deps.logNow(),
       state,
       limit: limit + 1,
       before: readCursor('item', cursor),
@@ -105,7 +105,7 @@ const changeRoute = route(
       remove: [...remove.map((parts) => ({ parts })), ...removeRefs.map((ref) => ({ ref }))],
       author: nameOf(exchange.caller),
       comment,
-      nowMs: deps.now(),
+      nowMs: deps.logNow(),
     });
     exchange.note({
       target: name,

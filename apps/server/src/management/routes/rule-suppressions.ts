@@ -84,7 +84,7 @@ const listRoute = route(
   async (deps, { params, query: { show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const view = await viewOf(deps, exchange, { workspace, show, what: 'suppressions' });
-    const found = await listRuleSuppressions(deps.pool, workspace, deps.now());
+    const found = await listRuleSuppressions(deps.pool, workspace, deps.logNow());
     const items = found.map(printSuppression);
     const names = await clientNames(
       deps,
@@ -120,7 +120,7 @@ const suppressRoute = route(
       untilMs: readInstant(until, '/until'),
       why,
       author: nameOf(exchange.caller),
-      madeAtMs: deps.now(),
+      madeAtMs: deps.logNow(),
     });
     exchange.note({ target: stored.id, detail: { reason, until, why } });
     return printSuppression(stored);
@@ -161,7 +161,7 @@ const endRoute = route(
   async (deps, { params: { suppression: id, ...params } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const author = nameOf(exchange.caller);
-    await endRuleSuppression(deps, workspace, { id, author, comment: '', nowMs: deps.now() });
+    await endRuleSuppression(deps, workspace, { id, author, comment: '', nowMs: deps.logNow() });
     exchange.note({ target: id });
   },
 );

@@ -56,7 +56,7 @@ const triggerRoute = route(
       identity,
       subject,
       key,
-      nowMs: deps.now(),
+      nowMs: deps.logNow(),
     });
     exchange.note({ target: triggered, detail: { event: id, action: wanted.action, reason: wanted.reason } });
     const action = await deps.deliveries.find(workspace.id, triggered);

@@ -14,6 +14,10 @@ export class VirtualClock implements Clock {
     return this.#nowMs;
   }
 
+  machineMs(): number {
+    return this.#nowMs;
+  }
+
   after(delayMs: number, callback: () => void): () => void {
     const id = this.#sequence++;
     this.#timers.set(id, { atMs: this.#nowMs + delayMs, callback });

@@ -111,6 +111,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     eventsUrl: () => 'http://127.0.0.1:8080',
     senders: new Senders([]),
     now,
+    logNow: now,
     logger,
     erase: async (of, client) => (await eraseClient({ log, subjects }, of, client)) !== undefined,
     sendTest: (of) => dispatcher.sendTest(of),
