@@ -42,6 +42,7 @@ export { shareWhole } from './policy.ts';
 export { hourOfDay, weekdayOf } from './local-time.ts';
 export { printFact } from './print-fact.ts';
 export { readFact } from './read-fact.ts';
+export { factsReadInPart } from './read-in-part.ts';
 export { RuleIndex } from './rule-index.ts';
 export { actionText, defaultActions } from './sections/read-actions.ts';
 export { featureKinds } from './sections/feature-kinds.ts';

@@ -1,3 +1,5 @@
+import type { Read } from '@ringfence/policy';
+
 /**
  * What is personal, and how it is masked. Personal are the client, its session, accounts, addresses of the internet, the
  * message to the client, and everything in a payload that is not named here as harmless. Masks are made before anything
@@ -92,4 +94,9 @@ function isPersonalFact(path: string, value: string): boolean {
   if (harmless.has(path)) return false;
   if (personalFact.test(path)) return true;
   return !path.includes('.') && !plain.test(value);
+}
+
+/** Whether what a condition reads may be personal, whatever its value. */
+export function isPersonalRead({ path, type }: Pick<Read, 'path' | 'type'>): boolean {
+  return isPersonalFact(path, type === 'string' ? '' : 'true');
 }

@@ -11,6 +11,7 @@ let base: string;
 
 const policy = `features:
   clientPayments: { count: true, by: client.id, over: 1h, on: [operation] }
+  lastPayee: { previous: payee.id, by: client.id, over: 1h }
 rules:
   - reason: 101
     name: Third payment
@@ -110,6 +111,30 @@ describe('a condition over the log', () => {
     expect(audited.json<{ items: readonly object[] }>().items).toContainEqual(
       expect.objectContaining({ action: 'events.export', detail: { events: events.length, masked: true } }),
     );
+  });
+
+  it('asks whole values only of whoever sees masks, and it is audited', async () => {
+    const viewer = await loggedIn(kit, { email: 'vito@bank.example', roles: ['viewer'] });
+    const asViewer = { cookie: viewer.cookie!, 'x-csrf-token': viewer.csrf!, origin: new URL(base).origin };
+    expect((await search({ condition: 'client.id == "ana" && clientPayments > 1' }, asViewer)).counts.events).toBe(4);
+    const audited = await kit.call('GET', '/audit');
+    expect(audited.json<{ items: readonly object[] }>().items).toContainEqual(
+      expect.objectContaining({
+        action: 'events.search',
+        actor: 'vito@bank.example',
+        detail: { facts: ['client.id'] },
+      }),
+    );
+    const path = `/workspaces/${kit.workspace.id}/events/search`;
+    for (const condition of ['client.id.startsWith("a")', 'payee.id < "C"', 'lastPayee.contains("B1")']) {
+      const problem = problemOf(await viewer.call('POST', path, { body: { condition } }));
+      expect(problem.code).toBe('right.missing');
+      expect(problem.detail).toMatch(/parts of (client\.id|payee\.id|lastPayee)\..*the right "show"/);
+    }
+    const analyst = await loggedIn(kit, { email: 'anna@bank.example', roles: ['analyst'] });
+    const asAnalyst = { cookie: analyst.cookie!, 'x-csrf-token': analyst.csrf!, origin: new URL(base).origin };
+    const shown = await search({ condition: 'client.id.startsWith("a") && clientPayments > 1', show: true }, asAnalyst);
+    expect(shown.counts.events).toBe(4);
   });
 
   it('is one of two at a time, and ends when nobody listens', async () => {

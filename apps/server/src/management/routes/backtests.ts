@@ -40,12 +40,13 @@ const startRoute = route(
     answer: { status: 202, description: 'It runs.', schema: backtestSchema },
     problems: ['thing.unknown', 'policy.invalid', 'state.conflict'],
   },
-  async (deps, { params, body }) => {
+  async (deps, { params, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const { files, version, against, history, from, to, author } = body;
     const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
     const candidate = files === undefined ? { version: version! } : { files };
     const id = await deps.backtests.start(workspace, { candidate, against, history, author, ...range });
+    exchange.note({ target: `backtest ${id}`, detail: { version, history, from, to } });
     return printBacktestRow(await readBacktest(deps.pool, workspace.id, id));
   },
 );

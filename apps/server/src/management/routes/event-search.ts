@@ -1,8 +1,12 @@
+import { Problem } from '@ringfence/contract';
+import { factsReadInPart, type Rule } from '@ringfence/policy';
+import { isPersonalRead } from '../../audit/personal.ts';
 import type { Searched } from '../../inquiries/search-log.ts';
 import { policyWith } from '../../inquiries/search-log.ts';
 import { type Found, topKinds } from '../../inquiries/search-tally.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { parseEventId } from '../event-id.ts';
+import type { Exchange } from '../exchange.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { noteAudit } from '../note-audit.ts';
@@ -35,7 +39,7 @@ const searchRoute = route(
     isRead: true,
     summary: 'Find the events of the log on which a condition holds',
     description:
-      'The log is stepped as in a backtest of the live policy, with the condition as one more rule in shadow: features and sessions are as of each event. It runs beside the service; close the stream to end it. Two such questions are answered at a time. The condition stands in the body: addresses end up in logs of proxies.',
+      'The log is stepped as in a backtest of the live policy, with the condition as one more rule in shadow: features and sessions are as of each event. It runs beside the service; close the stream to end it. Two such questions are answered at a time. The condition stands in the body: addresses end up in logs of proxies. Where what is personal is masked, the condition may ask for whole values of it only, by `==`, `!=` or `in`; that somebody asked is audited.',
     params: inWorkspace,
     body: eventSearchBody,
     example: eventSearchExample,
@@ -51,8 +55,9 @@ const searchRoute = route(
     const workspace = await findWorkspace(deps, params);
     const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
     // What is wrong with the condition is told before the walk.
-    await policyWith(deps.pool, workspace, condition);
+    const { rule } = await policyWith(deps.pool, workspace, condition);
     const view = await viewOf(deps, exchange, { workspace, show, what: 'events' });
+    if (view.isMasked) await askMasked(deps, exchange, { workspace, rule });
     const wanted = { condition, fromMs: range.fromMs, toMs: range.toMs };
     const by = { deps, workspace, view };
     streamInquiry(deps, { workspace, exchange, inquiry: { kind: 'search', wanted } }, async (heard) => {
@@ -61,6 +66,29 @@ const searchRoute = route(
     });
   },
 );
+
+/**
+ * Whoever sees masks may ask for whole values, which is audited: sign by sign they could be guessed.
+ *
+ * @throws Problem `right.missing`
+ */
+async function askMasked(
+  deps: ManagementDeps,
+  exchange: Exchange,
+  { workspace, rule }: { readonly workspace: Workspace; readonly rule: Rule },
+): Promise<void> {
+  const inPart = factsReadInPart(rule).filter(isPersonalRead);
+  if (inPart.length > 0) {
+    const names = inPart.map(({ path }) => path).join(', ');
+    throw new Problem(
+      'right.missing',
+      `What is personal is masked, and then only whole values can be asked for, by == or in: not parts of ${names}. Show what is personal to ask for parts; it needs the right "show".`,
+    );
+  }
+  const facts = rule.reads.filter(isPersonalRead).map(({ path }) => path);
+  if (facts.length === 0) return;
+  await noteAudit(deps, exchange, { action: 'events.search', workspaceId: workspace.id, detail: { facts } });
+}
 
 interface By {
   readonly deps: ManagementDeps;
