@@ -6,7 +6,7 @@
  *          \-----withdraw--> withdrawn (by whoever asked)
  */
 import { Problem } from '@ringfence/contract';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { randomId } from '../secrets/random-id.ts';
 
 export const policyRequestSchema = `
@@ -99,24 +99,26 @@ export async function askForPolicy(
   return requestOf(row);
 }
 
+/** What somebody says to a request. */
+export interface PolicyAnswer {
+  readonly id: string;
+  readonly state: 'approved' | 'refused' | 'withdrawn';
+  readonly by: string;
+  readonly answer: string;
+  readonly nowMs: number;
+}
+
 /**
- * Answers a request. Approving is for somebody else than who asked, withdrawing for who asked.
+ * The request that somebody wants to answer. Approving is for somebody else than who asked, withdrawing for who asked.
  *
  * @throws Problem `thing.unknown`, `state.conflict` when it was answered, `right.missing` for the wrong person
  */
-export async function answerPolicyRequest(
-  pool: Pool,
+export async function openPolicyRequest(
+  database: Pool | ClientBase,
   workspaceId: string,
-  of: {
-    readonly id: string;
-    readonly state: 'approved' | 'refused' | 'withdrawn';
-    readonly by: string;
-    readonly answer: string;
-    readonly nowMs: number;
-  },
+  { id, state, by }: Pick<PolicyAnswer, 'id' | 'state' | 'by'>,
 ): Promise<PolicyRequest> {
-  const { id, state, by, answer, nowMs } = of;
-  const found = await pool.query<RequestRow>(`select * from policy_request where workspace_id = $1 and id = $2`, [
+  const found = await database.query<RequestRow>(`select * from policy_request where workspace_id = $1 and id = $2`, [
     workspaceId,
     id,
   ]);
@@ -126,13 +128,29 @@ export async function answerPolicyRequest(
   if (isOwn && state === 'approved')
     throw new Problem('right.missing', 'Somebody else has to approve what you asked for.');
   if (!isOwn && state === 'withdrawn') throw new Problem('right.missing', `${present.asked_by} asked for it.`);
-  const answered = await pool.query<RequestRow>(
+  if (present.state !== 'open') throw new Problem('state.conflict', `The request is ${present.state}.`);
+  return requestOf(present);
+}
+
+/**
+ * Answers a request. To approve one is to activate its version in the same transaction.
+ *
+ * @throws Problem as `openPolicyRequest`
+ */
+export async function answerPolicyRequest(
+  database: Pool | ClientBase,
+  workspaceId: string,
+  wanted: PolicyAnswer,
+): Promise<PolicyRequest> {
+  const { id, state, by, answer, nowMs } = wanted;
+  await openPolicyRequest(database, workspaceId, wanted);
+  const answered = await database.query<RequestRow>(
     `update policy_request set state = $3, answered_by = $4, answered_at = $5, answer = $6
       where workspace_id = $1 and id = $2 and state = 'open' returning *`,
     [workspaceId, id, state, by, new Date(nowMs), answer],
   );
   const row = answered.rows[0];
-  if (row === undefined) throw new Problem('state.conflict', `The request is ${present.state}.`);
+  if (row === undefined) throw new Problem('state.conflict', 'Somebody else has answered the request meanwhile.');
   return requestOf(row);
 }
 

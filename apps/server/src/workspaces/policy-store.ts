@@ -122,13 +122,20 @@ export function policyErrorLine(error: PolicyError): string {
 export async function activatePolicy(
   deps: WorkspaceDeps,
   workspaceId: string,
-  wanted: { readonly version: number; readonly actor: Owner; readonly start?: PlannedStart | undefined },
+  wanted: {
+    readonly version: number;
+    readonly actor: Owner;
+    readonly start?: PlannedStart | undefined;
+    /** What is changed in the same transaction. */
+    readonly also?: (client: ClientBase) => Promise<void>;
+  },
 ): Promise<{ readonly folding: boolean }> {
-  const { version, actor, start } = wanted;
+  const { version, actor, start, also } = wanted;
   const folding = await inTransaction(deps.pool, async (client) => {
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', actor);
     const { policy } = checkPolicy(await readPolicyFiles(client, workspaceId, version));
     const { active } = await present(client, workspaceId, []);
+    await also?.(client);
     return begin(client, workspaceId, { version, policy, active, start });
   });
   await agree(deps, workspaceId);

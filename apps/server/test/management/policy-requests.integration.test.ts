@@ -99,6 +99,35 @@ describe('four eyes on a policy', () => {
     expect(problemOf(await author.call('POST', path('/requests'), { body: unknown })).code).toBe('thing.unknown');
   });
 
+  it('stay open where what was asked for cannot be activated, until it can', async () => {
+    const asked = await ask(author, { version: 2, warmFrom: { since: '2026-01-01' } });
+    const approve = path(`/requests/${asked.id}/approve`);
+    const isOpen = async () => {
+      const { items } = (await author.call('GET', path('/requests'))).json<{ items: Asked[] }>();
+      return items.find(({ id }) => id === asked.id)?.state === 'open';
+    };
+    const before = await active();
+    // The history was removed meanwhile.
+    const warmed = `update policy_request set warm_from = $2 where id = $1`;
+    await kit.pool.query(warmed, [asked.id, { history: ['gone'] }]);
+    expect(problemOf(await approver.call('POST', approve)).code).toBe('thing.unknown');
+    expect(await isOpen()).toBe(true);
+    await kit.pool.query(warmed, [asked.id, null]);
+    // This release refuses the version.
+    const written = `update policy_version set files = $3 where workspace_id = $1 and version = $2`;
+    const kept = await kit.pool.query<{ files: unknown }>(
+      `select files from policy_version where workspace_id = $1 and version = 2`,
+      [kit.workspace.id],
+    );
+    await kit.pool.query(written, [kit.workspace.id, 2, JSON.stringify([{ path: 'a.yaml', text: 'rules: 1' }])]);
+    expect(problemOf(await approver.call('POST', approve)).code).toBe('policy.invalid');
+    expect(await isOpen()).toBe(true);
+    expect(await active()).toBe(before);
+    await kit.pool.query(written, [kit.workspace.id, 2, JSON.stringify(kept.rows[0]!.files)]);
+    expect((await approver.call('POST', approve)).json()).toMatchObject({ state: 'approved' });
+    expect(await active()).toBe(2);
+  });
+
   it('check what is asked for', async () => {
     const wrong = [{ path: 'rules.yaml', text: 'rules: [{ reason: 0 }]' }];
     expect(problemOf(await author.call('POST', path('/requests'), { body: { files: wrong } })).code).toBe(

@@ -1,10 +1,19 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { nameOf } from '../../accounts/caller.ts';
-import { answerPolicyRequest, askForPolicy, listPolicyRequests } from '../../workspaces/policy-requests.ts';
+import {
+  answerPolicyRequest,
+  askForPolicy,
+  listPolicyRequests,
+  openPolicyRequest,
+  type PolicyAnswer,
+  type PolicyRequest,
+} from '../../workspaces/policy-requests.ts';
 import { activatePolicy, keepPolicy, readPolicyFiles } from '../../workspaces/policy-store.ts';
+import type { Workspace } from '../../workspaces/workspace.ts';
 import { planStart } from '../../policy-starts/plan-start.ts';
 import { findWorkspace } from '../find-workspace.ts';
+import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
 import { inWorkspace, list } from '../schemas/members.ts';
 import { readWarmFrom } from '../schemas/policy-schema.ts';
@@ -90,7 +99,7 @@ function answerRoute(change: keyof typeof answers): Route {
       body: policyAnswerBody,
       example: { comment: 'looks right' },
       answer: { status: 200, description: 'The request as it is now.', schema: policyRequestSchema },
-      problems: ['thing.unknown', 'owner.config', 'state.conflict', 'log.unavailable'],
+      problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict', 'log.unavailable'],
     },
     async (deps, { params: { request: id, ...params }, body }, exchange) => {
       const workspace = await findWorkspace(deps, params);
@@ -99,18 +108,30 @@ function answerRoute(change: keyof typeof answers): Route {
         throw new Problem('right.missing', 'A person has to approve it: the admin token may be who asked.');
       }
       const answer = { id, state, by: nameOf(caller), answer: body.comment, nowMs: deps.now() };
-      const answered = await answerPolicyRequest(deps.pool, workspace.id, answer);
-      if (state === 'approved') {
-        const { version, warmFrom } = answered;
-        const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
-        await activatePolicy(deps, workspace.id, { version, start, actor: 'api' });
-        await deps.registry.refresh();
-      }
+      const answered =
+        state === 'approved'
+          ? await approve(deps, workspace, { ...answer, state })
+          : await answerPolicyRequest(deps.pool, workspace.id, answer);
       const detail = { version: answered.version, askedBy: answered.askedBy, before: workspace.policyVersion ?? null };
       exchange.note({ target: id, detail });
       return printPolicyRequest(answered);
     },
   );
+}
+
+/** What cannot be activated is not approved: it stays open, and can be withdrawn, refused, or approved later. */
+async function approve(deps: ManagementDeps, workspace: Workspace, answer: PolicyAnswer): Promise<PolicyRequest> {
+  const { version, warmFrom } = await openPolicyRequest(deps.pool, workspace.id, answer);
+  const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
+  let answered: PolicyRequest | undefined;
+  await activatePolicy(deps, workspace.id, {
+    version,
+    start,
+    actor: 'api',
+    also: async (client) => void (answered = await answerPolicyRequest(client, workspace.id, answer)),
+  });
+  await deps.registry.refresh();
+  return answered!;
 }
 
 /** Two people for a policy: one asks, another approves. */
