@@ -85,6 +85,25 @@ function changeEntry(row: AlertRow, nowMs: number): LiveEntry {
 }
 
 /**
+ * Alerts that this analyst may close now; nothing is locked.
+ *
+ * @throws Problem as `closeAlerts`
+ */
+export async function closableAlerts(
+  pool: Pool,
+  workspaceId: string,
+  { ids, analyst }: { readonly ids: readonly string[]; readonly analyst: Analyst },
+): Promise<readonly AlertRow[]> {
+  const alerts: AlertRow[] = [];
+  for (const id of new Set(ids)) {
+    const alert = await readAlert(pool, workspaceId, { id, nowMs: analyst.nowMs });
+    refuseWork(alert, analyst);
+    alerts.push(alert);
+  }
+  return alerts;
+}
+
+/**
  * Closes alerts as fraud or legitimate: all of them, or none.
  *
  * @throws Problem `thing.unknown`, and `state.conflict` when one is closed or somebody else works on it
@@ -124,6 +143,20 @@ export function closeAlerts(
   });
 }
 
+/** @throws Problem as `correctAlert` */
+export async function correctableAlert(
+  database: Pool | ClientBase,
+  workspaceId: string,
+  { id, analyst, outcome }: { readonly id: string; readonly analyst: Analyst; readonly outcome: string },
+): Promise<AlertRow> {
+  const alert = await readAlert(database, workspaceId, { id, nowMs: analyst.nowMs });
+  if (alert.state === 'open') throw new Problem('state.conflict', `Alert ${id} is open: decide it.`);
+  if (alert.outcome === outcome) {
+    throw new Problem('state.conflict', `Alert ${id} was decided so already, by ${alert.closed_by}.`);
+  }
+  return alert;
+}
+
 /**
  * Decides a closed alert otherwise. The time and the name of its first decision give way to these.
  *
@@ -144,11 +177,7 @@ export function correctAlert(
   const { name, nowMs } = analyst;
   return inTransaction(pool, async (client) => {
     await client.query(`select 1 from alert where workspace_id = $1 and id = $2 for update`, [workspaceId, id]);
-    const alert = await readAlert(client, workspaceId, { id, nowMs });
-    if (alert.state === 'open') throw new Problem('state.conflict', `Alert ${id} is open: decide it.`);
-    if (alert.outcome === outcome) {
-      throw new Problem('state.conflict', `Alert ${id} was decided so already, by ${alert.closed_by}.`);
-    }
+    await correctableAlert(client, workspaceId, of);
     await client.query(
       `update alert set outcome = $3, closed_by = $4, closed_at = $5 where workspace_id = $1 and id = $2`,
       [workspaceId, id, outcome, name, new Date(nowMs)],
@@ -167,7 +196,11 @@ async function lockForWork(
   { id, analyst }: { readonly id: string; readonly analyst: Analyst },
 ): Promise<void> {
   await client.query(`select 1 from alert where workspace_id = $1 and id = $2 for update`, [workspaceId, id]);
-  const alert = await readAlert(client, workspaceId, { id, nowMs: analyst.nowMs });
+  refuseWork(await readAlert(client, workspaceId, { id, nowMs: analyst.nowMs }), analyst);
+}
+
+function refuseWork(alert: AlertRow, analyst: Analyst): void {
+  const { id } = alert;
   if (alert.state === 'closed') throw new Problem('state.conflict', `Alert ${id} was closed by ${alert.closed_by}.`);
   const isOthers = alert.claimed_by !== null && alert.claimed_by !== analyst.accountId;
   if (isOthers && analyst.accountId !== undefined) {

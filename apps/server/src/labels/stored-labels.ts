@@ -67,6 +67,20 @@ export async function readLabels(
   return new Map(rows.map(({ offset, label }) => [offset, label]));
 }
 
+/** Of each of these events its last label, and who told it. */
+export async function lastLabels(
+  pool: Pool,
+  workspaceId: string,
+  offsets: readonly number[],
+): Promise<ReadonlyMap<number, Pick<StoredLabel, 'label' | 'author'>>> {
+  const { rows } = await pool.query<Pick<StoredLabel, 'offset' | 'label' | 'author'>>(
+    `select distinct on ("offset") "offset", label, author from label
+      where workspace_id = $1 and "offset" = any ($2::bigint[]) order by "offset", record_offset desc`,
+    [workspaceId, offsets],
+  );
+  return new Map(rows.map(({ offset, ...told }) => [offset, told]));
+}
+
 export interface LabelPage {
   readonly limit: number;
   /** Only those of records before this offset. */

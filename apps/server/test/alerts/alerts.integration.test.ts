@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loggedIn, type Browser } from '../accounts/support/browser.ts';
 import { consoleKit, type ConsoleKit } from '../console/support/console-kit.ts';
 import { login, payment, problemOf } from '../management/support/management-kit.ts';
@@ -176,6 +176,46 @@ describe('working on alerts', () => {
     await post(luis, `alerts/${ids[1]}/release`);
     expect((await post(mara, 'alerts/close', body)).json()).toEqual({ closed: 2 });
     expect(await alerts()).toHaveLength(0);
+  });
+
+  it('writes nothing where one of many cannot be closed, locks none while it labels, and labels none twice', async () => {
+    for (const client of ['gil', 'hal']) await burst(client);
+    await kit.fed();
+    const ids = await Promise.all(['gil', 'hal'].map(async (client) => (await alertOf(client)).id));
+    const told = async (): Promise<number> => (await kit.at('GET', 'labels')).json<{ items: object[] }>().items.length;
+    const before = await told();
+    const body = { alerts: ids, outcome: 'fraud', comment: 'Both of one ring.' };
+    const append = kit.deps.log.append.bind(kit.deps.log);
+    let locked = 0;
+    const failing = vi.spyOn(kit.deps.log, 'append').mockImplementation(async (...record) => {
+      const { rows } = await kit.pool.query<{ count: number }>(
+        `select count(*)::int as count from pg_locks where relation = 'alert'::regclass and mode like 'Row%Lock'`,
+      );
+      locked = Math.max(locked, rows[0]!.count);
+      return append(...record);
+    });
+    // The last step fails once its labels are told.
+    await kit.pool.query(`alter table alert_comment rename to alert_comment_away`);
+    expect((await post(mara, 'alerts/close', body)).statusCode).toBe(500);
+    await kit.pool.query(`alter table alert_comment_away rename to alert_comment`);
+    failing.mockRestore();
+    expect(locked).toBe(0);
+    await kit.fed();
+    const labelled = await told();
+    expect(labelled).toBeGreaterThan(before);
+    expect((await post(mara, 'alerts/close', body)).json()).toEqual({ closed: 2 });
+    await kit.fed();
+    expect(await told()).toBe(labelled);
+
+    for (const client of ['ian', 'jil']) await burst(client);
+    await kit.fed();
+    const others = await Promise.all(['ian', 'jil'].map(async (client) => (await alertOf(client)).id));
+    await kit.at('POST', 'clients/erase', { body: { client: 'jil' } });
+    const refused = problemOf(await post(mara, 'alerts/close', { ...body, alerts: others }));
+    expect(refused).toMatchObject({ code: 'state.conflict', detail: expect.stringContaining('erased') });
+    await kit.fed();
+    expect(await told()).toBe(labelled);
+    expect((await post(mara, 'alerts/close', { alerts: others, outcome: 'legitimate' })).json()).toEqual({ closed: 2 });
   });
 
   it('opens none of a client for a while, and again when that has ended', async () => {

@@ -4,11 +4,18 @@ import { Type } from 'typebox';
 import { type AlertRow, offsetsOf } from '../../alerts/alert-rows.ts';
 import { addComment } from '../../alerts/comments.ts';
 import { addAlertSuppression, endAlertSuppression, listAlertSuppressions } from '../../alerts/alert-suppressions.ts';
-import { type Analyst, closeAlerts, correctAlert } from '../../alerts/work-on-alerts.ts';
+import {
+  type Analyst,
+  closableAlerts,
+  closeAlerts,
+  correctableAlert,
+  correctAlert,
+} from '../../alerts/work-on-alerts.ts';
+import { lastLabels } from '../../labels/stored-labels.ts';
 import { tellLabels } from '../../labels/tell-labels.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
-import type { Exchange } from '../exchange.ts';
 import { clientNames } from '../client-names.ts';
+import { parseEventId } from '../event-id.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
@@ -32,53 +39,69 @@ import { analystOf, sealingKeyOf } from './alerts.ts';
 const masked = { isMasked: true };
 const hourMs = 3_600_000;
 
-interface Closing {
-  readonly ids: readonly string[];
+/** Alerts whose events are labelled side by side: their records share commits. */
+const toldTogether = 8;
+
+interface Decision {
+  readonly workspace: Workspace;
+  readonly analyst: Analyst;
   readonly outcome: 'fraud' | 'legitimate';
   readonly comment: string | undefined;
 }
 
-function close(
-  deps: ManagementDeps,
-  exchange: Exchange,
-  of: Closing & { readonly workspace: Workspace },
-): Promise<readonly AlertRow[]> {
-  const analyst = analystOf(deps, exchange);
-  const { workspace, ids, outcome } = of;
-  return closeAlerts(deps.pool, workspace.id, { ids, analyst, outcome, also: telling(deps, analyst, of) });
+/**
+ * Closes alerts in three steps: what would refuse it is looked for before anything is written; their events are labelled,
+ * which can take a while and holds no transaction; then they are closed together. What fails between is asked again.
+ */
+async function close(deps: ManagementDeps, ids: readonly string[], decision: Decision): Promise<readonly AlertRow[]> {
+  const { workspace, analyst, outcome } = decision;
+  const also = await tell(deps, decision, await closableAlerts(deps.pool, workspace.id, { ids, analyst }));
+  return closeAlerts(deps.pool, workspace.id, { ids, analyst, outcome, also });
 }
 
-/** Labels the events of decided alerts, and keeps what the analyst said of them. */
-function telling(
+/**
+ * Labels the events of alerts that are about to be decided.
+ *
+ * @returns keeps what the analyst says of them, in the transaction that decides them
+ * @throws Problem `state.conflict` before anything is written, when a client was erased of whom something is to be kept
+ */
+async function tell(
   deps: ManagementDeps,
-  analyst: Analyst,
-  { workspace, outcome, comment }: Omit<Closing, 'ids'> & { readonly workspace: Workspace },
-): (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void> {
-  const { name: author, nowMs } = analyst;
-  return async (client, alerts) => {
-    // In the log before it is closed: told again after a failure it changes nothing.
-    for (const { id } of alerts) await tellAlert(deps, workspace, { id, label: outcome, author });
-    if (comment === undefined) return;
-    for (const { id: alertId, subject } of alerts) {
-      const key = await sealingKeyOf(deps, workspace, subject);
-      await addComment(client, { workspace, alertId, key }, { text: comment, author, nowMs });
+  decision: Decision,
+  alerts: readonly AlertRow[],
+): Promise<(client: ClientBase) => Promise<void>> {
+  const { workspace, analyst, comment: text } = decision;
+  const comments: { readonly alertId: string; readonly key: Buffer; readonly text: string }[] = [];
+  for (const { id: alertId, subject } of text === undefined ? [] : alerts) {
+    comments.push({ alertId, key: await sealingKeyOf(deps, workspace, subject), text: text! });
+  }
+  for (let at = 0; at < alerts.length; at += toldTogether) {
+    await Promise.all(alerts.slice(at, at + toldTogether).map(({ id }) => tellAlert(deps, decision, id)));
+  }
+  return async (client) => {
+    for (const { text: said, ...about } of comments) {
+      await addComment(client, { workspace, ...about }, { text: said, author: analyst.name, nowMs: analyst.nowMs });
     }
   };
 }
 
-/** Tells the engine what the events of an alert turned out to be: features, policies and backtests learn from it. */
-async function tellAlert(
-  deps: ManagementDeps,
-  workspace: Workspace,
-  of: { readonly id: string; readonly label: Closing['outcome']; readonly author: string },
-): Promise<void> {
-  const { id, label, author } = of;
-  const events = await deps.events.listAt(workspace, await offsetsOf(deps.pool, workspace.id, id));
-  await tellLabels(
-    deps,
-    workspace,
-    events.map(({ summary }) => ({ event: summary.id, label, author, note: `alert ${id}` })),
-  );
+/**
+ * Tells the engine what the events of an alert turned out to be: features, policies and backtests learn from it. What
+ * this analyst has told already, in a request that failed later, is not told again.
+ */
+async function tellAlert(deps: ManagementDeps, decision: Decision, id: string): Promise<void> {
+  const { workspace, analyst, outcome: label } = decision;
+  const offsets = await offsetsOf(deps.pool, workspace.id, id);
+  const [events, told] = await Promise.all([
+    deps.events.listAt(workspace, offsets),
+    lastLabels(deps.pool, workspace.id, offsets),
+  ]);
+  const isTold = (offset: number): boolean =>
+    told.get(offset)?.label === label && told.get(offset)?.author === analyst.name;
+  const labels = events
+    .filter(({ summary }) => !isTold(parseEventId(summary.id).offset))
+    .map(({ summary }) => ({ event: summary.id, label, author: analyst.name, note: `alert ${id}` }));
+  await tellLabels(deps, workspace, labels);
 }
 
 const closeRoute = route(
@@ -99,7 +122,8 @@ const closeRoute = route(
   },
   async (deps, { params: { alert: id, ...params }, body: { outcome, comment } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const [row] = await close(deps, exchange, { workspace, ids: [id], outcome, comment });
+    const analyst = analystOf(deps, exchange);
+    const [row] = await close(deps, [id], { workspace, analyst, outcome, comment });
     exchange.note({ target: id, detail: { outcome } });
     return printOneAlert(deps, { workspace, view: masked }, row!);
   },
@@ -124,7 +148,8 @@ const correctRoute = route(
   async (deps, { params: { alert: id, ...params }, body: { outcome, comment } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const analyst = analystOf(deps, exchange);
-    const also = telling(deps, analyst, { workspace, outcome, comment });
+    const alert = await correctableAlert(deps.pool, workspace.id, { id, analyst, outcome });
+    const also = await tell(deps, { workspace, analyst, outcome, comment }, [alert]);
     const row = await correctAlert(deps.pool, workspace.id, { id, analyst, outcome, also });
     exchange.note({ target: id, detail: { outcome } });
     return printOneAlert(deps, { workspace, view: masked }, row);
@@ -147,7 +172,7 @@ const closeManyRoute = route(
   },
   async (deps, { params, body: { alerts: ids, outcome, comment } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const rows = await close(deps, exchange, { workspace, ids, outcome, comment });
+    const rows = await close(deps, ids, { workspace, analyst: analystOf(deps, exchange), outcome, comment });
     exchange.note({ detail: { outcome, alerts: rows.map(({ id }) => id) } });
     return { closed: rows.length };
   },
