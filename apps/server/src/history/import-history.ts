@@ -11,6 +11,7 @@ import { BlockWriter, overlapMax } from './block-writer.ts';
 import { LeftOut, type LeftOutCount } from './left-out.ts';
 import { LineReader } from './line-reader.ts';
 import type { Mapping } from './mapping/mapping.ts';
+import { quotedDelimiter } from './reading/csv-cells.ts';
 import { readRecords } from './reading/read-file.ts';
 import { rowSource } from './reading/row-source.ts';
 import type { HistoryEvent, RowRefusal, RowRules } from './row-reader.ts';
@@ -125,11 +126,11 @@ class SegmentFiller {
   async #readFile({ path, mapping }: ImportFile): Promise<void> {
     const format = mapping.format ?? formatOf(path);
     const lines = new LineReader(mapping, rowSource(format, mapping, path), rowRules(this.#plan));
-    const quotes = format === 'csv' && mapping.csv.quotes;
+    const delimiter = format === 'csv' ? quotedDelimiter(mapping.csv, mapping.encoding) : undefined;
     const before = { lines: this.#leftOut.lines };
     let taken = 0;
     let read = 0;
-    for await (const { records, share } of readRecords(path, { quotes })) {
+    for await (const { records, share } of readRecords(path, { delimiter })) {
       for (const record of records) {
         const event = lines.read(record);
         if (event === undefined) continue;

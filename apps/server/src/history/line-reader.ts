@@ -40,6 +40,6 @@ export class LineReader {
 }
 
 const tooLong: readonly RowRefusal[] = [
-  { member: '', reason: `The line is longer than ${recordBytesMax / 1_024} KiB, or a quote in it is not closed.` },
+  { member: '', reason: `The line is longer than ${recordBytesMax / 1_024} KiB.` },
 ];
 const notText: readonly RowRefusal[] = [{ member: '', reason: 'The line is not text in the encoding of the mapping.' }];

@@ -1,4 +1,4 @@
-import { csvCells } from '../history/reading/csv-cells.ts';
+import { csvCells, quotedDelimiter } from '../history/reading/csv-cells.ts';
 import { readRecords } from '../history/reading/read-file.ts';
 import type { Label } from '../history/label.ts';
 import { OperatorError } from '../operations/operator-error.ts';
@@ -25,7 +25,7 @@ const layout = { delimiter: ',', quotes: true, columns: undefined } as const;
  */
 export async function* readLabelFile(path: string, author: string): AsyncGenerator<LabelLine> {
   let head: readonly Column[] | undefined;
-  for await (const { records, share } of readRecords(path, { quotes: true })) {
+  for await (const { records, share } of readRecords(path, { delimiter: quotedDelimiter(layout, 'utf-8') })) {
     for (const { line, bytes } of records) {
       if (bytes === undefined) {
         yield { line, told: 'It is longer than any label.', share };

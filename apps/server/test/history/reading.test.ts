@@ -7,7 +7,7 @@ const layout = { delimiter: ',', quotes: true, columns: undefined };
 
 /** Line and text of every record; `undefined` for one that is too long. */
 function split(pieces: readonly (string | Buffer)[], quotes = true): readonly [number, string | undefined][] {
-  const splitter = new RecordSplitter({ quotes });
+  const splitter = new RecordSplitter({ delimiter: quotes ? Buffer.from(',') : undefined });
   const records: RawRecord[] = [];
   for (const piece of pieces) records.push(...splitter.push(Buffer.from(piece)));
   records.push(...splitter.end());
@@ -21,7 +21,15 @@ describe('records', () => {
     ['\n\na\n\n', [3, 'a']],
     ['"a\nb",c\nd\n', [1, '"a\nb",c'], [3, 'd']],
     ['"a""\n",c\nd', [1, '"a""\n",c'], [3, 'd']],
-    ['"never closed\nb', [1, '"never closed\nb']],
+    ['\uFEFF"a\nb",c\nd', [1, '\uFEFF"a\nb",c'], [3, 'd']],
+    ['a,"b\r\n",c\r\nd', [1, 'a,"b\r\n",c'], [3, 'd']],
+    ['a,"b\n"', [1, 'a,"b\n"']],
+    // A quote within a cell that does not begin with one.
+    ['1,5" pipe\n2,x\n3,6" pipe\n4,y', [1, '1,5" pipe'], [2, '2,x'], [3, '3,6" pipe'], [4, '4,y']],
+    // One that is never closed, before a line with cells in quotes and before the end.
+    ['1,"open\n2,"x"\n"3","y\nz"\n', [1, '1,"open'], [2, '2,"x"'], [3, '"3","y\nz"']],
+    ['"never closed\nb', [1, '"never closed'], [2, 'b']],
+    ['"a\nb",c,"open\nd', [1, '"a\nb",c,"open'], [3, 'd']],
   ] as const)('of %j', (text, ...expected) => {
     expect(split([text])).toEqual(expected);
   });
@@ -34,7 +42,7 @@ describe('records', () => {
   });
 
   it('are the same however the file comes in pieces', () => {
-    const character = fc.constantFrom('a', ',', '"', '\n', '\r\n', 'ñ');
+    const character = fc.constantFrom('a', ',', '"', '"', '\n', '\r', '\r\n', 'ñ');
     fc.assert(
       fc.property(fc.array(fc.string({ unit: character })), (pieces) => {
         expect(split(pieces)).toEqual(split([pieces.join('')]));
@@ -57,7 +65,7 @@ describe('records', () => {
   it('a quote that is never closed costs its own line, not the rest of the file', () => {
     const rest = Array.from({ length: 40_000 }, (_, i) => `line ${i}`);
     const found = split([`"open\n${rest.join('\n')}\n`]);
-    expect(found[0]).toEqual([1, undefined]);
+    expect(found[0]).toEqual([1, '"open']);
     expect(found.slice(1).map(([, text]) => text)).toEqual(rest);
   });
 });
@@ -69,11 +77,23 @@ describe('cells', () => {
     ['"a","b,c",d', ['a', 'b,c', 'd']],
     ['"say ""x""",', ['say "x"', '']],
     ['"two\nlines"', ['two\nlines']],
-    ['"a', 'A quote is not closed.'],
+    ['b,"a', 'The quote that opens cell 2 is not closed.'],
     ['"a"b,c', 'Something follows a closing quote.'],
     ['a"b,c"', 'A quote stands within a cell that does not begin with one.'],
   ])('of %j', (record, expected) => {
     expect(csvCells(record, layout)).toEqual(expected);
+  });
+
+  it('that quotes enclose are split from what any lines of them were written as', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r') });
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { minLength: 1 }), { minLength: 1 }), (rows) => {
+        const records = rows.map((row) => row.map((one) => `"${one.replaceAll('"', '""')}"`).join(','));
+        expect(split([records.join('\n')]).map(([, text]) => csvCells(text!, layout))).toEqual(rows);
+        expect(split(records.join('\r\n').split(/(?<=a)/)).map(([, text]) => csvCells(text!, layout))).toEqual(rows);
+      }),
+      { seed: 1, numRuns: 500 },
+    );
   });
 
   it('read back what any cells were written as', () => {

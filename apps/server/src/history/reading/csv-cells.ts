@@ -1,4 +1,4 @@
-import type { CsvLayout } from '../mapping/mapping.ts';
+import type { CsvLayout, Mapping } from '../mapping/mapping.ts';
 
 /**
  * The cells of one record of a CSV file (RFC 4180): a cell in quotes may hold the delimiter, line ends, and quotes
@@ -20,12 +20,17 @@ export function csvCells(record: string, { delimiter, quotes }: CsvLayout): read
       continue;
     }
     const end = closingQuote(record, at + 1);
-    if (end < 0) return 'A quote is not closed.';
+    if (end < 0) return `The quote that opens cell ${cells.length + 1} is not closed.`;
     cells.push(record.slice(at + 1, end).replaceAll('""', '"'));
     if (end + 1 === record.length) return cells;
     if (record[end + 1] !== delimiter) return 'Something follows a closing quote.';
     at = end + 2;
   }
+}
+
+/** What stands between cells that quotes may enclose, as a file has it; `undefined` where quotes mean nothing. */
+export function quotedDelimiter({ delimiter, quotes }: CsvLayout, encoding: Mapping['encoding']): Buffer | undefined {
+  return quotes ? Buffer.from(delimiter, encoding === 'utf-8' ? 'utf8' : 'latin1') : undefined;
 }
 
 /** Where the cell ends: a quote that is not one of two. */

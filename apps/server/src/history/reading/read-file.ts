@@ -18,7 +18,10 @@ export interface FileRecords {
  *
  * @throws OperatorError when it can't be read, or its packing is damaged
  */
-export async function* readRecords(path: string, options: { readonly quotes: boolean }): AsyncGenerator<FileRecords> {
+export async function* readRecords(
+  path: string,
+  options: { readonly delimiter: Buffer | undefined },
+): AsyncGenerator<FileRecords> {
   try {
     const { size } = statSync(path);
     const splitter = new RecordSplitter(options);

@@ -12,22 +12,28 @@ export const recordBytesMax = 256 * 1_024;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const quote = 0x22;
+/** Bytes behind a quote that tell whether it closes a cell: a delimiter, or a line's end. */
+const lookAhead = 4;
+const byteOrderMark = Buffer.from('\uFEFF');
 const nothing = Buffer.alloc(0);
 
 /**
- * Cuts a stream of bytes into records, however it comes in pieces. With `quotes`, a line's end within an odd number of
- * `"` belongs to a cell (RFC 4180). Empty lines are left out. Holds at most one record and one piece.
+ * Cuts a stream of bytes into records, however it comes in pieces. Where quotes may enclose cells, a line's end within them
+ * belongs to the cell (RFC 4180); a quote opens a cell only where one begins. A cell that is opened and never closed, or
+ * closed before anything but its end, goes to the end of the line that it was opened in: it costs no other line. Empty lines
+ * are left out. Holds at most one record and one piece.
  */
 export class RecordSplitter {
-  readonly #quotes: boolean;
+  readonly #delimiter: Buffer | undefined;
   #rest: Buffer = nothing;
   /** Line that the rest begins with. */
   #line = 1;
   /** Within a line that is too long: up to its end, nothing is kept. */
   #isSkipping = false;
 
-  constructor(options: { readonly quotes: boolean }) {
-    this.#quotes = options.quotes;
+  /** `delimiter`: between cells; `undefined` where quotes mean nothing. */
+  constructor({ delimiter }: { readonly delimiter: Buffer | undefined }) {
+    this.#delimiter = delimiter;
   }
 
   push(piece: Buffer): readonly RawRecord[] {
@@ -43,13 +49,16 @@ export class RecordSplitter {
     const records: RawRecord[] = [];
     let from = this.#isSkipping ? this.#skipLine(bytes, 0) : 0;
     while (from < bytes.length) {
-      const { end, lines } = this.#recordEnd(bytes, from, isEnd);
-      if (end === undefined) {
+      const ended = this.#recordEnd(bytes, from, isEnd);
+      if (ended === undefined) {
         // Nothing more is known of it until the next piece comes, unless it is too long already.
-        if (bytes.length - from <= recordBytesMax) break;
+        if (bytes.length - from <= recordBytesMax + lookAhead) break;
         records.push({ line: this.#line, bytes: undefined });
         from = this.#skipLine(bytes, from);
-      } else if (end - from > recordBytesMax) {
+        continue;
+      }
+      const { end, lines } = ended;
+      if (end - from > recordBytesMax) {
         records.push({ line: this.#line, bytes: undefined });
         from = this.#skipLine(bytes, from);
       } else {
@@ -63,24 +72,31 @@ export class RecordSplitter {
     return records;
   }
 
-  /** Where the record ends (its line's end, or the end of all), and over how many lines it goes. */
-  #recordEnd(
-    bytes: Buffer,
-    from: number,
-    isEnd: boolean,
-  ): { readonly end: number | undefined; readonly lines: number } {
-    let isQuoted = false;
-    let lines = 0;
-    for (let start = from; ;) {
-      const at = bytes.indexOf(newline, start);
-      const end = at < 0 ? bytes.length : at;
-      if (this.#quotes && hasOddQuotes(bytes.subarray(start, end))) isQuoted = !isQuoted;
-      if (at < 0) return { end: isEnd ? end : undefined, lines: lines + 1 };
-      lines++;
-      if (!isQuoted) return { end, lines };
-      if (end - from > recordBytesMax) return { end, lines };
-      start = at + 1;
+  /** Where the record ends: its line's end, or the end of all. `undefined`: only what comes next can tell. */
+  #recordEnd(bytes: Buffer, from: number, isEnd: boolean): RecordEnd | undefined {
+    let lines = 1;
+    let end = lineEnd(bytes, from);
+    if (this.#delimiter !== undefined) {
+      const first = from + (this.#line === 1 ? markLength(bytes, from) : 0);
+      for (let at = first; bytes.subarray(at, end).includes(quote);) {
+        const opened = bytes.indexOf(quote, at);
+        at = opened + 1;
+        if (opened !== first && !isBehind(bytes, opened, this.#delimiter)) continue;
+        const closed = closedAt(bytes, at, isEnd);
+        const isFar = (closed ?? bytes.length - lookAhead) - from > recordBytesMax;
+        if (closed === undefined && !isEnd && !isFar) return undefined;
+        if (closed === undefined || isFar) break;
+        if (closed < end) {
+          at = closed + 1;
+          continue;
+        }
+        if (!isCellEnd(bytes, closed + 1, this.#delimiter)) break;
+        lines += newlinesIn(bytes.subarray(opened, closed));
+        at = closed + 1;
+        end = lineEnd(bytes, at);
+      }
     }
+    return end < bytes.length || isEnd ? { end, lines } : undefined;
   }
 
   /** Goes on behind the end of the line, which may come with a later piece. */
@@ -93,8 +109,43 @@ export class RecordSplitter {
   }
 }
 
-function hasOddQuotes(line: Buffer): boolean {
-  let isOdd = false;
-  for (let at = line.indexOf(quote); at >= 0; at = line.indexOf(quote, at + 1)) isOdd = !isOdd;
-  return isOdd;
+interface RecordEnd {
+  readonly end: number;
+  /** Over how many lines it goes. */
+  readonly lines: number;
+}
+
+/** Of a byte order mark, which stands before the first cell of a file. */
+function markLength(bytes: Buffer, from: number): number {
+  return byteOrderMark.equals(bytes.subarray(from, from + byteOrderMark.length)) ? byteOrderMark.length : 0;
+}
+
+function lineEnd(bytes: Buffer, from: number): number {
+  const at = bytes.indexOf(newline, from);
+  return at < 0 ? bytes.length : at;
+}
+
+function isBehind(bytes: Buffer, at: number, delimiter: Buffer): boolean {
+  return at >= delimiter.length && delimiter.equals(bytes.subarray(at - delimiter.length, at));
+}
+
+/** Where a cell is closed, by a quote that is not one of two; `undefined` where that is not known, with what follows it. */
+function closedAt(bytes: Buffer, from: number, isEnd: boolean): number | undefined {
+  for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 2)) {
+    if (bytes[at + 1] === quote) continue;
+    return isEnd || at + lookAhead < bytes.length ? at : undefined;
+  }
+  return undefined;
+}
+
+function isCellEnd(bytes: Buffer, at: number, delimiter: Buffer): boolean {
+  const isLineEnd = at === bytes.length || bytes[at] === newline;
+  const isBreak = bytes[at] === carriageReturn && (at + 1 === bytes.length || bytes[at + 1] === newline);
+  return isLineEnd || isBreak || delimiter.equals(bytes.subarray(at, at + delimiter.length));
+}
+
+function newlinesIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count++;
+  return count;
 }
