@@ -1,5 +1,5 @@
 import { parseDecimal } from '@ringfence/contract';
-import { parseNetwork } from './networks.ts';
+import { networkText, parseNetwork } from './networks.ts';
 import type { FactType, FactValue } from './fact-value.ts';
 import type { PolicyList } from './policy.ts';
 import { printFact } from './print-fact.ts';
@@ -41,9 +41,15 @@ export function readItem(list: Pick<PolicyList, 'of' | 'type' | 'isAddress'>, pa
     return { ok: false, expected: `a text of 1 to ${itemLengthMax} characters` };
   if (list.of.length > 1) return { ok: true, text: pairText(parts) };
   const [text = ''] = parts;
-  if (list.isAddress && parseNetwork(text) === undefined)
-    return { ok: false, expected: 'an address or a range of addresses, such as 203.0.113.0/24' };
-  return scalarItem(list.type, text);
+  return list.isAddress ? addressItem(text) : scalarItem(list.type, text);
+}
+
+/** However an address is written, it is one item. */
+function addressItem(text: string): ItemResult {
+  const network = parseNetwork(text);
+  return network === undefined
+    ? { ok: false, expected: 'an address or a range of addresses, such as 203.0.113.0/24' }
+    : { ok: true, text: networkText(network) };
 }
 
 function scalarItem(type: FactType, text: string): ItemResult {

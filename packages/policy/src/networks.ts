@@ -85,10 +85,21 @@ export function printNetwork({ prefixLength, prefix }: Network): string {
     return `${parts.join('.')}/${prefixLength - (bits - 32)}`;
   }
   const groups = Array.from({ length: 8 }, (_, at) => Number((first >> BigInt(16 * (7 - at))) & 0xffffn).toString(16));
-  return `${groups
-    .join(':')
-    .replace(/(?::0)+$/, '::')
-    .replace(/^0::$/, '::')}/${prefixLength}`;
+  return `${shortest(groups)}/${prefixLength}`;
+}
+
+/** With `::` in the place of the longest run of zeros, of equal ones the first (RFC 5952). */
+function shortest(groups: readonly string[]): string {
+  const whole = groups.join(':');
+  const runs = whole.match(/\b0(?::0)+\b/g) ?? [];
+  const [longest] = runs.toSorted((one, other) => other.length - one.length);
+  return longest === undefined ? whole : whole.replace(new RegExp(`(?:^|:)\\b${longest}\\b(?::|$)`), '::');
+}
+
+/** The one way of writing what is listed: a range as it is printed, an address without a prefix. */
+export function networkText(network: Network): string {
+  const text = printNetwork(network);
+  return network.prefixLength === bits ? text.slice(0, text.indexOf('/')) : text;
 }
 
 /** Whether a text such as `203.0.113.7/24` names an address within the range that it stands for. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BlockList, isIP } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { NetworkSet, parseAddress, parseNetwork } from '../src/networks.ts';
+import { NetworkSet, networkText, parseAddress, parseNetwork } from '../src/networks.ts';
 import { evaluate, mistakeOf } from './evaluate.ts';
 import { factsOf, mistakesOf, policyOf } from './load.ts';
 
@@ -24,6 +24,37 @@ describe('an address', () => {
     ['2001:DB8::1', '2001:db8:0:0:0:0:0:1'],
   ])('%s is %s', (address, other) => {
     expect(parseAddress(address)).toBe(parseAddress(other));
+  });
+});
+
+describe('a range', () => {
+  it('is written in one way, and reads back as itself', () => {
+    const group = fc.constantFrom('0', '0', '0', '1', 'db8', 'FFFF');
+    const ipv6 = fc.array(group, { minLength: 8, maxLength: 8 }).map((groups) => groups.join(':'));
+    const range = fc.oneof(
+      fc.tuple(ipv6, fc.integer({ min: 0, max: 128 })),
+      fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })),
+    );
+    fc.assert(
+      fc.property(range, ([address, length]) => {
+        const network = parseNetwork(`${address}/${length}`)!;
+        expect(parseNetwork(networkText(network))).toEqual(network);
+      }),
+      { seed: 8, numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+    ['2001:0:0:1:0:0:0:1', '2001:0:0:1::1'],
+    ['1:0:0:2:0:0:3:4', '1::2:0:0:3:4'],
+    ['2001:db8:0:1:1:1:1:1/128', '2001:db8:0:1:1:1:1:1'],
+    ['::', '::'],
+    ['::/0', '::/0'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7/24', '203.0.113.0/24'],
+  ])('%s is %s', (written, text) => {
+    expect(networkText(parseNetwork(written)!)).toBe(text);
   });
 });
 

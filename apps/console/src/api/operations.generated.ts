@@ -148,7 +148,7 @@ export interface Operations {
   withdrawPolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
   listLists: { input: { params: { workspace: string } }; answer: { items: readonly (List)[] } };
   listListItems: { input: { params: { workspace: string; list: string }; query?: { state?: undefined | "present" | "ended"; text?: undefined | string; limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (ListItem)[]; next?: string } };
-  changeList: { input: { params: { workspace: string; list: string }; body: { put?: readonly ({ parts?: readonly (string)[]; ref?: string; expiresAt?: string })[]; remove?: readonly (readonly (string)[])[]; removeRefs?: readonly (string)[]; comment: string } }; answer: { status: "accepted" } };
+  changeList: { input: { params: { workspace: string; list: string }; body: { put?: readonly ({ parts?: readonly (string)[]; ref?: string; expiresAt?: string })[]; remove?: readonly (readonly (string)[])[]; removeRefs?: readonly (string)[]; comment: string } }; answer: { status: "accepted"; absent: readonly (string)[] } };
   listRuleSuppressions: { input: { params: { workspace: string }; query?: { show?: undefined | boolean } }; answer: { items: readonly (RuleSuppression)[] } };
   suppressRule: { input: { params: { workspace: string }; body: { reason: number; client?: string; payee?: string; until: string; why: string } }; answer: RuleSuppression };
   endRuleSuppression: { input: { params: { workspace: string; suppression: string } }; answer: undefined };

@@ -8,7 +8,7 @@ import { inTransaction, type WorkspaceDeps } from '../workspaces/workspace-deps.
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type Author, storeDirectives } from './directives.ts';
 import { itemContext, type NamedItem, storedText } from './list-change-record.ts';
-import { itemIndex, itemsByRef } from './list-item-rows.ts';
+import { itemIndex, itemsByRef, readItems, type StoredItem } from './list-item-rows.ts';
 import { findLiveList, type LiveList } from './live-lists.ts';
 
 /** Items that one change may name. */
@@ -33,25 +33,44 @@ export interface WantedChange extends Author {
   readonly nowMs: number;
 }
 
+/** What a change was to take off a list and did not find there: places in `remove`. */
+export interface ChangedList {
+  readonly absent: readonly number[];
+}
+
 /**
  * Puts items on a live list and takes others off it: from the record in the log on.
  *
  * @throws Problem `thing.unknown`, `state.conflict`, `request.invalid` with every item that can't be one, `log.unavailable`
  */
-export async function changeList(deps: ListDeps, workspace: Workspace, wanted: WantedChange): Promise<void> {
+export async function changeList(deps: ListDeps, workspace: Workspace, wanted: WantedChange): Promise<ChangedList> {
   const list = await findLiveList(deps.pool, workspace, wanted.list);
   const texts = await readTexts(deps, workspace, { list, wanted });
-  for (let tries = 1; !(await store(deps, workspace, { list, texts, wanted })); tries++) {
+  let changed = await store(deps, workspace, { list, texts, wanted });
+  for (let tries = 1; changed === undefined; tries++) {
     if (tries === triesMax) throw new Problem('state.conflict', 'A client that the items name is being erased.');
     // Its cached key belongs to a client that was erased meanwhile.
     await deps.subjects.refresh(workspace.id);
+    changed = await store(deps, workspace, { list, texts, wanted });
   }
   await agree(deps, workspace.id);
+  return changed;
+}
+
+/** An item by its text, and by others that mean the same: addresses were once kept as they were written. */
+interface ReadItem {
+  readonly text: string;
+  readonly others: readonly string[];
 }
 
 interface ReadChange {
-  readonly put: readonly { readonly text: string; readonly expiresAtMs: number | undefined }[];
-  readonly remove: readonly string[];
+  readonly put: readonly (ReadItem & { readonly expiresAtMs: number | undefined })[];
+  readonly remove: readonly ReadItem[];
+}
+
+/** What has to go for a change: what is put in another spelling takes the place of the one that was there. */
+function goingTexts({ put, remove }: ReadChange): readonly string[] {
+  return [...put.flatMap(({ others }) => others), ...remove.flatMap(({ text, others }) => [text, ...others])];
 }
 
 interface OfChange {
@@ -64,35 +83,58 @@ async function readTexts(deps: ListDeps, workspace: Workspace, { list, wanted }:
   const refs = [...put, ...remove].flatMap((item) => ('ref' in item ? [item.ref] : []));
   const known = await itemsByRef(deps, workspace, { list: list.name, refs, nowMs });
   const mistakes: { readonly pointer: string; readonly detail: string; readonly expected: string }[] = [];
-  const textOf = (item: ItemNamed, pointer: string): string => {
+  const itemOf = (item: ItemNamed, pointer: string): ReadItem => {
     const parts = 'ref' in item ? known.get(item.ref)?.parts : item.parts;
     const read = parts === undefined ? undefined : readItem(list, parts);
-    if (read?.ok === true) return read.text;
+    if (read?.ok === true) return { text: read.text, others: list.isAddress ? otherThan(read.text, parts!) : [] };
     const expected = read?.expected ?? 'the ref of an item that is there, or was in the last 30 days';
     mistakes.push({ pointer, detail: `This can't be on the list ${list.name}.`, expected });
-    return '';
+    return { text: '', others: [] };
   };
   const change = {
     put: put.map((item, at) => {
       const { expiresAtMs } = item;
       if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
         mistakes.push({ pointer: `/put/${at}`, detail: 'Its end is over already.', expected: 'a time to come' });
-      return { text: textOf(item, `/put/${at}`), expiresAtMs };
+      return { ...itemOf(item, `/put/${at}`), expiresAtMs };
     }),
-    remove: remove.map((item, at) => textOf(item, `/remove/${at}`)),
+    remove: remove.map((item, at) => itemOf(item, `/remove/${at}`)),
   };
-  if (mistakes.length === 0) return change;
+  if (mistakes.length === 0) return list.isAddress ? withSpellings(deps, workspace, { list, change, nowMs }) : change;
   throw new Problem('request.invalid', `Of the items ${mistakes.length} can't be on the list.`, { errors: mistakes });
 }
 
-/** @returns false when a client that an item names was erased meanwhile: nothing is stored then */
+function otherThan(text: string, written: readonly string[]): readonly string[] {
+  return written.filter((one) => one !== text);
+}
+
+/** The change with every spelling in which an address that is to go is on the list. */
+async function withSpellings(
+  deps: ListDeps,
+  workspace: Workspace,
+  { list, change, nowMs }: { readonly list: LiveList; readonly change: ReadChange; readonly nowMs: number },
+): Promise<ReadChange> {
+  const spelled = new Map<string, string[]>(change.remove.map(({ text, others }) => [text, [...others]]));
+  if (spelled.size === 0) return change;
+  const matches = ({ parts }: StoredItem): boolean => {
+    const read = readItem(list, parts);
+    const others = read.ok ? spelled.get(read.text) : undefined;
+    if (read.ok) others?.push(...otherThan(read.text, parts));
+    return false;
+  };
+  await readItems(deps, workspace, { list: list.name, nowMs, state: 'present', limit: 1, matches });
+  return { ...change, remove: change.remove.map(({ text }) => ({ text, others: spelled.get(text) ?? [] })) };
+}
+
+/** `undefined` when a client that an item names was erased meanwhile: nothing is stored then. */
 async function store(
   deps: ListDeps,
   workspace: Workspace,
   { list, texts, wanted }: OfChange & { readonly texts: ReadChange },
-): Promise<boolean> {
+): Promise<ChangedList | undefined> {
   const named = new Map<string, NamedItem>();
-  for (const text of [...texts.put.map((item) => item.text), ...texts.remove]) {
+  const going = goingTexts(texts);
+  for (const text of [...texts.put.map((item) => item.text), ...going]) {
     const client = clientIn(list, text);
     named.set(text, {
       text,
@@ -105,18 +147,20 @@ async function store(
       item: storedText(workspace.id, named.get(text)!),
       ...(expiresAtMs === undefined ? {} : { untilMs: expiresAtMs }),
     })),
-    remove: texts.remove.map((text) => storedText(workspace.id, named.get(text)!)),
+    remove: going.map((text) => storedText(workspace.id, named.get(text)!)),
   };
   return inTransaction(deps.pool, async (client) => {
-    if (!(await areKnown(client, workspace.id, [...named.values()]))) return false;
+    if (!(await areKnown(client, workspace.id, [...named.values()]))) return undefined;
     await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.list.' || $1 || '.' || $2, 0))`, [
       workspace.id,
       list.name,
     ]);
+    const gone = await removeItems(client, workspace, { going, wanted });
     await storeItems(client, workspace, { texts, named, wanted });
     await refuseTooMany(client, workspace, { list, nowMs: wanted.nowMs });
     await storeDirectives(client, workspace, { directives: [{ kind: 'list', subject: undefined, told }], ...wanted });
-    return true;
+    const isGone = ({ text, others }: ReadItem): boolean => [text, ...others].some((one) => gone.has(one));
+    return { absent: texts.remove.flatMap((item, at) => (isGone(item) ? [] : at)) };
   });
 }
 
@@ -137,6 +181,25 @@ async function areKnown(client: ClientBase, workspaceId: string, items: readonly
   return found.rowCount === subjects.length;
 }
 
+/** @returns those that were on the list until now */
+async function removeItems(
+  client: ClientBase,
+  workspace: Workspace,
+  { going, wanted }: { readonly going: readonly string[]; readonly wanted: WantedChange },
+): Promise<ReadonlySet<string>> {
+  const { list, author, nowMs } = wanted;
+  const indexes = going.map((text) => itemIndex(workspace, text));
+  const { rows } = await client.query<{ place: number }>(
+    `update list_item i set removed_at = $4, removed_by = $5, changed_at = $4
+       from unnest($3::bytea[]) with ordinality as going (item_index, place)
+      where i.workspace_id = $1 and i.list = $2 and i.item_index = going.item_index and i.removed_at is null
+        and (i.expires_at is null or i.expires_at > $4)
+     returning going.place::integer`,
+    [workspace.id, list, indexes, new Date(nowMs), author],
+  );
+  return new Set(rows.map(({ place }) => going[place - 1]!));
+}
+
 async function storeItems(
   client: ClientBase,
   workspace: Workspace,
@@ -149,11 +212,6 @@ async function storeItems(
   const { id, secrets } = workspace;
   const { list, author, comment, nowMs } = of.wanted;
   const indexOf = (item: string): Buffer => itemIndex(workspace, item);
-  await client.query(
-    `update list_item set removed_at = $4, removed_by = $5, changed_at = $4
-      where workspace_id = $1 and list = $2 and item_index = any($3) and removed_at is null`,
-    [id, list, of.texts.remove.map(indexOf), new Date(nowMs), author],
-  );
   for (const { text, expiresAtMs } of of.texts.put) {
     const { names } = of.named.get(text)!;
     await client.query(

@@ -84,10 +84,10 @@ async function everythingDecided(): Promise<void> {
 }
 
 /** A payee is reported as a mule, and cleared later. */
-function changeMules(change: Pick<WantedChange, 'put' | 'remove'>): Promise<void> {
+async function changeMules(change: Pick<WantedChange, 'put' | 'remove'>): Promise<void> {
   const deps = { ...home.deps, subjects: scene.subjects };
   const told = { list: 'mulesKnown', author: 'test', comment: '', nowMs: Date.now() };
-  return changeList(deps, scene.workspace, { ...told, ...change });
+  await changeList(deps, scene.workspace, { ...told, ...change });
 }
 
 /** The bank carries out what it was asked: sessions end, clients are blocked. */

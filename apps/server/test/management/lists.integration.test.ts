@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { dayMs, hourMs } from '@ringfence/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, loggedIn } from '../accounts/support/browser.ts';
-import { openDirective } from '../../src/directives/directives.ts';
-import { removeEndedItems } from '../../src/directives/list-item-rows.ts';
+import { openDirective, storeDirectives } from '../../src/directives/directives.ts';
+import { itemContext } from '../../src/directives/list-change-record.ts';
+import { itemIndex, removeEndedItems } from '../../src/directives/list-item-rows.ts';
+import { seal } from '../../src/secrets/seal.ts';
+import { agree } from '../../src/workspaces/log-agreement.ts';
+import { inTransaction } from '../../src/workspaces/workspace-deps.ts';
 import type { EventDetail } from '../../src/management/schemas/event-schema.ts';
-import { managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
+import { login, managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
 
 const policy = `
 lists:
@@ -17,6 +22,7 @@ rules:
   - { reason: 700, name: mule, on: [operation], when: payee.id in lists.mules, then: { action: 3, message: mule } }
   - { reason: 701, name: pair, on: [operation], when: '[payee.id, client.id] in lists.pairs', then: { action: 3, message: pair } }
   - { reason: 702, name: any, on: [operation], when: order.amount > 0, then: { action: 3, message: any }, maxActions: 1 per day }
+  - { reason: 601, name: home, on: [login], when: publicIp in lists.homes, then: { action: 3, message: home } }
   - { reason: 600, name: vip, on: [operation], when: client.id in lists.vips, then: { action: 3, message: vip } }
 `;
 
@@ -69,7 +75,7 @@ describe('a live list', () => {
     await change('mules', { put: [{ parts: ['B1/5'], expiresAt }] });
     expect(await kit.get('lists')).toMatchObject({
       items: [
-        { name: 'homes', live: true, rules: [] },
+        { name: 'homes', live: true, rules: [601] },
         { name: 'mules', live: true, max: 3, declared: 1, items: 1, rules: [700], changedBy: expect.any(String) },
         { name: 'offices', live: false, declared: 0 },
         { name: 'pairs', of: ['payee.id', 'client.id'], items: 1, rules: [701] },
@@ -79,6 +85,55 @@ describe('a live list', () => {
     expect(await kit.get('lists/mules/items')).toMatchObject({
       items: [{ parts: ['B1/5'], state: 'present', comment: 'told by a bank', expiresAt }],
     });
+  });
+
+  it('says what was to go and was not there', async () => {
+    const [ref] = (await items('mules')).map((item) => item.ref);
+    const told = await change('mules', { remove: [['B1/77'], ['B1/5']], removeRefs: [ref] });
+    expect(told.json()).toEqual({ status: 'accepted', absent: ['/remove/0'] });
+    expect((await change('mules', { removeRefs: [ref] })).json()).toMatchObject({ absent: ['/removeRefs/0'] });
+    expect((await change('mules', { put: [{ parts: ['B1/5'] }] })).json()).toMatchObject({ absent: [] });
+  });
+
+  it('of addresses has each of them once, however it is written', async () => {
+    const loginFrom = async (publicIp: string): Promise<readonly number[]> => {
+      const id = await kit.send('login', { ...login('ana', randomUUID()), publicIp });
+      await kit.settled();
+      return (await kit.get<EventDetail>(`events/${id}`)).fired;
+    };
+    await change('homes', { put: [{ parts: ['2001:DB8:0::1'] }, { parts: ['::ffff:203.0.113.9'] }] });
+    expect((await items('homes')).map(({ parts }) => parts[0])).toEqual(['203.0.113.9', '2001:db8::1']);
+    expect(await loginFrom('2001:db8:0:0::1')).toEqual([601]);
+    const body = { remove: [['2001:DB8::1'], ['203.0.113.9']] };
+    expect((await change('homes', body)).json()).toMatchObject({ absent: [] });
+    expect(await items('homes')).toEqual([]);
+    expect(await loginFrom('2001:db8::1')).toEqual([]);
+    // As an older release kept it.
+    const old = '2001:DB8::0002';
+    await change('homes', { put: [{ parts: [old] }] });
+    const { id, secrets } = kit.workspace;
+    await kit.pool.query(
+      `update list_item set item_index = $1, sealed = $2 where removed_at is null and list = 'homes'`,
+      [itemIndex(kit.workspace, old), seal(secrets.data, Buffer.from(old), itemContext(id))],
+    );
+    await inTransaction(kit.pool, (client) =>
+      storeDirectives(client, kit.workspace, {
+        directives: [
+          {
+            kind: 'list',
+            subject: undefined,
+            told: { list: 'homes', put: [{ item: old }], remove: ['2001:db8::2'] },
+          },
+        ],
+        author: 'mara',
+        comment: '',
+      }),
+    );
+    await agree(kit.deps, id);
+    expect(await loginFrom('2001:db8::2')).toEqual([601]);
+    expect((await change('homes', { remove: [['2001:db8::2']] })).json()).toMatchObject({ absent: [] });
+    expect(await items('homes')).toEqual([]);
+    expect(await loginFrom('2001:db8::2')).toEqual([]);
   });
 
   it('shows what ended for a while, and takes it back by its ref', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type CsvLine, csvLine, Problem, readCsv } from '@ringfence/contract';
+import { partsOfItem, readItem } from '@ringfence/policy';
 import type { Command } from 'commander';
 import { changeList, type ItemNamed, itemsPerChangeMax, type NewItem } from '../../directives/change-list.ts';
 import type { StoredItem } from '../../directives/list-item-rows.ts';
@@ -190,9 +191,9 @@ function addImport(group: Command, { io }: Shell): void {
       const lines = readCsv(readText(resolve(io.folder, file)));
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
-        const width = (await findLiveList(installation.pool, workspace, name)).of.length;
-        const put = lines.map((line) => itemOf(line, { width, file, nowMs: io.now() }));
-        const kept = new Set(put.map(({ parts }) => JSON.stringify(parts)));
+        const list = await findLiveList(installation.pool, workspace, name);
+        const put = lines.map((line) => itemOf(line, { width: list.of.length, file, nowMs: io.now() }));
+        const kept = new Set(put.map(({ parts }) => JSON.stringify(keptAs(list, parts))));
         const present =
           options.replace === true ? await listItems(installation, workspace, { list: name, nowMs: io.now() }) : [];
         const remove = present.filter(({ parts }) => !kept.has(JSON.stringify(parts)));
@@ -207,6 +208,12 @@ function addImport(group: Command, { io }: Shell): void {
     summary: 'Put all items of a CSV file on a live list.',
     examples: [['ringfence list import mulePayees mules.csv -w acme --replace --comment "feed of today"', '']],
   });
+}
+
+/** The parts as the list has them; what can't be on it is refused when it is put there. */
+function keptAs(list: Parameters<typeof readItem>[0], parts: readonly string[]): readonly string[] {
+  const read = readItem(list, parts);
+  return read.ok ? partsOfItem(read.text) : parts;
 }
 
 function itemOf(

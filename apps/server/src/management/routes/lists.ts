@@ -89,7 +89,7 @@ const changeRoute = route(
     needs: 'work',
     summary: 'Put items on a live list, and take others off it',
     description:
-      'All of it, or nothing. It acts from its record in the log on, so a replay sees the list as it was. An item that is there already gets the new end and comment.',
+      'All of it, or nothing. It acts from its record in the log on, so a replay sees the list as it was. An item that is there already gets the new end and comment; one that is to go and was not there is told as `absent`.',
     params: inList,
     body: listChangeBody,
     example: { put: [{ parts: ['BANK-A/123456'], expiresAt: '2027-02-01T00:00:00Z' }], comment: 'reported by a bank' },
@@ -99,7 +99,7 @@ const changeRoute = route(
   async (deps, { params: { list: name, ...params }, body }, exchange) => {
     const { put = [], remove = [], removeRefs = [], comment } = body;
     const workspace = await findWorkspace(deps, params);
-    await changeList(deps, workspace, {
+    const { absent } = await changeList(deps, workspace, {
       list: name,
       put: put.map(newItem),
       remove: [...remove.map((parts) => ({ parts })), ...removeRefs.map((ref) => ({ ref }))],
@@ -109,9 +109,11 @@ const changeRoute = route(
     });
     exchange.note({
       target: name,
-      detail: { put: put.length, remove: remove.length + removeRefs.length, comment },
+      detail: { put: put.length, remove: remove.length + removeRefs.length - absent.length, comment },
     });
-    return { status: 'accepted' } as const;
+    const pointerOf = (at: number): string =>
+      at < remove.length ? `/remove/${at}` : `/removeRefs/${at - remove.length}`;
+    return { status: 'accepted' as const, absent: absent.map(pointerOf) };
   },
 );
 

@@ -130,4 +130,7 @@ export const listChangeBody = exactly({
   comment: text({ maxLength: 1_000, description: 'Why.', expected: 'a text' }),
 });
 
-export const acceptedSchema = Type.Object({ status: choice(['accepted'], 'It is in the log.') });
+export const acceptedSchema = Type.Object({
+  status: choice(['accepted'], 'It is in the log.'),
+  absent: list(word('A pointer.', '/remove/0'), 'Of `remove` and `removeRefs`, what was not on the list.'),
+});
