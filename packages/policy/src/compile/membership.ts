@@ -1,4 +1,4 @@
-import type { BinaryNode } from '../expression/node.ts';
+import { type BinaryNode, type Expression, type ListNode, pathText } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import type { NetworkSet } from '../networks.ts';
 import { itemText, pairText } from '../item-text.ts';
@@ -103,6 +103,7 @@ function inDeclared(
     context.report({ start, end, message: `lists.${list.name} holds pairs`, suggestion });
     return undefined;
   }
+  if (isPair && node.left.kind === 'list') warnOfPair(node.left, list, context);
   const { items, networks, type, live } = list;
   if (!isPair && value.type !== typeOfFact(type)) {
     const message = `${printExpression(node.left)} is ${aType(value.type)}, and lists.${list.name} holds values of type ${type}`;
@@ -121,6 +122,27 @@ function inDeclared(
   return live === undefined
     ? combine('bool', [value], { run, cost: steps })
     : combine('bool', [value, changing], { run, cost: steps });
+}
+
+/** A pair that is never on the list: what is no text, or stands in the place of the other. It is a warning, as policies load with it. */
+function warnOfPair({ items, start, end }: ListNode, { name, of }: DeclaredList, context: Context): void {
+  const paths = items.map((item) => (item.kind === 'path' ? pathText(item) : undefined));
+  const odd = items.find((item) => isNoText(item, context));
+  if (odd !== undefined) {
+    const text = printExpression(odd);
+    const message = `pairs are of texts, and ${text} is none: this is never in lists.${name}`;
+    context.report({ start: odd.start, end: odd.end, message, suggestion: `string(${text})`, severity: 'warning' });
+  } else if (paths.some((path, at) => path !== of[at] && path === of[1 - at])) {
+    const message = `lists.${name} holds pairs of ${of.join(' and ')}, in this order`;
+    const suggestion = `[${of.join(', ')}] in lists.${name}`;
+    context.report({ start, end, message, suggestion, severity: 'warning' });
+  }
+}
+
+function isNoText(item: Expression, { vocabulary }: Context): boolean {
+  if (item.kind !== 'path') return ['number', 'bool', 'null', 'duration', 'bytes'].includes(item.kind);
+  const type = vocabulary.find(pathText(item))?.type;
+  return type !== undefined && type !== 'string';
 }
 
 /** A part of what changes while the policy stays: nothing that it is part of is known before. */

@@ -113,3 +113,34 @@ describe('an item', () => {
     expect(itemText(true, 'bool')).toBe('true');
   });
 });
+
+describe('a pair that is never on its list', () => {
+  const warned = (pair: string): readonly string[] =>
+    mistakesOf(
+      `lists: { pairs: { of: [payee.id, client.id], live: true } }\nrules:\n  - { reason: 1, name: one, on: [operation], when: '${pair} in lists.pairs', then: { action: 2 } }`,
+    );
+
+  it.each([
+    [
+      '[client.id, payee.id]',
+      'lists.pairs holds pairs of payee.id and client.id, in this order => [payee.id, client.id] in lists.pairs',
+    ],
+    [
+      '[payee.id, channelId]',
+      'pairs are of texts, and channelId is none: this is never in lists.pairs => string(channelId)',
+    ],
+    ['[1, client.id]', 'pairs are of texts, and 1 is none: this is never in lists.pairs => string(1)'],
+  ])('%s is warned of', (pair, message) => {
+    const own = warned(pair).filter((one) => one.includes('pairs'));
+    expect(own).toHaveLength(1);
+    expect(own[0]).toMatch(/^3:\d+ warning: /);
+    expect(own[0]).toContain(message);
+  });
+
+  it.each([
+    '[payee.id, client.id]',
+    '[payee.id, account.client]',
+    '["B1/2", client.id]',
+    '[string(channelId), client.id]',
+  ])('%s is not', (pair) => expect(warned(pair)).toEqual([]));
+});
