@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WordSearch } from '../../src/compile/word-search.ts';
-import { evaluate } from '../evaluate.ts';
+import { check, evaluate } from '../evaluate.ts';
 
 /** Two letters, so that words overlap, hold and begin one another. */
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'Ж'), maxLength: 5 });
@@ -43,5 +43,22 @@ describe('answers as word by word', () => {
     const condition = '["gift", order.currency].exists(w, transaction.description.contains(w))';
     const facts = (currency: string) => ({ 'transaction.description': 'MXN', 'order.currency': currency });
     expect([evaluate(condition, facts('EUR')), evaluate(condition, facts('MXN'))]).toEqual([false, true]);
+  });
+
+  it('words that come with the event are not made a tree of: it takes longer than to look for each', () => {
+    const contains = (words: number): string =>
+      `[${Array.from({ length: words }, () => 'account.email').join(', ')}].exists(w, transaction.description.contains(w)`;
+    const best = (condition: string): number => {
+      const { run } = check(condition);
+      const times = Array.from({ length: 40 }, (_, at) => {
+        const facts = { 'account.email': String(at).repeat(120), 'transaction.description': 'a gift' };
+        const begun = performance.now();
+        expect(run(facts)).toBe(false);
+        return performance.now() - begun;
+      });
+      return Math.min(...times);
+    };
+    // With six times the words, and room for a slow machine: a tree took some hundred times as long.
+    expect(best(`${contains(48)})`)).toBeLessThan(6 * 4 * best(`${contains(8)} == true)`));
   });
 });
