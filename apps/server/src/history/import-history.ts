@@ -72,8 +72,8 @@ const hopelessLines = 1_000;
  * @throws Problem `state.conflict` when there is a segment of this name
  */
 export async function importHistory(deps: ImportDeps, plan: ImportPlan): Promise<Imported> {
-  const client = await connectForLongWork(deps.connection);
   const leftOut = new LeftOut(plan.reportPath);
+  const client = await connectForLongWork(deps.connection);
   try {
     const { workspace, name, author, files } = plan;
     const source = files.map(({ path }) => basename(path));
@@ -81,10 +81,10 @@ export async function importHistory(deps: ImportDeps, plan: ImportPlan): Promise
     const writer = new BlockWriter({ client, subjects: deps.subjects, workspace, segmentId });
     const filler = new SegmentFiller(plan, writer, leftOut);
     const totals = await filler.fill();
+    const reportPath = leftOut.close();
     await completeSegment(client, segmentId, totals);
     const events = totals.logins + totals.logouts + totals.operations;
-    const counts = leftOut.counts();
-    return { name, events, totals, leftOut: counts, reportPath: leftOut.close(), unread: filler.unread };
+    return { name, events, totals, leftOut: leftOut.counts(), reportPath, unread: filler.unread };
   } finally {
     leftOut.close();
     await client.end();
@@ -110,6 +110,7 @@ class SegmentFiller {
     await this.#writer.flush();
     const { logins, logouts, operations } = this.#totals;
     if (logins + logouts + operations === 0) {
+      if (this.#leftOut.lines > 0) throw this.#hopeless('the lines');
       throw new OperatorError('The files hold no event.', 'Nothing was imported.');
     }
     const overlap = this.#writer.overlap();
@@ -135,8 +136,10 @@ class SegmentFiller {
         const event = lines.read(record);
         if (event === undefined) continue;
         if (isRefused(event)) {
+          if (lines.awaitsNames) throw noNames(path, record.line, event[0]!.reason);
           this.#leftOut.add(basename(path), record.line, event);
-          if (taken === 0 && this.#leftOut.lines - before.lines === hopelessLines) throw this.#hopeless(path);
+          if (taken === 0 && this.#leftOut.lines - before.lines === hopelessLines)
+            throw this.#hopeless(`the first ${hopelessLines} lines of ${path}`);
           continue;
         }
         taken += 1;
@@ -155,17 +158,25 @@ class SegmentFiller {
     if (label !== undefined) this.#totals[label] += 1;
   }
 
-  #hopeless(path: string): OperatorError {
-    const [first] = this.#leftOut.counts();
+  #hopeless(lines: string): OperatorError {
+    const [{ member, reason }] = this.#leftOut.counts() as [LeftOutCount];
     return new OperatorError(
-      `None of the first ${hopelessLines} lines of ${path} could be taken. Most frequent: ${first!.member}: ${first!.reason}`,
-      `The mapping does not fit the file; ${this.#plan.reportPath} has every line. Nothing was imported.`,
+      `None of ${lines} could be taken. Most frequent: ${member === '' ? '' : `${member}: `}${reason}`,
+      `The mapping does not fit; ${this.#plan.reportPath} has every line. Nothing was imported.`,
     );
   }
 }
 
 function isRefused(event: HistoryEvent | readonly RowRefusal[]): event is readonly RowRefusal[] {
   return Array.isArray(event);
+}
+
+/** Else the next line, of a client, would be taken for the names. */
+function noNames(path: string, line: number, reason: string): OperatorError {
+  return new OperatorError(
+    `${path}:${line} names the columns, and cannot be read: ${reason}`,
+    'A file without a line of names needs `columns` in the mapping. Nothing was imported.',
+  );
 }
 
 /** @throws OperatorError for a name that says nothing */

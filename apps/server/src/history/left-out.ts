@@ -1,4 +1,6 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { OperatorError } from '../operations/operator-error.ts';
 import type { RowRefusal } from './row-reader.ts';
 
 /** How often a member was the reason. */
@@ -15,6 +17,8 @@ const bufferBytesMax = 64 * 1_024;
 /**
  * The report of the lines that became no event: a CSV file with one row for each thing that is wrong. Made with the
  * first of them. It holds no value of any line.
+ *
+ * @throws OperatorError when it has no folder, or can't be written
  */
 export class LeftOut {
   /** Lines, however much was wrong with each. */
@@ -26,6 +30,8 @@ export class LeftOut {
 
   constructor(path: string) {
     this.#path = path;
+    // Told before hours of reading, not with the first line that is left out.
+    writing(path, () => accessSync(dirname(path), constants.W_OK));
   }
 
   add(file: string, line: number, refusals: readonly RowRefusal[]): void {
@@ -61,9 +67,21 @@ export class LeftOut {
   }
 
   #flush(): void {
-    this.#file ??= openReport(this.#path);
-    writeSync(this.#file, this.#waiting);
+    const rows = this.#waiting;
     this.#waiting = '';
+    writing(this.#path, () => {
+      this.#file ??= openReport(this.#path);
+      writeSync(this.#file, rows);
+    });
+  }
+}
+
+function writing(path: string, write: () => void): void {
+  try {
+    write();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new OperatorError(`The report ${path} cannot be written: ${message}.`, 'Nothing was imported.', { cause });
   }
 }
 

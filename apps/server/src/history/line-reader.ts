@@ -16,6 +16,10 @@ export class LineReader {
     this.#reader = new RowReader(mapping, rules);
   }
 
+  get awaitsNames(): boolean {
+    return this.#source.awaitsNames;
+  }
+
   get unread(): readonly string[] {
     return this.#source.unread;
   }

@@ -149,6 +149,17 @@ describe('lines that can’t be taken', () => {
     expect(JSON.parse(json.out)).toMatchObject({ events: 1, totals: { leftOut: 6 }, leftOut: expect.any(Array) });
   });
 
+  it.each([
+    ['/dev/full', 'ENOSPC'],
+    ['no/such/folder.csv', 'ENOENT'],
+  ])('cannot be reported in %s: nothing is imported', async (report, reason) => {
+    file('few.csv', `${head}1600000000,ana,1,,0,x\nyesterday,ana,1,,0,x\n`);
+    const said = await run(`import few.csv -m payments.yaml -w bank --report ${report}`);
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining('cannot be written: ') });
+    expect(said.err).toContain(reason);
+    expect((await listSegments(pool, scene.workspace.id)).map(({ name }) => name)).not.toContain('few');
+  });
+
   it('end the import when it is all of them', async () => {
     file('wrong.csv', head + 'x,ana,1,,0,x\n'.repeat(1_500));
     const said = await run('import wrong.csv -m payments.yaml -w bank');
@@ -160,6 +171,11 @@ describe('lines that can’t be taken', () => {
     ['when,client\n1,ana\n', 'has no column "at", "fraud", "amount", "note".'],
     ['At,client,amount,note,fraud\n', 'has no column "at" (did you mean "At"?).'],
     [head, 'The files hold no event.'],
+    [`${head}x,ana,1,,0,x\n`, 'None of the lines could be taken. Most frequent: at: This is no number of seconds'],
+    ['at,client,amount,note,fraud,client\n1600000000,ana,1,,0,ben\n', 'has the column "client" more than once'],
+    ['at,client,amo"unt,note,fraud\n1600000000,ana,1,,0\n', 'odd.csv:1 names the columns, and cannot be read: A quote'],
+    [Buffer.from(`\uFEFF${head}1600000000,ana,1,,0,x\n`, 'utf16le'), 'is text in UTF-16.\nSave it in UTF-8.'],
+    [Buffer.from('PK\u0003\u0004\0\0'), 'is a zip archive or a spreadsheet.\nUnpack it'],
   ])('a file that does not fit is refused: %j', async (content, expected) => {
     file('odd.csv', content);
     expect(await run('import odd.csv -m payments.yaml -w bank')).toMatchObject({

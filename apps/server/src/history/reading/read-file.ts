@@ -6,6 +6,13 @@ import { type RawRecord, RecordSplitter } from './record-splitter.ts';
 /** Read at once; what is unpacked of it comes in pieces of 64 KiB. */
 const pieceBytes = 256 * 1_024;
 const gzipMagic = [0x1f, 0x8b];
+/** Files that people take for CSV, by how they begin. */
+const others = [
+  { magic: [0x50, 0x4b, 0x03, 0x04], is: 'a zip archive or a spreadsheet', hint: 'Unpack it, or save it as CSV.' },
+  { magic: [0xff, 0xfe], is: 'text in UTF-16', hint: 'Save it in UTF-8.' },
+  { magic: [0xfe, 0xff], is: 'text in UTF-16', hint: 'Save it in UTF-8.' },
+] as const;
+const magicBytesMax = 4;
 
 export interface FileRecords {
   readonly records: readonly RawRecord[];
@@ -24,10 +31,13 @@ export async function* readRecords(
 ): AsyncGenerator<FileRecords> {
   try {
     const { size } = statSync(path);
+    const head = headOf(path);
+    const other = others.find(({ magic }) => beginsWith(head, magic));
+    if (other !== undefined) throw new OperatorError(`${path} is ${other.is}.`, `${other.hint} Nothing was imported.`);
     const splitter = new RecordSplitter(options);
     const file = createReadStream(path, { highWaterMark: pieceBytes });
     const share = (): number => (size === 0 ? 1 : file.bytesRead / size);
-    const unpacked = isGzip(path) ? file.pipe(createGunzip()) : file;
+    const unpacked = beginsWith(head, gzipMagic) ? file.pipe(createGunzip()) : file;
     if (unpacked !== file) file.on('error', (error) => unpacked.destroy(error));
     for await (const piece of unpacked) yield { records: splitter.push(piece as Buffer), share: share() };
     yield { records: splitter.end(), share: 1 };
@@ -41,12 +51,16 @@ export async function* readRecords(
   }
 }
 
-function isGzip(path: string): boolean {
+function headOf(path: string): Buffer {
   const file = openSync(path, 'r');
   try {
-    const head = Buffer.alloc(gzipMagic.length);
-    return readSync(file, head) === head.length && gzipMagic.every((byte, i) => head[i] === byte);
+    const head = Buffer.alloc(magicBytesMax);
+    return head.subarray(0, readSync(file, head));
   } finally {
     closeSync(file);
   }
+}
+
+function beginsWith(head: Buffer, magic: readonly number[]): boolean {
+  return magic.every((byte, at) => head[at] === byte);
 }

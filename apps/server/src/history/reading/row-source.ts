@@ -15,6 +15,8 @@ export interface RowSource {
    * @throws OperatorError when the file has not the columns that the mapping names
    */
   read(record: string): Cells | undefined | string;
+  /** The next record names the columns. */
+  readonly awaitsNames: boolean;
   /** Columns that the file has and nobody reads, as far as that is known. */
   readonly unread: readonly string[];
 }
@@ -36,6 +38,10 @@ class CsvSource implements RowSource {
     if (mapping.csv.columns !== undefined) this.#bind(mapping.csv.columns);
   }
 
+  get awaitsNames(): boolean {
+    return this.#places === undefined;
+  }
+
   read(record: string): Cells | undefined | string {
     const cells = csvCells(record, this.#mapping.csv);
     if (typeof cells === 'string') return cells;
@@ -51,6 +57,13 @@ class CsvSource implements RowSource {
     const missing = columnsOf(this.#mapping).filter((name) => !names.includes(name));
     if (missing.length > 0) throw noColumns(this.#file, missing, names);
     const wanted = columnsOf(this.#mapping);
+    const twice = wanted.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+    if (twice !== undefined) {
+      throw new OperatorError(
+        `${this.#file} has the column "${twice}" more than once, and the mapping reads it.`,
+        'Name them apart, so that it is clear which one is meant. Nothing was imported.',
+      );
+    }
     this.#places = wanted.map((name) => names.indexOf(name));
     this.#width = names.length;
     this.unread = names.filter((name) => !wanted.includes(name));
@@ -70,6 +83,7 @@ function noColumns(file: string, missing: readonly string[], names: readonly str
 
 /** One JSON object a line; a column is the path of a member, `customer.id`. */
 class JsonSource implements RowSource {
+  readonly awaitsNames = false;
   readonly unread: readonly string[] = [];
   readonly #paths: readonly (readonly string[])[];
 
