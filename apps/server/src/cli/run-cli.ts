@@ -36,7 +36,8 @@ function tell(error: unknown, io: CliIo): ExitCode {
     return exitCodes.usage;
   }
   if (error instanceof OperatorError) {
-    io.complain(`${error.message}\n${error.mend}\n`);
+    // It may tell what stands in a file.
+    io.complain(`${`${error.message}\n${error.mend}`.split('\n').map(shown).join('\n')}\n`);
   } else if (error instanceof ConfigurationError) {
     io.complain(`${error.what} is wrong:\n${error.message.replaceAll(/^/gm, '  ')}\n`);
   } else if (error instanceof Problem) {

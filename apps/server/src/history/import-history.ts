@@ -76,7 +76,7 @@ export async function importHistory(deps: ImportDeps, plan: ImportPlan): Promise
   const client = await connectForLongWork(deps.connection);
   try {
     const { workspace, name, author, files } = plan;
-    const source = files.map(({ path }) => basename(path));
+    const source = files.map(({ path }) => calledIn(files, path));
     const segmentId = await beginSegment(client, { workspaceId: workspace.id, name, source, author });
     const writer = new BlockWriter({ client, subjects: deps.subjects, workspace, segmentId });
     const filler = new SegmentFiller(plan, writer, leftOut);
@@ -126,6 +126,7 @@ class SegmentFiller {
 
   async #readFile({ path, mapping }: ImportFile): Promise<void> {
     const format = mapping.format ?? formatOf(path);
+    const name = calledIn(this.#plan.files, path);
     const lines = new LineReader(mapping, rowSource(format, mapping, path), rowRules(this.#plan));
     const delimiter = format === 'csv' ? quotedDelimiter(mapping.csv, mapping.encoding) : undefined;
     const before = { lines: this.#leftOut.lines };
@@ -137,7 +138,7 @@ class SegmentFiller {
         if (event === undefined) continue;
         if (isRefused(event)) {
           if (lines.awaitsNames) throw noNames(path, record.line, event[0]!.reason);
-          this.#leftOut.add(basename(path), record.line, event);
+          this.#leftOut.add(name, record.line, event);
           if (taken === 0 && this.#leftOut.lines - before.lines === hopelessLines)
             throw this.#hopeless(`the first ${hopelessLines} lines of ${path}`);
           continue;
@@ -148,9 +149,9 @@ class SegmentFiller {
         if (this.#writer.isFull) await this.#writer.flush();
       }
       read = records.at(-1)?.line ?? read;
-      this.#plan.onProgress({ file: basename(path), lines: read, share });
+      this.#plan.onProgress({ file: name, lines: read, share });
     }
-    this.unread[basename(path)] = lines.unread;
+    this.unread[name] = lines.unread;
   }
 
   #count({ event, label }: HistoryEvent): void {
@@ -165,6 +166,12 @@ class SegmentFiller {
       `The mapping does not fit; ${this.#plan.reportPath} has every line. Nothing was imported.`,
     );
   }
+}
+
+/** Its name alone, or whole where another file of the import is called the same. */
+function calledIn(files: readonly ImportFile[], path: string): string {
+  const name = basename(path);
+  return files.filter((file) => basename(file.path) === name).length > 1 ? path : name;
 }
 
 function isRefused(event: HistoryEvent | readonly RowRefusal[]): event is readonly RowRefusal[] {

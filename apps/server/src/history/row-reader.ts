@@ -88,11 +88,11 @@ export class RowReader {
       ? `{${inner}}`
       : `{"timestamp":"${new Date(atMs).toISOString()}"${inner === '' ? '' : ','}${inner}}`;
     const json = parseJson(text);
-    if (!json.ok) return [{ member: json.error.pointer, reason: json.error.detail }];
+    if (!json.ok) return [{ member: memberOf(json.error.pointer), reason: json.error.detail }];
     const parsed = parseEvent(kind, json, { ...this.#rules, zone: this.#zone });
     if (!parsed.ok) {
       return parsed.errors.map(({ pointer, detail, expected }) => ({
-        member: pointer.slice(1).replaceAll('/', '.'),
+        member: memberOf(pointer),
         reason: `${inCells(detail, expected)} Expected ${expected}.`,
       }));
     }
@@ -109,6 +109,11 @@ export class RowReader {
   #cell(cells: Cells, column: string): string {
     return cells[this.#places.get(column)!] ?? '';
   }
+}
+
+/** As mappings name it. */
+function memberOf(pointer: string): string {
+  return pointer.slice(1).replaceAll('/', '.');
 }
 
 /** A cell is a text whatever stands in it: what was expected says what it is not. */

@@ -1,5 +1,5 @@
 /** Files become history as requests become events: checked, sealed, whole or not at all. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -171,6 +171,8 @@ describe('lines that can’t be taken', () => {
     ['when,client\n1,ana\n', 'has no column "at", "fraud", "amount", "note".'],
     ['At,client,amount,note,fraud\n', 'has no column "at" (did you mean "At"?).'],
     [head, 'The files hold no event.'],
+    ['at,client,amount,\u001b[31mnote\r1,fraud\n', 'Its columns are: at, client, amount, note?1, fraud.'],
+    [`${head}1600000000,an\0a,1,,0,x\n`, 'Most frequent: account.client: A string holds the character NUL'],
     [`${head}x,ana,1,,0,x\n`, 'None of the lines could be taken. Most frequent: at: This is no number of seconds'],
     ['at,client,amount,note,fraud,client\n1600000000,ana,1,,0,ben\n', 'has the column "client" more than once'],
     ['at,client,amo"unt,note,fraud\n1600000000,ana,1,,0\n', 'odd.csv:1 names the columns, and cannot be read: A quote'],
@@ -187,6 +189,11 @@ describe('lines that can’t be taken', () => {
   it.each([
     ['import nothing.csv -m payments.yaml', 1, 'There is no file'],
     ['import year.csv.gz -m missing.yaml', 1, 'cannot be read'],
+    [
+      'import year.csv.gz ./year.csv.gz -m payments.yaml',
+      2,
+      'year.csv.gz is named twice: its events would count twice.',
+    ],
     ['import year.csv.gz', 2, "required option '-m, --mapping"],
     ['import year.csv.gz -m payments.yaml -w bank', 1, 'There is a history "year" in this workspace.'],
     ['import year.csv.gz -m payments.yaml --name a/b', 2, '--name: expected 1 to 64 letters'],
@@ -198,6 +205,18 @@ describe('lines that can’t be taken', () => {
 });
 
 describe('other files', () => {
+  it('of one name are told apart in the report', async () => {
+    for (const part of ['one', 'two']) {
+      mkdirSync(join(folder, part));
+      file(join(part, 'same.csv'), `${head}1600000000,ana,1,,0,x\nyesterday,ana,1,,0,x\n`);
+    }
+    const said = await run('import one/same.csv two/same.csv -m payments.yaml --name parts -w bank --report parts.csv');
+    expect(said.code).toBe(0);
+    const report = readFileSync(join(folder, 'parts.csv'), 'utf8');
+    expect(report).toContain(`${join(folder, 'one', 'same.csv')},3,at`);
+    expect(report).toContain(`${join(folder, 'two', 'same.csv')},3,at`);
+  });
+
   it('NDJSON with all kinds of events, beside CSV of another mapping', async () => {
     file(
       'all.yaml',

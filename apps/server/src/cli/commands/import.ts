@@ -81,12 +81,18 @@ function filesOf(io: CliIo, paths: readonly string[], mappings: readonly string[
       `There are ${counted(paths.length, 'file')} and ${counted(mappings.length, 'mapping')}: expected one mapping, or one for each file.`,
     );
   }
+  const twice = paths.find((path, at) => paths.some((other, i) => i < at && isSame(io, path, other)));
+  if (twice !== undefined) throw new UsageError(`${twice} is named twice: its events would count twice.`);
   const read = mappings.map((path) => readMapping(path, readText(resolve(io.folder, path))));
   return paths.map((path, i) => {
     const whole = resolve(io.folder, path);
     if (!existsSync(whole)) throw new OperatorError(`There is no file ${whole}.`, 'Nothing was imported.');
     return { path: whole, mapping: read[i] ?? read[0]! };
   });
+}
+
+function isSame({ folder }: CliIo, path: string, other: string): boolean {
+  return resolve(folder, path) === resolve(folder, other);
 }
 
 function readText(path: string): string {
