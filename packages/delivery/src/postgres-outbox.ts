@@ -13,13 +13,14 @@ import type {
   PendingOutcome,
   TidyResult,
 } from './outbox.ts';
+import { type SessionKey, sweepSessions } from './postgres/advance-sessions.ts';
 import { closedColumns, readBreaker } from './postgres/breaker-row.ts';
 import { dropActions, redeliverActions, releaseActions } from './postgres/change-actions.ts';
 import { completeActions } from './postgres/complete-actions.ts';
 import { dueChannel, insertActions } from './postgres/insert-actions.ts';
 import { leaseActions, leaseProbes } from './postgres/lease-actions.ts';
 import { findAction, listActions, readAttempts } from './postgres/read-actions.ts';
-import { claimOutcomes, outcomesAppended, removeFinished, tidyActions } from './postgres/tidy-actions.ts';
+import { claimOutcomes, expireActions, outcomesAppended, removeFinished } from './postgres/tidy-actions.ts';
 import { inTransaction } from './postgres/transaction.ts';
 
 /** Who hears what PostgreSQL notifies. */
@@ -31,6 +32,8 @@ export interface DueNotices {
 export class PostgresOutbox implements Outbox, Deliveries {
   readonly #pool: Pool;
   readonly #notices: DueNotices | undefined;
+  /** Where the last sweep for lost turns ended, when more is behind it. */
+  #sweptTo: SessionKey | undefined;
 
   /** @param notices for `onDue`; not needed where nobody waits for actions to become due */
   constructor(pool: Pool, notices?: DueNotices) {
@@ -65,8 +68,10 @@ export class PostgresOutbox implements Outbox, Deliveries {
     });
   }
 
-  tidy(nowMs: number): Promise<TidyResult> {
-    return tidyActions(this.#pool, nowMs);
+  async tidy(nowMs: number): Promise<TidyResult> {
+    const tidied = await expireActions(this.#pool, nowMs);
+    this.#sweptTo = await sweepSessions(this.#pool, this.#sweptTo);
+    return tidied;
   }
 
   claimOutcomes(nowMs: number): Promise<readonly PendingOutcome[]> {

@@ -1,9 +1,18 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { executed, failed, newAction, inOneSession, startMs, workspaceId } from '../conformance/action-fixture.ts';
+import {
+  executed,
+  failed,
+  inOneSession,
+  newAction,
+  otherWorkspaceId,
+  startMs,
+  workspaceId,
+} from '../conformance/action-fixture.ts';
 import type { LeasedAction } from '../src/action.ts';
 import { type Completion, leaseMs } from '../src/outbox.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
+import { sweptSessionsMax } from '../src/postgres/advance-sessions.ts';
 import { deliverySchema } from '../src/schema.ts';
 import { freshDatabase } from './support/postgres.ts';
 
@@ -57,6 +66,32 @@ describe('a database that goes away behind a commit', () => {
     expect(await outbox.lease(places, startMs)).toEqual([]);
     await outbox.tidy(startMs);
     expect(await outbox.lease(places, startMs)).toMatchObject([{ id: newAction(1).id }]);
+  });
+});
+
+describe('an endpoint behind which sessions pile up', () => {
+  it('keeps no lost turn of another workspace: the next sweep goes on where one ended', async () => {
+    const others = Array.from({ length: sweptSessionsMax + 1 }, (_, session) => Buffer.from(`session ${session}`));
+    for (let from = 0; from < others.length; from += 1_000) {
+      await outbox.insert(
+        others.slice(from, from + 1_000).flatMap((sessionIndex, place) => {
+          const offset = 2 * (from + place);
+          return [newAction(offset, { sessionIndex }), newAction(offset + 1, { sessionIndex })];
+        }),
+      );
+    }
+    await outbox.insert(inOneSession([0, 1], { workspaceId: otherWorkspaceId }));
+    // Its first attempt is over, and nobody gave the next action its turn.
+    await pool.query(`update action set attempts = 1 where workspace_id = $1 and "offset" = 0`, [otherWorkspaceId]);
+    const waiting = async (): Promise<number> =>
+      (await outbox.list({ workspaceId: otherWorkspaceId, states: ['waiting'] }, 10)).length;
+    await outbox.tidy(startMs);
+    await outbox.tidy(startMs);
+    expect(await waiting()).toBe(0);
+    // Then from the beginning again.
+    await pool.query(`update action set attempts = 1 where workspace_id = $1 and "offset" = 0`, [workspaceId]);
+    await outbox.tidy(startMs);
+    expect(await outbox.find(workspaceId, newAction(1).id)).toMatchObject({ state: 'due' });
   });
 });
 

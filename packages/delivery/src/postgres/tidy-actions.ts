@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import { batchMax, type Outbox, outcomeClaimMs, type PendingOutcome, type TidyResult } from '../outbox.ts';
 import { isFinished } from '../schema.ts';
 import { outcomeColumns, outcomeOf, type OutcomeRow } from './action-row.ts';
-import { advanceAllSessions } from './advance-sessions.ts';
 
 /** A leased action is left to the process that sends it, until its lease has ended as well. */
 const expireText = `
@@ -18,9 +17,8 @@ update action a
     order by q.expires_at limit ${batchMax} for update of q skip locked))
 returning ${outcomeColumns}`;
 
-export async function tidyActions(pool: Pool, nowMs: number): Promise<TidyResult> {
+export async function expireActions(pool: Pool, nowMs: number): Promise<TidyResult> {
   const { rows } = await pool.query<OutcomeRow>({ name: 'action_expire', text: expireText, values: [nowMs] });
-  await advanceAllSessions(pool);
   return { expired: rows.length, outcomes: rows.map(outcomeOf) };
 }
 
