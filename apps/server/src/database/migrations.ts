@@ -2,7 +2,7 @@ import { alertsSchema } from '../alerts/schema.ts';
 import { accountsSchema } from '../accounts/schema.ts';
 import { logReadSchema, logSchema, quietAppendSchema } from '@ringfence/log';
 import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
-import { retentionSchema } from '../retention/schema.ts';
+import { erasureForgottenSchema, retentionSchema } from '../retention/schema.ts';
 import { auditIntentSchema } from '../audit/audit-intent.ts';
 import { auditFiltersSchema, auditRestoreSchema, auditSchema } from '../audit/schema.ts';
 import { backtestSchema } from '../backtest/schema.ts';
@@ -70,4 +70,5 @@ export const migrations: readonly Migration[] = [
   { name: '0033-shorter-states', sql: shorterStatesSchema, shutsOutOlder: true },
   { name: '0034-log-read', sql: logReadSchema },
   { name: '0035-console-seen', sql: consoleSeenSchema },
+  { name: '0036-erasure-forgotten', sql: erasureForgottenSchema },
 ];

@@ -3,7 +3,7 @@
  *
  *   note where every engine stands -> of each workspace: move the base, drop the log before it, then the events that
  *   the log keeps no more, then finished actions, then renew the key of device tokens
- *   -> idempotency keys -> refused requests
+ *   -> idempotency keys -> refused requests -> by what events of erased clients were found
  *
  * Everything goes in bounded pieces, so that nothing else stalls. What a round leaves, the next one takes.
  */
@@ -20,6 +20,7 @@ import { baseLimit } from '../policy-starts/policy-start-rows.ts';
 import { keptMs } from '../workspaces/kept.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { lookAtBase } from './base-rows.ts';
+import { forgetErased } from './forget-erased.ts';
 import { LogBase } from './log-base.ts';
 import { markAt, marksBetween, noteMarks, removeMarks } from './marks.ts';
 import { removeActions, removeEvents, removeRecords } from './remove-old.ts';
@@ -82,10 +83,11 @@ export class Retention {
   async #removeAll(stop: AbortSignal): Promise<'done' | 'more'> {
     const { pool, log, refused, workspaces, now, removed } = this.#deps;
     await noteMarks(pool, now());
-    const ends = [];
+    const ends: ('done' | 'more' | 'failed')[] = [];
     for (const workspace of workspaces()) ends.push(await this.#tryRemoveOf(workspace, stop));
     removed('keys', await log.purgeKeys());
     await refused.purge();
+    if (!(await forgetErased(pool, stop))) ends.push('more');
     if (ends.every((end) => end === 'done')) await noteRound(pool, now());
     return ends.includes('more') ? 'more' : 'done';
   }

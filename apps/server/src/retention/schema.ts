@@ -47,3 +47,11 @@ insert into retention_round (finished_at) values (now());
 -- A table whose oldest rows go as new ones come must be cleaned before a fifth of it is dead.
 alter table event set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 10000);
 `;
+
+/** The last erasure of whose client nothing says any more by what its events were found. */
+export const erasureForgottenSchema = `
+create table erasure_forgotten (
+  singleton  boolean primary key default true check (singleton),
+  erasure_id bigint not null
+);
+`;

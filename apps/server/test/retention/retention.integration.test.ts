@@ -306,6 +306,30 @@ describe('an erased client', () => {
     expect(await eventDays()).toEqual([90, 100, 110]);
   });
 
+  it('is found no more by what its events named, from the next round on', async () => {
+    for (const client of ['ana', 'eva']) await burst(client);
+    await decide();
+    await eraseClient(scene, scene.workspace, 'ana');
+    const found = async (): Promise<readonly object[]> =>
+      (
+        await scene.pool.query<object>(
+          `select count(*)::integer as events, count(payee)::integer as payees, count(amount)::integer as amounts,
+                  count(ip)::integer as addresses from event_entity`,
+        )
+      ).rows;
+    const ofBoth = { events: 14, payees: 12, amounts: 12, addresses: 2 };
+    expect(await round()).toBe('done');
+    expect(await found()).toEqual([ofBoth]); // a batch of decisions may still be on its way
+    await scene.pool.query(`update erasure set erased_at = erased_at - interval '2 minutes'`);
+    expect(await round()).toBe('done');
+    const ofEva = { events: 14, payees: 6, amounts: 6, addresses: 1 };
+    expect(await found()).toEqual([ofEva]);
+    await eraseClient(scene, scene.workspace, 'eva');
+    await scene.pool.query(`update erasure set erased_at = erased_at - interval '2 minutes'`);
+    await round();
+    expect(await found()).toEqual([{ ...ofEva, payees: 0, amounts: 0, addresses: 0 }]);
+  });
+
   it('is taken out of what waits at the base', async () => {
     await keep({ sessionGraceSeconds: 60 });
     await scene.send('operation', {
