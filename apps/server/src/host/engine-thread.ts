@@ -3,6 +3,7 @@
  * the process opens its database, and begins when it is told where that is.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { assert, type EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
@@ -128,6 +129,7 @@ function begin(settings: ThreadSettings): Deciding {
     workspaces: () => registry.all(),
     renewDeviceKey: (workspaceId, keptForMs) => renewDeviceKey({ pool, master }, workspaceId, keptForMs),
     now,
+    wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
     logger,
     removed: (what, count) => tell({ kind: 'removed', what, count }),
   });

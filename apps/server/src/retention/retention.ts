@@ -7,8 +7,7 @@
  *
  * Everything goes in bounded pieces, so that nothing else stalls. What a round leaves, the next one takes.
  */
-import { setTimeout as delay } from 'node:timers/promises';
-import { assert, dayMs, type EpochMs, hourMs, secondMs } from '@ringfence/contract';
+import { assert, dayMs, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import type { Outbox } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
@@ -29,6 +28,8 @@ import { whenAlone } from './retention-lock.ts';
 const roundEveryMs = hourMs;
 /** After a start, and after a round that left something behind. */
 const soonMs = secondMs;
+/** While somebody reads the whole log, or removes: readers may follow each other, so a gap between two is enough. */
+const elsewhereMs = minuteMs;
 /** Records that the base moves over in one round of one workspace, so that the others have their turn: some 25 s. */
 const moveRecordsMax = 250_000;
 /** A range of the log goes as a whole; one that has records older than this beyond their time goes piece by piece. */
@@ -49,6 +50,8 @@ export interface RetentionDeps {
   /** Answers whether the key was old enough for tokens to be readable for so long at most. */
   readonly renewDeviceKey: (workspaceId: string, keptForMs: number) => Promise<boolean>;
   readonly now: () => EpochMs;
+  /** Resolves then, or when it is stopped. */
+  readonly wait: (ms: number, stop: AbortSignal) => Promise<void>;
   readonly logger: HostLogger;
   readonly removed: (what: AgedOut, count: number) => void;
 }
@@ -64,10 +67,11 @@ export class Retention {
   async run(stop: AbortSignal): Promise<void> {
     let waitMs = soonMs;
     for (;;) {
-      await delay(waitMs, undefined, { signal: stop }).catch(() => undefined);
+      await this.#deps.wait(waitMs, stop);
       if (stop.aborted) return;
       try {
-        waitMs = (await this.round(stop)) === 'more' ? soonMs : roundEveryMs;
+        const end = await this.round(stop);
+        waitMs = { more: soonMs, done: roundEveryMs, elsewhere: elsewhereMs }[end];
       } catch (error) {
         if (!stop.aborted) this.#deps.logger.error({ err: error }, 'a round of retention failed; it is made again');
         waitMs = roundEveryMs;

@@ -9,7 +9,7 @@ import { BaseMovedError } from '../../src/retention/base-rows.ts';
 import { readKeptSince, readRetentionAge } from '../../src/retention/kept-since.ts';
 import { LogBase } from '../../src/retention/log-base.ts';
 import { marksBetween } from '../../src/retention/marks.ts';
-import { type AgedOut, Retention } from '../../src/retention/retention.ts';
+import { type AgedOut, Retention, type RetentionDeps } from '../../src/retention/retention.ts';
 import { whileAllIsKept } from '../../src/retention/retention-lock.ts';
 import { eraseClient } from '../../src/subjects/erase-client.ts';
 import { readWorkspace, updateWorkspace } from '../../src/workspaces/workspace-store.ts';
@@ -51,7 +51,7 @@ async function keep(settings: object): Promise<void> {
   await updateWorkspace(deps, scene.workspace.id, { settings, actor: 'api' });
 }
 
-async function retention(): Promise<Retention> {
+async function retention(wait: RetentionDeps['wait'] = async () => {}): Promise<Retention> {
   const { pool, log, subjects, workspace, logged } = scene;
   const present = await readWorkspace(home.deps, workspace.id);
   const note = (level: string) => (fields: object, message: string) => logged.push({ level, fields, message });
@@ -68,6 +68,7 @@ async function retention(): Promise<Retention> {
       return true;
     },
     now,
+    wait,
     logger: { info: note('info'), warn: note('warn'), error: note('error') },
     removed: (what, count) => removed.set(what, (removed.get(what) ?? 0) + count),
   });
@@ -359,6 +360,23 @@ describe('a round', () => {
     });
     expect(purges).toBe(0);
     expect(await round()).toBe('done');
+    expect(purges).toBe(1);
+  });
+
+  it('is tried again within minutes after somebody read, so that readers who follow each other do not keep it away', async () => {
+    const waits: number[] = [];
+    const stop = new AbortController();
+    const goneBy = Promise.withResolvers<void>();
+    const reading = whileAllIsKept(scene.pool, () => goneBy.promise);
+    const wait = async (ms: number): Promise<void> => {
+      waits.push(ms);
+      if (waits.length === 3) goneBy.resolve();
+      if (waits.length === 3) await reading;
+      if (waits.length === 4) stop.abort();
+    };
+    await (await retention(wait)).run(stop.signal);
+    expect(waits.slice(1, 3).every((ms) => ms <= 5 * minuteMs)).toBe(true);
+    expect(waits.at(-1)).toBe(hourMs); // it was made
     expect(purges).toBe(1);
   });
 
