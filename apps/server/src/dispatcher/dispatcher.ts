@@ -116,6 +116,7 @@ export class Dispatcher {
 
   async #poll(): Promise<void> {
     const { outbox, clock, registry } = this.#deps;
+    if (this.#recorder.isBehind) return;
     this.wake();
     const live = registry.all().flatMap(({ id }) => (this.#senderOf(id) === undefined ? [] : [id]));
     const probes = await outbox.leaseProbes(live, clock.nowMs());
@@ -123,6 +124,7 @@ export class Dispatcher {
   }
 
   async #tidy(): Promise<void> {
+    if (this.#recorder.isBehind) return;
     const { outcomes } = await this.#deps.outbox.tidy(this.#deps.clock.nowMs());
     this.#recorder.tell(outcomes);
   }
@@ -151,7 +153,7 @@ export class Dispatcher {
 
   async #leaseOf(workspaceIds: readonly string[]): Promise<void> {
     const places = this.#lanes.free(workspaceIds);
-    if (places.length === 0) return;
+    if (places.length === 0 || this.#recorder.isBehind) return;
     const { outbox, clock, logger } = this.#deps;
     const leasedAtMs = clock.nowMs();
     try {

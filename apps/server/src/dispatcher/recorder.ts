@@ -18,11 +18,20 @@ export class Recorder {
   /** Outcome records on their way to the log. */
   readonly #telling = new Set<Promise<void>>();
   #isWriting = false;
+  #isBehind = false;
   #writing = Promise.resolve();
   #hurried = false;
 
   constructor(deps: Pick<DispatcherDeps, 'outbox' | 'log' | 'clock' | 'logger'>) {
     this.#deps = deps;
+  }
+
+  /**
+   * Whether attempts that ended could not be written yet. Their leases may end meanwhile: who leased or expired anything now
+   * would do so with what was sent already.
+   */
+  get isBehind(): boolean {
+    return this.#isBehind;
   }
 
   /** Resolves when the completion is written, or turned down because the lease was lost. */
@@ -64,6 +73,7 @@ export class Recorder {
     }
     // In the same step as the last look: what is recorded from now on begins anew.
     this.#isWriting = false;
+    this.#isBehind = false;
   }
 
   async #write(completions: readonly Completion[]): Promise<void> {
@@ -77,6 +87,7 @@ export class Recorder {
         this.tell(outcomes);
         return;
       } catch (error) {
+        this.#isBehind = true;
         logger.error({ err: error, waiting: completions.length }, 'attempts could not be recorded');
         if (this.#hurried) return;
         await new Promise<void>((resolve) => void clock.after(databaseRetryMs, resolve));

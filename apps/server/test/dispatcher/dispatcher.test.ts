@@ -265,6 +265,36 @@ describe('when other parts are away', () => {
     expect(await outbox.attempts(workspace.id, idOf(1))).toHaveLength(1);
   });
 
+  it.each([
+    ['a lease lasts: it is not sent again', hourMs],
+    ['the action may be sent: it has not expired', minuteMs],
+  ])('what was executed is recorded when the database was away for longer than %s', async (_, lifetimeMs) => {
+    const outbox = new MemoryOutbox();
+    let isAway = false;
+    const reached = new Proxy(outbox, {
+      get: (target, name: keyof MemoryOutbox) => {
+        const value = target[name] as unknown;
+        if (typeof value !== 'function') return value;
+        if (isAway && name !== 'onDue') return () => Promise.reject(new Error('no database'));
+        return value.bind(target) as unknown;
+      },
+    });
+    const harness = await makeHarness([workspace], outbox);
+    const { start, sent, clock, outcomes } = harness;
+    harness.respond = () => {
+      isAway = true;
+      return code1;
+    };
+    start({ outbox: reached });
+    await outbox.insert([sealedAction(workspace, { offset: 1, lifetimeMs })]);
+    await clock.advance(65 * secondMs);
+    isAway = false;
+    await clock.advance(10 * secondMs);
+    expect(sent).toHaveLength(1);
+    expect((await outbox.find(workspace.id, idOf(1)))?.state).toBe('executed');
+    expect(await outcomes(workspace.id)).toMatchObject([{ result: 'executed' }]);
+  });
+
   it('and stay away while this process stops: it ends all the same, and the lease by itself', async () => {
     class GoneOutbox extends MemoryOutbox {
       override complete(): Promise<Completed> {
