@@ -22,6 +22,7 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 interface Overview {
+  readonly deliveries: { readonly endpoint?: string };
   readonly bucketSeconds: number;
   readonly buckets: readonly { readonly at: string; readonly events: number }[];
   readonly totals: Readonly<Record<string, number>>;
@@ -62,6 +63,21 @@ describe('the overview', () => {
     await kit.feed.round();
     const overview: Overview = (await get(viewer, 'overview')).json();
     expect(overview.totals).toMatchObject({ events: 13 });
+  });
+
+  it('says of a webhook that it fails before it is given up, and nothing once it answers', async () => {
+    const failures = (count: number) =>
+      kit.pool.query(
+        `insert into endpoint (workspace_id, failures) values ($1, $2)
+         on conflict (workspace_id) do update set failures = excluded.failures`,
+        [kit.workspace.id, count],
+      );
+    const endpoint = async () => (await get(viewer, 'overview')).json<Overview>().deliveries.endpoint;
+    expect(await endpoint()).toBeUndefined();
+    await failures(3);
+    expect(await endpoint()).toBe('failing');
+    await failures(0);
+    expect(await endpoint()).toBeUndefined();
   });
 
   it('counts an operation that waited for its login when it is decided', async () => {

@@ -1,7 +1,8 @@
 export const deliveries = {
   all: 'All actions',
   breaker: {
-    closed: 'The webhook works',
+    closed: 'No failures',
+    failing: 'Failing',
     open: 'Failing: tried every 30 seconds',
     disabled: 'Disabled after five days of failures',
   },

@@ -138,7 +138,8 @@ export const overview: typeof en.overview = {
 export const deliveries: typeof en.deliveries = {
   all: 'Todas las acciones',
   breaker: {
-    closed: 'El webhook funciona',
+    closed: 'Sin fallos',
+    failing: 'Falla',
     open: 'Falla: se prueba cada 30 segundos',
     disabled: 'Desactivado tras cinco días de fallos',
   },

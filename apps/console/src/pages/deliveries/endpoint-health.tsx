@@ -33,7 +33,9 @@ export function EndpointHealth(): ReactElement {
               <Badge tone="plain">{t('deliveries.noUrl')}</Badge>
             ) : (
               <>
-                <BreakerBadge state={endpoint.state} />
+                <BreakerBadge
+                  state={endpoint.state === 'closed' && endpoint.failures > 0 ? 'failing' : endpoint.state}
+                />
                 <code className="truncate font-mono text-xs">{settings.webhook.url}</code>
               </>
             )}

@@ -69,7 +69,13 @@ function useSteps() {
       done:
         (integration?.channels.length ?? 0) > 0 && integration?.channels.every(({ configured }) => configured) === true,
     },
-    { name: 'webhook', done: workspace?.settings.webhook !== undefined && integration?.endpoint.state === 'closed' },
+    {
+      name: 'webhook',
+      done:
+        workspace?.settings.webhook !== undefined &&
+        integration?.endpoint.state === 'closed' &&
+        integration.endpoint.failures === 0,
+    },
     { name: 'executed', done: (executed?.items.length ?? 0) > 0 },
     { name: 'live', done: workspace?.settings.deliver === 'live' },
   ] as const;

@@ -31,15 +31,16 @@ const overviewRoute = route(
       readOverview(deps.pool, id, range),
       deps.backlogs(),
       deps.queued(),
-      deps.pool.query<{ state: 'open' | 'disabled' }>(
-        `select state from endpoint where workspace_id = $1 and state <> 'closed'`,
+      deps.pool.query<{ state: 'failing' | 'open' | 'disabled' }>(
+        `select case state when 'closed' then 'failing' else state end as state
+           from endpoint where workspace_id = $1 and (state <> 'closed' or failures > 0)`,
         [id],
       ),
     ]);
     const { behind = 0, lagMs = 0, quarantined = 0 } = backlogs.find((one) => one.id === id) ?? {};
     const buckets = printBuckets(overview);
     const top = (name: string) => (overview.tops.get(name) ?? []).map(({ key, count }) => ({ key, count }));
-    const open = endpoint.rows[0]?.state;
+    const failing = endpoint.rows[0]?.state;
     return {
       from: buckets[0]?.at ?? new Date(range.fromMs).toISOString(),
       to: new Date(toMs).toISOString(),
@@ -54,7 +55,7 @@ const overviewRoute = route(
       channels: top('channel'),
       mismatches: top('mismatch'),
       engine: { behind, lagMs, quarantined },
-      deliveries: { queued: Object.fromEntries(queued), ...(open === undefined ? {} : { endpoint: open }) },
+      deliveries: { queued: Object.fromEntries(queued), ...(failing === undefined ? {} : { endpoint: failing }) },
     };
   },
 );

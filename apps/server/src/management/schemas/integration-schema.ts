@@ -69,7 +69,7 @@ export const endpointSchema = Type.Object(
   {
     state: choice(
       ['closed', 'open', 'disabled'],
-      '`closed`: it works; `open`: it failed, and is tried every 30 s; `disabled`: nothing but failures for five days, and is not tried until somebody enables it. Nothing that waits is lost.',
+      '`closed`: it is sent to, and `failures` says whether it answers; `open`: it failed, and is tried every 30 s; `disabled`: nothing but failures for five days, and is not tried until somebody enables it. Nothing that waits is lost.',
     ),
     openedAt: seldom(instant('Since when it is open.')),
     nextProbeAt: seldom(instant('When it is tried next.')),

@@ -55,7 +55,10 @@ export const overviewSchema = Type.Object(
           due: 1,
         }),
         endpoint: seldom(
-          choice(['open', 'disabled'], 'The webhook fails: nothing is sent to it just now. Absent when all is well.'),
+          choice(
+            ['failing', 'open', 'disabled'],
+            '`failing`: nothing but failures since it last answered, and it is sent to all the same; `open`, `disabled`: nothing is sent to it just now. Absent when no attempt failed since.',
+          ),
         ),
       },
       { title: 'DeliveryHealth' },
