@@ -1,22 +1,21 @@
 /** What the guides name is there, and what an operator must know is named. */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { programToRead } from '../../src/cli/every-command.ts';
 import { managementRoutes } from '../../src/management/routes.ts';
 import { Metrics } from '../../src/operations/metrics.ts';
 
+const root = new URL('../../../../', import.meta.url);
+
 function read(path: string): string {
-  return readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+  return readFileSync(new URL(path, root), 'utf8');
 }
 
-const guides = [
-  'README.md',
-  'docs/guides/operate.md',
-  'docs/guides/security.md',
-  'docs/guides/integrate.md',
-  'docs/guides/try-a-policy.md',
-].map((path) => ({ path, text: read(path) }));
+const guides = ['README.md', ...globSync('docs/guides/*.md', { cwd: root })].map((path) => ({
+  path,
+  text: read(path),
+}));
 const operate = read('docs/guides/operate.md');
 
 const program = await programToRead();
