@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type OpenIdLogIn, attemptMsMax, rolesFrom } from '../accounts/open-id.ts';
 import { OpenIdRefusal } from '../accounts/open-id-refusal.ts';
+import { providerAnswer } from '../accounts/provider-answer.ts';
 import { accountOfIdentity } from '../accounts/open-id-accounts.ts';
 import { cookieOf, sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
 import { endSessionOfToken, openSession } from '../accounts/sessions.ts';
@@ -64,7 +65,11 @@ async function refuse(
   const { request, reply, error } = of;
   if (!(error instanceof OpenIdRefusal)) throw error;
   const address = deps.senders.addressOf(request.raw);
-  deps.logger.warn({ err: error.cause ?? error, requestId: request.id, address }, 'a log-in by OpenID failed');
+  const said = providerAnswer(error.cause);
+  deps.logger.warn(
+    { err: error.cause ?? error, ...(said === undefined ? {} : { said }), requestId: request.id, address },
+    'a log-in by OpenID failed',
+  );
   const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
   await noteAudit(deps, doer, { action: 'logIn.refused', actor: 'unknown', detail: { why: error.reason } });
   const query = new URLSearchParams({ openId: error.reason, requestId: request.id });

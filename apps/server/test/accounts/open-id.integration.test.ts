@@ -144,6 +144,16 @@ describe('what is not as it should be', () => {
     },
   );
 
+  it.each([
+    ['denied', 'access_denied: not today'],
+    ['refused', 'invalid_client: no such client'],
+    ['broken', 'HTTP 500'],
+  ] as const)('a log-in that the provider has %s is refused, and the log has what it said', async (spoil, said) => {
+    provider.spoil = spoil;
+    expect(refusal(await logIn())).toBe('unconfirmed');
+    expect(kit.said.at(-1)).toMatchObject({ message: 'a log-in by OpenID failed', fields: { said } });
+  });
+
   it('is refused without the cookie of the attempt, with another one, and with another state', async () => {
     const { back, cookie } = await begin();
     const other = await begin();

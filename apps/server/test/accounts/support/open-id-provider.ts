@@ -21,7 +21,7 @@ export interface Provider {
   /** Who is logged in at the provider. */
   person: Person;
   /** Spoils what the provider says. */
-  spoil: 'nothing' | 'nonce' | 'audience' | 'signature' | 'expired' | 'issuer';
+  spoil: 'nothing' | 'denied' | 'refused' | 'broken' | 'nonce' | 'audience' | 'signature' | 'expired' | 'issuer';
   close(): Promise<void>;
 }
 
@@ -85,11 +85,18 @@ export async function openIdProvider(): Promise<Provider> {
     const [challenge, nonce, redirectUri] = ['code_challenge', 'nonce', 'redirect_uri'].map((name) => query.get(name));
     const isWhole = challenge && nonce && redirectUri && query.get('code_challenge_method') === 'S256';
     if (!isWhole || query.get('client_id') !== clientId) return json(response, 400, { error: 'invalid_request' });
+    if (provider.spoil === 'denied') return deny(redirectUri, query.get('state') ?? '', response);
     const code = randomUUID();
     grants.set(code, { challenge, nonce, redirectUri, person: provider.person });
     const back = new URL(redirectUri);
     back.searchParams.set('code', code);
     back.searchParams.set('state', query.get('state') ?? '');
+    response.writeHead(302, { location: back.href }).end();
+  }
+
+  function deny(redirectUri: string, state: string, response: ServerResponse): void {
+    const back = new URL(redirectUri);
+    back.search = new URLSearchParams({ error: 'access_denied', error_description: 'not today', state }).toString();
     response.writeHead(302, { location: back.href }).end();
   }
 
@@ -107,6 +114,9 @@ export async function openIdProvider(): Promise<Provider> {
       return json(response, 400, { error: 'invalid_grant' });
     }
     const { spoil } = provider;
+    if (spoil === 'refused')
+      return json(response, 400, { error: 'invalid_client', error_description: 'no such client' });
+    if (spoil === 'broken') return json(response, 500, {});
     const idToken = await new SignJWT({ ...grant.person, nonce: spoil === 'nonce' ? 'another' : grant.nonce })
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
       .setIssuer(spoil === 'issuer' ? 'https://evil.example' : issuer)
