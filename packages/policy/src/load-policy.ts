@@ -52,7 +52,9 @@ export function loadPolicy(
   const ordered = files.toSorted((a, b) => compareText(a.path, b.path));
   if (refuseSize(ordered, mistakes)) return { ok: false, errors: mistakes.all() };
 
-  const read = ordered.map((file) => readFile(file, mistakes));
+  const read = ordered.flatMap((file) => readFile(file, mistakes) ?? []);
+  // What a file declares that cannot be read would be missed in all others.
+  if (read.length < ordered.length) return { ok: false, errors: mistakes.all() };
   // The bank's own files come first: what they name counts before what packs do.
   const own = read.filter((file) => file.pack === undefined);
   const inOrder = [...own, ...read.filter((file) => file.pack !== undefined)];

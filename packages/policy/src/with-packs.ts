@@ -33,6 +33,6 @@ function packsUsed(files: readonly PolicyFile[]): readonly string[] {
   const ignored = new Mistakes();
   return files
     .filter(({ text }) => /^use:/m.test(text))
-    .flatMap((file) => readFile(file, ignored).use?.list('use', packBounds.packs) ?? [])
+    .flatMap((file) => readFile(file, ignored)?.use?.list('use', packBounds.packs) ?? [])
     .flatMap((item) => readUse(item)?.name ?? []);
 }

@@ -43,6 +43,27 @@ describe('files', () => {
     });
   });
 
+  it('that cannot be read are told alone: what others miss may stand in them', () => {
+    const result = loadPolicy([
+      { path: 'a.yaml', text: 'actions:\n  6: Call us\n bad' },
+      { path: 'b.yaml', text: rule(1).replace('action: 2', 'action: 6').replace('  - ', 'rules:\n  - ') },
+      { path: 'c.yaml', text: '[' },
+    ]);
+    const errors = result.ok ? [] : result.errors;
+    expect(errors.map(({ file }) => file)).toEqual(['a.yaml', 'c.yaml']);
+  });
+
+  it('that declare a list twice are both named', () => {
+    const result = loadPolicy([
+      { path: 'a.yaml', text: 'lists:\n  mules: { of: payee.id }' },
+      { path: 'b.yaml', text: 'lists:\n  mules: { of: client.id }' },
+    ]);
+    expect(result).toMatchObject({
+      ok: false,
+      errors: [{ file: 'b.yaml', line: 2, message: 'the list mules is declared twice: here and a.yaml, line 2' }],
+    });
+  });
+
   it.each([
     ['no files', [], 'the policy has no files'],
     [

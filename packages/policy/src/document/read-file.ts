@@ -23,8 +23,8 @@ export const sectionNames = [
 export type SectionName = (typeof sectionNames)[number];
 export type Sections = Partial<Record<SectionName, Item>>;
 
-/** Reads one file of a policy folder. An empty file has no sections. */
-export function readFile(file: PolicyFile, mistakes: Mistakes): Sections {
+/** Reads one file of a policy folder. An empty file has no sections; of `undefined` nobody knows which it would have. */
+export function readFile(file: PolicyFile, mistakes: Mistakes): Sections | undefined {
   const source = new SourceFile(file.path, file.text);
   const start = { file: source, offset: 0 };
   if (file.text.length > fileLengthMax) {
@@ -32,9 +32,9 @@ export function readFile(file: PolicyFile, mistakes: Mistakes): Sections {
       message: `the file has ${file.text.length} characters`,
       suggestion: `at most ${fileLengthMax}; split it`,
     });
-    return {};
+    return undefined;
   }
-  if (refuseCharacters(source, mistakes)) return {};
+  if (refuseCharacters(source, mistakes)) return undefined;
   // The library compares every key with every other; `Item` finds repeated ones in linear time.
   const document = parseDocument(file.text, {
     prettyErrors: false,
@@ -44,11 +44,12 @@ export function readFile(file: PolicyFile, mistakes: Mistakes): Sections {
   });
   const found = yamlMistakes(source, document);
   for (const mistake of found) mistakes.add({ file: source, offset: mistake.offset }, mistake);
-  if (found.length > 0 || document.contents === null) return {};
+  if (found.length > 0) return undefined;
+  if (document.contents === null) return {};
   const root = new Item(document.contents, start, mistakes);
   if (!isMap(document.contents)) {
     root.fail('a policy file is a mapping', `sections: ${sectionNames.join(', ')}`);
-    return {};
+    return undefined;
   }
   return root.fields('a policy', sectionNames) ?? {};
 }

@@ -34,12 +34,17 @@ export function readLists(
   broken: Set<string>,
 ): ReadonlyMap<string, DeclaredList> {
   const lists = new Map<string, DeclaredList>();
+  const places = new Map<string, Item>();
   for (const { key, keyItem, value } of declaredEntries(sections, 'lists')) {
     const list = readList(key, value, slots);
-    if (lists.has(key)) keyItem.fail(`the list ${key} is declared twice`, 'another name');
+    const earlier = places.get(key);
+    if (earlier !== undefined)
+      keyItem.fail(`the list ${key} is declared twice: here and ${earlier.spot}`, 'another name');
     else if (lists.size >= listsMax) keyItem.fail('there are too many lists', `at most ${listsMax}`);
-    else if (checkName(key, keyItem) && list !== undefined) lists.set(key, list);
-    else broken.add(key);
+    else if (checkName(key, keyItem) && list !== undefined) {
+      lists.set(key, list);
+      places.set(key, keyItem);
+    } else broken.add(key);
   }
   return lists;
 }
