@@ -33,7 +33,10 @@ function heading(workspace: string, backtest: BacktestWithResult, { events }: Ba
   const tried = policyVersion === undefined ? 'the candidate' : `policy version ${policyVersion}`;
   const on = history === undefined ? 'the live log' : `history ${history}`;
   const compared = against === undefined ? '' : `, beside version ${against}, which decides live`;
-  const range = fromMs === undefined && toMs === undefined ? '' : `From ${instant(fromMs)} to ${instant(toMs)}.\n`;
+  const range = [
+    fromMs === undefined ? '' : `From ${instant(fromMs)} on.\n`,
+    toMs === undefined ? '' : `Until ${instant(toMs)}.\n`,
+  ].join('');
   const aside = [
     events.repeats === 0 ? '' : ` ${counted(events.repeats, 'retry').replace('retrys', 'retries')} not applied.`,
     events.unreadable === 0 ? '' : ` ${counted(events.unreadable, 'event')} of erased clients.`,

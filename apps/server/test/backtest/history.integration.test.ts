@@ -176,6 +176,8 @@ describe('a backtest', () => {
     expect(out).toContain('Newly flagged: 2 events (1 fraud, 1 legitimate), MXN 20 of fraud\n');
     expect(out).toContain('      + payeePayments1h >= 3   payeePayments1h: 3\n');
     expect(out).toContain('The history has no logins');
+    const later = await run('backtest --policy next --history payments -w bank --from 2020-09-13T12:28:40Z');
+    expect(later.out).toContain('\nFrom 2020-09-13 12:28:40Z on.\n');
   });
 });
 
