@@ -12,6 +12,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { buttonClass } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { ChannelName } from '../../parts/channel-name.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -106,7 +107,7 @@ function EventParts({ event }: { readonly event: EventDetail }): ReactElement {
   const rules = event.rules.filter(({ reason }) => chosen === undefined || reason === chosen);
   const marked = useMarked(event, rules);
   return (
-    <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] items-start gap-4">
+    <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)] items-start gap-4">
       <div className="flex flex-col gap-4">
         <Panel
           title={t('event.why')}
@@ -150,7 +151,7 @@ function EventParts({ event }: { readonly event: EventDetail }): ReactElement {
 function EventHead({ event }: { readonly event: EventDetail }): ReactElement {
   const { t } = useTranslation();
   return (
-    <dl className="grid grid-cols-[repeat(7,auto)] justify-between gap-x-6 pt-2 text-sm">
+    <dl className="grid grid-cols-2 justify-between gap-x-6 gap-y-2 pt-2 text-sm sm:grid-cols-4 lg:grid-cols-[repeat(7,auto)]">
       <Head name={t('event.what')}>
         <KindSign kind={event.kind} />
       </Head>
@@ -170,7 +171,9 @@ function EventHead({ event }: { readonly event: EventDetail }): ReactElement {
       <Head name={t('event.at')}>
         <Instant at={event.loggedAt} />
       </Head>
-      <Head name={t('event.channel')}>{event.channelId ?? '–'}</Head>
+      <Head name={t('event.channel')}>
+        <ChannelName id={event.channelId} />
+      </Head>
     </dl>
   );
 }

@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import type { Event } from '../../api/operations.generated.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Amount } from '../../parts/amount.tsx';
+import { ChannelName } from '../../parts/channel-name.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import type { Column } from '../../parts/row-list.tsx';
@@ -27,11 +28,11 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
         </Link>
       ),
     },
-    { name: 'kind', title: t('event.what'), width: '7.5rem', cell: ({ kind }) => <KindSign kind={kind} /> },
+    { name: 'kind', title: t('event.what'), width: '7rem', cell: ({ kind }) => <KindSign kind={kind} /> },
     {
       name: 'client',
       title: t('event.client'),
-      width: 'minmax(8rem,1fr)',
+      width: 'minmax(6.5rem,1fr)',
       cell: ({ client, clientRef, erased }) => (
         <EntityLink kind="client" name={client} of={clientRef} erased={erased === true} />
       ),
@@ -39,7 +40,7 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
     {
       name: 'session',
       title: t('event.session'),
-      width: 'minmax(8rem,1fr)',
+      width: 'minmax(6.5rem,1fr)',
       cell: ({ session, sessionRef, mismatch }) => (
         <span className="inline-flex items-center gap-2">
           <EntityLink kind="session" name={session} of={sessionRef} mono />
@@ -50,7 +51,7 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
     {
       name: 'amount',
       title: t('event.amount'),
-      width: '8.5rem',
+      width: '8rem',
       right: true,
       cell: ({ amount, currency }) => <Amount digits={amount} currency={currency} />,
     },
@@ -59,9 +60,8 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
     {
       name: 'channel',
       title: t('event.channel'),
-      width: '5rem',
-      right: true,
-      cell: ({ channelId }) => <span className="text-soft">{channelId ?? '–'}</span>,
+      width: '7rem',
+      cell: ({ channelId }) => <ChannelName id={channelId} />,
     },
   ];
 }
