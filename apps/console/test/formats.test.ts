@@ -29,6 +29,11 @@ describe('formats', () => {
     ]);
   });
 
+  it('name the zone by what it is ahead of UTC just then', () => {
+    expect(mexico.zone(Date.parse('2026-11-22T02:30:05Z'))).toBe('GMT-6');
+    expect(spanish.zone(Date.parse('2026-07-22T02:30:05Z'))).toBe('GMT+2');
+  });
+
   it('say roughly how long ago', () => {
     const nowMs = Date.UTC(2026, 10, 22, 2, 30);
     expect(mexico.ago('2026-11-22T02:29:20Z', nowMs)).toBe('40s ago');

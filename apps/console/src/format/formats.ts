@@ -16,6 +16,8 @@ export interface Formats {
   /** How long ago, roughly. */
   ago(iso: string, nowMs: number): string;
   durationMs(value: number): string;
+  /** The zone of all these times, shortly, as of an instant: `GMT-6`. */
+  zone(nowMs: number): string;
 }
 
 const steps = [
@@ -31,6 +33,7 @@ export function formatsOf(language: string, timeZone: string): Formats {
   const day = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' });
   const minutes = new Intl.DateTimeFormat(language, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const shortDay = new Intl.DateTimeFormat(language, { timeZone, day: 'numeric', month: 'short' });
+  const zone = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'shortOffset' });
   const number = new Intl.NumberFormat(language);
   const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
@@ -53,6 +56,7 @@ export function formatsOf(language: string, timeZone: string): Formats {
       const step = steps.find(({ ms }) => sinceMs >= ms) ?? { unit: 'second', ms: 1_000 };
       return relative.format(-Math.floor(sinceMs / step.ms), step.unit);
     },
+    zone: (nowMs) => zone.formatToParts(nowMs).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone,
     durationMs: (value) => (value < 1_000 ? `${Math.round(value)} ms` : `${tenths.format(value / 1_000)} s`),
   };
 }

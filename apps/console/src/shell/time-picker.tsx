@@ -15,6 +15,7 @@ import { defaultRange, relativeRanges, type TimeRangeSearch } from '../url/time-
 export function TimePicker(): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
+  const timeZone = useWorkspace()?.settings.timezone ?? 'UTC';
   const search = useSearch({ from: '/w/$workspace' });
   const navigate = useNavigate();
   const choose = (time: TimeRangeSearch): void =>
@@ -57,6 +58,9 @@ export function TimePicker(): ReactElement {
           </Popover.Content>
         </Popover.Portal>
       </Popover.Root>
+      <span title={timeZone} className="border-l border-line px-2 text-xs text-soft">
+        {formats.zone(Date.now())}
+      </span>
     </div>
   );
 }
