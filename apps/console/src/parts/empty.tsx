@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface EmptyProps {
   readonly sign: LucideIcon;
-  readonly title: string;
+  readonly title: ReactNode;
   readonly children?: ReactNode;
 }
 
@@ -14,7 +14,7 @@ export function Empty({ sign: Sign, title, children }: EmptyProps): ReactElement
       <span className="grid size-10 place-items-center rounded-full bg-sunken">
         <Sign aria-hidden className="size-5 text-soft" />
       </span>
-      <p className="font-medium">{title}</p>
+      <div className="font-medium">{title}</div>
       <div className="max-w-md text-sm text-soft">{children}</div>
     </div>
   );

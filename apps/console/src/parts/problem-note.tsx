@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { problemTitles } from '../language/es/problem-titles.ts';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { Button } from './button.tsx';
+import { RequestId } from './request-id.tsx';
 
 interface ProblemNoteProps {
   readonly problem: ApiProblem;
@@ -26,14 +27,14 @@ export function ProblemNote({ problem, onRetry }: ProblemNoteProps): ReactElemen
         {problem.detail === '' || problem.errors.length > 0 ? null : <p className="text-soft">{problem.detail}</p>}
         {problem.errors.map(({ pointer, detail, expected }) => (
           <p key={`${pointer}${detail}`} className="text-soft">
-            <code className="font-mono text-xs">{pointer}</code> {detail} {expected}
+            {/* A mistake in a policy says its file and line, and what was expected. */}
+            {problem.code === 'policy.invalid' ? null : <code className="font-mono text-xs">{pointer}</code>} {detail}{' '}
+            {problem.code === 'policy.invalid' ? null : expected}
           </p>
         ))}
-        {problem.requestId === undefined ? null : (
-          <p className="mt-1 font-mono text-2xs text-soft">{problem.requestId}</p>
-        )}
+        <RequestId of={problem.requestId} />
       </div>
-      {onRetry === undefined || forbidden ? null : (
+      {onRetry === undefined || forbidden || problem.status === 404 ? null : (
         <Button small className="ml-auto" onClick={onRetry}>
           <RotateCcw aria-hidden className="size-3.5" />
           {t('state.retry')}

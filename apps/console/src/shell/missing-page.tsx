@@ -9,8 +9,7 @@ export function MissingPage(): ReactElement {
   const { t } = useTranslation();
   return (
     <div className="py-16">
-      <h1 className="sr-only">{t('state.missing')}</h1>
-      <Empty sign={Compass} title={t('state.missing')}>
+      <Empty sign={Compass} title={<h1>{t('state.missing')}</h1>}>
         <Link to="/" className="text-fence underline">
           {t('state.home')}
         </Link>

@@ -8,8 +8,7 @@ export function NowherePage(): ReactElement {
   const { t } = useTranslation();
   return (
     <main className="py-24">
-      <h1 className="sr-only">{t('state.nowhereTitle')}</h1>
-      <Empty sign={DoorClosed} title={t('state.nowhereTitle')}>
+      <Empty sign={DoorClosed} title={<h1>{t('state.nowhereTitle')}</h1>}>
         {t('state.nowhere')}
       </Empty>
     </main>

@@ -1,6 +1,7 @@
 export const accounts = {
   add: 'Invite somebody',
   agent: 'Browser',
+  byProvider: 'You log in by {{issuer}}: it keeps your password and your second factor.',
   change: 'Change',
   changePassword: 'Change the password',
   code: 'Code of the app',

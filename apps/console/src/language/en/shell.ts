@@ -19,6 +19,7 @@ export const state = {
   no: 'No',
   nowhere: 'An administrator can give you a role in a workspace. Then load this page again.',
   nowhereTitle: 'You have no role in any workspace yet',
+  requestId: 'For the operator: request',
   retry: 'Try again',
   saved: 'Saved',
   unknownWorkspace: 'There is no workspace {{workspace}} for you',

@@ -124,6 +124,7 @@ export const settings: typeof en.settings = {
 export const accounts: typeof en.accounts = {
   add: 'Invitar a alguien',
   agent: 'Navegador',
+  byProvider: 'Entra por {{issuer}}: allí están su contraseña y su segundo factor.',
   change: 'Cambiar',
   changePassword: 'Cambiar la contraseña',
   code: 'Código de la aplicación',

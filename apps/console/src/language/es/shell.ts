@@ -21,6 +21,7 @@ export const state: typeof en.state = {
   no: 'No',
   nowhere: 'Un administrador puede darle un rol en un espacio. Después recargue esta página.',
   nowhereTitle: 'Todavía no tiene rol en ningún espacio',
+  requestId: 'Para el operador: petición',
   retry: 'Intentar de nuevo',
   saved: 'Guardado',
   unknownWorkspace: 'No hay un espacio {{workspace}} para usted',

@@ -58,13 +58,18 @@ function Transcript({ of }: { readonly of: TestTranscript }): ReactElement {
           {t(verdict === 'failed' ? 'deliveries.testFailed' : 'deliveries.testWorks')}
         </Badge>
         <span className="text-soft">
-          {formats.durationMs(durationMs)} · {connection.address ?? connection.resolved.join(', ')}{' '}
-          {connection.tls?.protocol}
+          {[
+            formats.durationMs(durationMs),
+            connection.address ?? connection.resolved.join(', '),
+            connection.tls?.protocol,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </span>
       </p>
       {problem === undefined ? null : (
         <p className="rounded-md bg-bad-wash p-3">
-          <b>{problem.detail}</b> {problem.advice}
+          <b className="block">{problem.detail}</b> {problem.advice}
         </p>
       )}
       <h3 className="eyebrow">{t('deliveries.sent')}</h3>

@@ -10,6 +10,7 @@ import { EmailField } from '../../parts/email-field.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { RequestId } from '../../parts/request-id.tsx';
 import { LoginFrame } from './login-frame.tsx';
 
 declare module '@tanstack/react-router' {
@@ -31,7 +32,7 @@ export function LoginPage(): ReactElement {
       {openId === undefined ? null : (
         <div role="alert" className="mb-4 rounded-md bg-bad-wash p-3 text-sm">
           <p>{t(`login.openId.${openId}`)}</p>
-          {requestId === undefined ? null : <p className="mt-1 font-mono text-2xs text-soft">{requestId}</p>}
+          <RequestId of={requestId} />
         </div>
       )}
       {options?.openId === undefined ? null : (

@@ -16,7 +16,11 @@ export function OwnAccount(): ReactElement {
   const { account } = useSession();
   return (
     <Panel title={t('accounts.own')} hint={account.email}>
-      {account.password ? <PasswordForm /> : <p className="text-sm text-soft">{account.issuer}</p>}
+      {account.password ? (
+        <PasswordForm />
+      ) : (
+        <p className="text-sm text-soft">{t('accounts.byProvider', { issuer: account.issuer })}</p>
+      )}
     </Panel>
   );
 }
@@ -40,7 +44,7 @@ function PasswordForm(): ReactElement {
       },
     );
   return (
-    <Form className="grid grid-cols-2 gap-4" onSubmit={submit}>
+    <Form className="grid grid-cols-1 gap-4 sm:grid-cols-2" onSubmit={submit}>
       <Field
         label={t('accounts.password')}
         type="password"
@@ -50,7 +54,7 @@ function PasswordForm(): ReactElement {
         onChange={(event) => setPassword(event.target.value)}
       />
       <NewPasswordField label={t('accounts.newPassword')} value={newPassword} onChange={setNewPassword} />
-      <div className="col-span-2 flex flex-col gap-3">
+      <div className="col-span-full flex flex-col gap-3">
         {change.error === null ? null : <ProblemNote problem={change.error} />}
         <Button type="submit" className="self-end" busy={change.isPending}>
           {t('accounts.changePassword')}
