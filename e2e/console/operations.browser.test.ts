@@ -257,6 +257,21 @@ describe('the console of those who run it', () => {
     expect(await wrongOn('audit-chain')).toEqual([]);
   });
 
+  it.each([
+    { width: 1_024, height: 700 },
+    { width: 390, height: 844 },
+  ])('fits a window of $width pixels', async (size) => {
+    const wide = page.viewportSize()!;
+    await page.setViewportSize(size);
+    const pages = ['alerts', 'events', 'policy', 'lists', 'deliveries', 'integration', 'audit', 'settings'];
+    for (const path of pages) {
+      await goTo(path, `${path.charAt(0).toUpperCase()}${path.slice(1)}`);
+      expect(await wrongOn(`${path}-${size.width}`)).toEqual([]);
+      expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, size.width]);
+    }
+    await page.setViewportSize(wide);
+  });
+
   it('serves more tabs than the browser opens connections, by one stream', async () => {
     const context = page.context();
     const opened: Page[] = [];

@@ -12,7 +12,7 @@ export function Facts({ of, mono }: FactsProps): ReactElement {
       {of.map(({ name, value, marked }) => (
         <div
           key={name}
-          className={`col-span-2 grid grid-cols-subgrid gap-x-4 rounded px-1.5 py-1 ${marked === true ? 'bg-warn-wash' : ''}`}
+          className={`col-span-full grid grid-cols-subgrid gap-x-4 rounded px-1.5 py-1 ${marked === true ? 'bg-warn-wash' : ''}`}
         >
           <dt className={mono === true ? 'font-mono text-xs leading-5 text-soft' : 'text-soft'}>{name}</dt>
           <dd className={`min-w-0 break-words ${mono === true ? 'font-mono text-xs leading-5' : ''}`}>{value}</dd>

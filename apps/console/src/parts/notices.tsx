@@ -45,7 +45,7 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }):
   return (
     <NoticesContext value={value}>
       {children}
-      <div role="status" className="fixed right-5 bottom-5 z-50 flex w-96 flex-col gap-2">
+      <div role="status" className="fixed right-5 bottom-5 z-50 flex w-96 max-w-[90vw] flex-col gap-2">
         {notices.map(({ id, text, bad, undo }) => (
           <div
             key={id}

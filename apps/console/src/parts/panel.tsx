@@ -15,7 +15,7 @@ export function Panel({ title, hint, tools, flush, className, children }: PanelP
   return (
     <section className={classNames('rounded-lg border border-line bg-card', className)}>
       {title === undefined ? null : (
-        <header className="flex min-h-11 items-center gap-3 px-4 pt-2">
+        <header className="flex min-h-11 flex-wrap items-center gap-x-3 px-4 pt-2">
           <h2 className="text-sm font-semibold">{title}</h2>
           {hint === undefined ? null : <span className="text-xs text-soft">{hint}</span>}
           <div className="ml-auto flex items-center gap-2">{tools}</div>

@@ -116,7 +116,7 @@ function Rows<Item>({ of, items, columns, keyOf, onOpen, label }: RowsProps<Item
       className="max-h-[calc(100vh-13.5rem)] overflow-auto rounded-lg text-sm"
     >
       <HeadRow columns={columns} template={template} />
-      <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
+      <div role="rowgroup" className="relative min-w-[56rem]" style={{ height: rows.getTotalSize() }}>
         {shown.map(({ index, start }) => {
           const item = items[index];
           if (item === undefined) return null;
@@ -200,7 +200,7 @@ interface HeadRowProps {
 
 function HeadRow({ columns, template }: HeadRowProps): ReactElement {
   return (
-    <div role="rowgroup" className="sticky top-0 z-10 bg-card">
+    <div role="rowgroup" className="sticky top-0 z-10 min-w-[56rem] bg-card">
       <div
         role="row"
         className="grid h-8 items-center gap-x-3 border-b border-line px-4"

@@ -31,7 +31,7 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }): Reac
       aria-label={t('shell.search')}
       onClose={onClose}
       onClick={(event) => event.target === element.current && onClose()}
-      className="mx-auto mt-[12vh] w-[38rem] rounded-xl border border-line bg-card p-0 shadow-lift backdrop:bg-black/40"
+      className="mx-auto mt-[12vh] w-[38rem] max-w-[92vw] rounded-xl border border-line bg-card p-0 shadow-lift backdrop:bg-black/40"
     >
       <Command label={t('shell.search')} loop>
         <div className="flex items-center gap-2.5 border-b border-line px-4">

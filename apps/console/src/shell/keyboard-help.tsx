@@ -29,7 +29,7 @@ export function KeyboardHelp({ onClose }: { readonly onClose: () => void }): Rea
   const { t } = useTranslation();
   return (
     <Dialog title={t('keys.title')} onClose={onClose} wide>
-      <div className="grid grid-cols-4 gap-8">
+      <div className="grid grid-cols-1 sm:grid-cols-2 lg:grid-cols-4 gap-8">
         <KeyList
           title={t('keys.anywhere')}
           keys={anywhereKeys.map(({ keys, name }) => ({ keys, does: t(`keys.${name}`) }))}

@@ -11,10 +11,13 @@ export function SideNavigation(): ReactElement {
   const workspace = useWorkspaceName();
   const open = useMatches({ select: (matches) => matches.at(-1)?.routeId ?? '' });
   return (
-    <nav aria-label={t('shell.pages')} className="sticky top-0 flex h-screen flex-col gap-0.5 bg-side px-2.5 pb-4">
+    <nav
+      aria-label={t('shell.pages')}
+      className="sticky top-0 flex h-screen flex-col gap-0.5 bg-side px-2 pb-4 xl:px-2.5"
+    >
       <Link to="/" className="mb-2 flex h-14 items-center gap-2.5 px-2 text-side-ink">
         <Sign className="size-6" />
-        <span className="text-[15px] font-semibold tracking-tight">Ringfence</span>
+        <span className="text-[15px] font-semibold tracking-tight max-xl:sr-only">Ringfence</span>
       </Link>
       {sections.map(({ to, name, sign: SectionSign, exact }) => (
         <Link
@@ -22,11 +25,12 @@ export function SideNavigation(): ReactElement {
           to={to}
           params={{ workspace }}
           activeOptions={{ exact: true, includeSearch: false }}
+          title={t(`section.${name}`)}
           aria-current={isIn(open, to, exact) ? 'page' : undefined}
           className="flex h-8 items-center gap-2.5 rounded-md px-2.5 text-[13px] font-medium text-side-soft hover:text-side-ink aria-[current=page]:bg-side-on aria-[current=page]:text-side-ink"
         >
           <SectionSign aria-hidden className="size-4 shrink-0" strokeWidth={1.8} />
-          {t(`section.${name}`)}
+          <span className="max-xl:sr-only">{t(`section.${name}`)}</span>
         </Link>
       ))}
     </nav>

@@ -16,7 +16,7 @@ interface TopBarProps {
 export function TopBar({ onCommands, onHelp }: TopBarProps): ReactElement {
   const { t } = useTranslation();
   return (
-    <header className="sticky top-0 z-20 flex h-14 items-center gap-3 border-b border-line bg-page/95 px-6 backdrop-blur">
+    <header className="top-0 z-20 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-page/95 px-3 py-1 md:sticky lg:px-6 backdrop-blur">
       <WorkspaceSwitch />
       <TimePicker />
       <PersonalSwitch />
@@ -24,11 +24,11 @@ export function TopBar({ onCommands, onHelp }: TopBarProps): ReactElement {
       <button
         type="button"
         onClick={onCommands}
-        className="ml-auto flex h-8 w-64 items-center gap-2 rounded-md border border-line-strong bg-card px-2.5 text-sm text-soft hover:border-soft"
+        className="ml-auto flex h-8 items-center lg:w-44 xl:w-64 gap-2 rounded-md border border-line-strong bg-card px-2.5 text-sm text-soft hover:border-soft"
       >
         <Search aria-hidden className="size-4" />
-        <span className="grow text-left">{t('shell.search')}</span>
-        <kbd className="rounded border border-line px-1 font-mono text-2xs">/</kbd>
+        <span className="grow text-left max-lg:sr-only">{t('shell.search')}</span>
+        <kbd className="rounded border border-line px-1 font-mono text-2xs max-lg:hidden">/</kbd>
       </button>
       <button
         type="button"

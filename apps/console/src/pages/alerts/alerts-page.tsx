@@ -49,16 +49,18 @@ interface DeskProps {
 function Desk({ view, open }: DeskProps): ReactElement {
   const { t } = useTranslation();
   return (
-    <div className="grid grid-cols-[minmax(0,25rem)_minmax(0,1fr)] items-start gap-4">
+    <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,25rem)_minmax(0,1fr)] items-start gap-4">
       <AlertList key={view} view={view} />
       {open === undefined ? (
-        <Panel>
+        <Panel className="max-lg:hidden">
           <Empty sign={ChevronsRight} title={t('alerts.chooseOne')}>
             {t('alerts.chooseHint')}
           </Empty>
         </Panel>
       ) : (
-        <OpenAlert key={open} id={open} />
+        <div className="min-w-0 max-lg:order-first">
+          <OpenAlert key={open} id={open} />
+        </div>
       )}
     </div>
   );

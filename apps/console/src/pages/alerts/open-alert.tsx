@@ -39,7 +39,7 @@ export function OpenAlert({ id }: { readonly id: string }): ReactElement {
             <AlertTools alert={found} />
           </Panel>
           <RiskiestEvent events={found.events} />
-          <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-4">
+          <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-4">
             <AlertEvents events={found.events} />
             <Comments alert={found} />
           </div>

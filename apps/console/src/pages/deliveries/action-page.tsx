@@ -39,7 +39,7 @@ export function ActionPage(): ReactElement {
     >
       <Asked of={action}>
         {(found) => (
-          <div className="grid grid-cols-[minmax(0,5fr)_minmax(0,7fr)] items-start gap-4">
+          <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] items-start gap-4">
             <ActionFacts action={found} />
             <Panel title={t('action.attempts')} flush>
               {found.attempts === 0 ? (

@@ -53,7 +53,7 @@ export function EntityPage(): ReactElement {
       }
     >
       <EntityTabs tab={tab} />
-      <div className="grid grid-cols-[minmax(0,1fr)_17rem] 2xl:grid-cols-[minmax(0,1fr)_20rem] items-start gap-4">
+      <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,1fr)_17rem] 2xl:grid-cols-[minmax(0,1fr)_20rem] items-start gap-4">
         <Suspense fallback={<Loading rows={10} />}>
           {tab === 'timeline' ? <Timeline about={about} kind={kind} /> : null}
           {tab === 'habits' ? <Habits about={about} kind={kind} of={params.ref} /> : null}

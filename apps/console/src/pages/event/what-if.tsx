@@ -42,7 +42,7 @@ export function WhatIf({ event }: { readonly event: EventDetail }): ReactElement
     });
   const { found, problem, isRunning, progress } = inquiry;
   return (
-    <div className="grid grid-cols-[minmax(0,5fr)_minmax(0,7fr)] items-start gap-4">
+    <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] items-start gap-4">
       <Panel
         title={t('whatIf.event')}
         hint={edits.size === 0 ? t('whatIf.eventHint') : t('whatIf.changed', { count: edits.size })}

@@ -42,7 +42,7 @@ export function FoundSummary({ searched, isRunning }: FoundSummaryProps): ReactE
   }
   return (
     <>
-      <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,4fr)] items-stretch gap-4">
+      <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,3fr)_minmax(0,4fr)] items-stretch gap-4">
         <Numbers found={found} notes={notes} isRunning={isRunning} />
         <OverTime found={found} />
       </div>
@@ -71,7 +71,7 @@ function Numbers(props: {
       </p>
       {money.length === 0 ? null : (
         <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-          <dt className="eyebrow col-span-2">{t('find.sum')}</dt>
+          <dt className="eyebrow col-span-full">{t('find.sum')}</dt>
           {money.flatMap(({ currency, fraud, legitimate, unlabelled }) => [
             <dt key={`${currency} name`} className="text-soft">
               {currency === '' ? '–' : currency}

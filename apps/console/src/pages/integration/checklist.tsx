@@ -20,7 +20,7 @@ export function Checklist(): ReactElement {
       <div aria-hidden className="mb-3 h-1.5 rounded-full bg-sunken">
         <div className="h-full rounded-full bg-fence" style={{ width: `${(100 * done) / steps.length}%` }} />
       </div>
-      <ol className="grid grid-cols-2 gap-x-6 gap-y-2 text-sm">
+      <ol className="grid grid-cols-1 sm:grid-cols-2 gap-x-6 gap-y-2 text-sm">
         {steps.map(({ name, done: isDone }) => {
           const Sign = isDone ? CircleCheck : Circle;
           return (

@@ -43,7 +43,7 @@ export function Examples({ ownKey, onKey }: ExamplesProps): ReactElement {
   ];
   return (
     <Panel title={t('integration.examples')}>
-      <div className="mb-3 grid grid-cols-2 gap-3">
+      <div className="mb-3 grid grid-cols-1 sm:grid-cols-2 gap-3">
         <label className="flex flex-col gap-1 text-xs font-medium text-soft">
           {t('integration.origin')}
           <input

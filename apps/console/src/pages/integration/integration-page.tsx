@@ -17,7 +17,7 @@ export function IntegrationPage(): ReactElement {
   const [ownKey, setOwnKey] = useState('');
   return (
     <Page title={t('section.integration')} lead={t('integration.lead')} tools={<TestAction />}>
-      <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] items-start gap-4">
+      <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)] items-start gap-4">
         <div className="flex flex-col gap-4">
           <Checklist />
           <Warnings />

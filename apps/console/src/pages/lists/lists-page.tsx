@@ -29,7 +29,7 @@ export function ListsPage(): ReactElement {
                 {t('lists.noneHint')}
               </Empty>
             ) : (
-              <ul className="divide-y divide-line text-sm">
+              <ul className="divide-y divide-line overflow-x-auto text-sm">
                 <li aria-hidden className={`${columns} h-8`}>
                   {(['item', 'items', 'rules', 'when'] as const).map((name) => (
                     <span key={name} className={`eyebrow ${name === 'items' ? 'text-right' : ''}`}>
@@ -49,7 +49,7 @@ export function ListsPage(): ReactElement {
   );
 }
 
-const columns = 'grid grid-cols-[minmax(0,3fr)_7rem_minmax(0,4fr)_minmax(0,2fr)] items-center gap-6 px-4';
+const columns = 'grid min-w-[46rem] grid-cols-[minmax(0,3fr)_7rem_minmax(0,4fr)_minmax(0,2fr)] items-center gap-6 px-4';
 
 function ListRow({ list }: { readonly list: List }): ReactElement {
   const { t } = useTranslation();

@@ -15,16 +15,16 @@ export function LoginFrame({ title, lead, children }: LoginFrameProps): ReactEle
     document.title = `${title} · Ringfence`;
   }, [title]);
   return (
-    <main className="grid min-h-screen grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
-      <div aria-hidden className="relative overflow-hidden bg-[#10231d]">
+    <main className="grid min-h-screen grid-cols-1 md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+      <div aria-hidden className="relative overflow-hidden bg-[#10231d] max-md:hidden">
         <Rings />
         <div className="absolute bottom-10 left-10 flex items-center gap-3 text-[#f0f5f2]">
           <Sign className="size-8" />
           <span className="text-lg font-semibold tracking-tight">Ringfence</span>
         </div>
       </div>
-      <div className="grid place-items-center px-10">
-        <div className="w-80">
+      <div className="grid place-items-center px-4 md:px-10">
+        <div className="w-full max-w-80">
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           {lead === undefined ? null : <p className="mt-1 text-sm text-soft">{lead}</p>}
           {isSecureContext ? null : <p className="mt-4 rounded-md bg-warn-wash p-3 text-sm">{t('login.insecure')}</p>}

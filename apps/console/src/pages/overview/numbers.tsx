@@ -12,7 +12,7 @@ export function Numbers({ overview: { totals, activeSessions } }: { readonly ove
   const workspace = useWorkspaceName();
   const params = { workspace };
   return (
-    <dl className="grid grid-cols-5 overflow-hidden rounded-lg border border-line bg-card">
+    <dl className="grid grid-cols-2 overflow-hidden rounded-lg border border-line bg-card md:grid-cols-5">
       <Figure name={t('overview.events')} value={formats.number(totals.events)}>
         <Link to="/w/$workspace/events" params={params} className="hover:underline">
           {t('overview.kinds', {

@@ -32,7 +32,7 @@ export function OverviewPage(): ReactElement {
   });
   return (
     <Page title={t('section.overview')} lead={t('overview.lead')}>
-      <div className="grid grid-cols-[minmax(0,1fr)_24rem] items-start gap-4">
+      <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,1fr)_24rem] items-start gap-4">
         <Asked of={overview} rows={14}>
           {(found) => <OverviewBody overview={found} />}
         </Asked>
@@ -53,7 +53,7 @@ function OverviewBody({ overview }: { readonly overview: Overview }): ReactEleme
           <Series buckets={overview.buckets} />
         </Suspense>
       </Panel>
-      <div className="grid grid-cols-2 items-start gap-4">
+      <div className="grid grid-cols-1 items-start md:grid-cols-2 gap-4">
         <div className="flex min-w-0 flex-col gap-4">
           <TopRules live={overview.rules} shadow={overview.shadowRules} />
           <TopList

@@ -49,7 +49,7 @@ function Tested({ tested }: { readonly tested: TestedPolicy }): ReactElement {
   const failed = tests.filter(({ passed }) => !passed);
   const passed = tests.filter((one) => one.passed);
   return (
-    <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,4fr)] items-start gap-4">
+    <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,7fr)_minmax(0,4fr)] items-start gap-4">
       <Panel
         flush
         title={t('policyTests.tests')}

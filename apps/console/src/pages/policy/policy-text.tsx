@@ -35,7 +35,7 @@ export function PolicyText({ draft, turn }: PolicyTextProps): ReactElement {
   };
   return (
     <div
-      className={`grid items-start gap-4 ${mayTry ? 'grid-cols-[10rem_minmax(0,1fr)_20rem] 2xl:grid-cols-[13rem_minmax(0,1fr)_26rem]' : 'grid-cols-[13rem_minmax(0,1fr)]'}`}
+      className={`grid items-start gap-4 ${mayTry ? 'grid-cols-1 lg:grid-cols-[10rem_minmax(0,1fr)_20rem] 2xl:grid-cols-[13rem_minmax(0,1fr)_26rem]' : 'grid-cols-1 lg:grid-cols-[13rem_minmax(0,1fr)]'}`}
     >
       <FileList files={files} open={file.path} mistakes={mistakes} />
       <div className="flex h-[calc(100vh-15rem)] min-h-96 flex-col overflow-hidden rounded-lg border border-line bg-card">

@@ -52,7 +52,7 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
       )}
       {[...byFile].map(([file, rules]) => (
         <Panel key={file} title={file} hint={t('policy.rulesOf', { count: rules.length })}>
-          <div className="grid grid-cols-2 gap-3 2xl:grid-cols-3">
+          <div className="grid grid-cols-1 gap-3 md:grid-cols-2 2xl:grid-cols-3">
             {rules.map((rule) => (
               <RuleCard
                 key={rule.reason}

@@ -51,7 +51,7 @@ function PersonRow({ account }: { readonly account: Account }): ReactElement {
     return id === '*' ? t('accounts.everywhere') : workspace === undefined ? id : nameOf(workspace);
   };
   return (
-    <li className="flex items-center gap-4 px-4 py-2.5">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
       <span className="w-64">
         <span className="font-medium">{account.name}</span>
         <span className="block truncate text-xs text-soft">{account.email}</span>

@@ -13,7 +13,7 @@ export function SettingsPage(): ReactElement {
   const mayAdminister = useSession().installation.includes('administer');
   return (
     <Page title={t('section.settings')}>
-      <div className="grid grid-cols-2 items-start gap-4">
+      <div className="grid grid-cols-1 lg:grid-cols-2 items-start gap-4">
         <WorkspaceSettings />
         <div className="flex flex-col gap-4">
           <OwnAccount />

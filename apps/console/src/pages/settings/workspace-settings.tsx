@@ -50,11 +50,11 @@ function SettingsForm({ kept, mayChange }: { readonly kept: Own; readonly mayCha
   const put = (part: Partial<Own>): void => setOwn((before) => ({ ...before, ...part }));
   return (
     <Form
-      className="grid grid-cols-2 gap-4"
+      className="grid grid-cols-1 gap-4 sm:grid-cols-2"
       onSubmit={() => change.mutate({ params: { workspace }, body: { settings: own } })}
     >
       <SettingsFields own={own} put={put} mayChange={mayChange} />
-      <div className="col-span-2 flex flex-col gap-3">
+      <div className="col-span-full flex flex-col gap-3">
         {change.error === null ? null : <ProblemNote problem={change.error} />}
         {mayChange ? (
           <Button look="main" type="submit" className="self-end" busy={change.isPending}>
@@ -122,7 +122,7 @@ function SettingsFields({ own, put, mayChange }: SettingsFieldsProps): ReactElem
         value={own.blockHours}
         onChange={(event) => put({ blockHours: event.target.valueAsNumber })}
       />
-      <label className="col-span-2 flex items-center gap-2 text-sm">
+      <label className="col-span-full flex items-center gap-2 text-sm">
         <input
           type="checkbox"
           className="size-4 accent-fence"
