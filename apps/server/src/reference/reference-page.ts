@@ -45,4 +45,5 @@ th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem .35rem 0; t
 td:last-child { overflow-wrap: anywhere; }
 code, pre { font: .9em ui-monospace, monospace; }
 pre { border: 1px solid var(--line); padding: 1rem; overflow-x: auto; }
+@media (max-width: 60rem) { table { display: block; overflow-x: auto; } li, p { overflow-wrap: anywhere; } }
 `;
