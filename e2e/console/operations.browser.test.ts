@@ -234,6 +234,9 @@ describe('the console of those who run it', () => {
     expect(await wrongOn('person')).toEqual([]);
     await press('End all of them');
     await analyst.getByRole('heading', { name: 'Log in' }).waitFor();
+    await analyst.getByText(/^Your session has ended/).waitFor();
+    await analyst.goto(stage!.firstLink);
+    await analyst.getByText('There is an administrator already.').waitFor();
     await shows('Logged in nowhere.');
     await analyst.context().close();
   });
@@ -262,13 +265,16 @@ describe('the console of those who run it', () => {
     { width: 390, height: 844 },
   ])('fits a window of $width pixels', async (size) => {
     const wide = page.viewportSize()!;
+    const widthOf = () => page.evaluate<number>('document.documentElement.scrollWidth');
     await page.setViewportSize(size);
     const pages = ['alerts', 'events', 'policy', 'lists', 'deliveries', 'integration', 'audit', 'settings'];
     for (const path of pages) {
       await goTo(path, `${path.charAt(0).toUpperCase()}${path.slice(1)}`);
       expect(await wrongOn(`${path}-${size.width}`)).toEqual([]);
-      expect([path, await page.evaluate<number>('document.documentElement.scrollWidth')]).toEqual([path, size.width]);
+      expect([path, await widthOf()]).toEqual([path, size.width]);
     }
+    await page.goto(`${stage!.origin}/docs`);
+    expect(await widthOf()).toBe(size.width);
     await page.setViewportSize(wide);
   });
 

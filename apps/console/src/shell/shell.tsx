@@ -88,7 +88,7 @@ function useLeavingAtSessionEnd(): void {
       onSessionEnd(() => {
         const { queryClient } = router.options.context;
         queryClient.removeQueries({ queryKey: sessionKey });
-        void router.navigate({ to: '/login', search: { to: router.state.location.href } });
+        void router.navigate({ to: '/login', search: { to: router.state.location.href, why: 'ended' } });
       }),
     [router],
   );

@@ -147,6 +147,7 @@ export const login = {
   invitationLead: 'An administrator made an account for you.',
   invitationTitle: 'Choose your password',
   name: 'Your name',
+  firstThere: 'There is an administrator already. Ask for an invitation, or log in.',
   noToken: 'This link is not whole. Copy all of it, with what stands behind the #.',
   openId: {
     disabled: 'Your account is disabled.',
@@ -160,4 +161,5 @@ export const login = {
   password: 'Password',
   passwordHint: 'At least 12 characters.',
   title: 'Log in',
+  why: { ended: 'Your session has ended: it was not used for a while, or somebody ended it. Log in to go on.' },
 };

@@ -151,6 +151,7 @@ export const login: typeof en.login = {
   invitationLead: 'Un administrador creó una cuenta para usted.',
   invitationTitle: 'Elija su contraseña',
   name: 'Su nombre',
+  firstThere: 'Ya hay quien administra. Pida una invitación, o entre.',
   noToken: 'Este enlace no está completo. Cópielo entero, con lo que sigue al #.',
   openId: {
     disabled: 'Su cuenta está desactivada.',
@@ -164,4 +165,5 @@ export const login: typeof en.login = {
   password: 'Contraseña',
   passwordHint: 'Al menos 12 caracteres.',
   title: 'Entrar',
+  why: { ended: 'Su sesión terminó: no se usó por un rato, o alguien la cerró. Entre para seguir.' },
 };

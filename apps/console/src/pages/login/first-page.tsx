@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keepSession, sessionKey } from '../../api/session.ts';
-import { useDoing } from '../../api/use-api.ts';
+import { asking, useDoing } from '../../api/use-api.ts';
 import { Button } from '../../parts/button.tsx';
 import { EmailField } from '../../parts/email-field.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -17,6 +17,16 @@ import { LoginFrame } from './login-frame.tsx';
 export function FirstPage(): ReactElement {
   const { t } = useTranslation();
   const [token] = useState(linkToken);
+  const isLate = useQuery(asking('readSessionOptions', {})).data?.first === false;
+  if (isLate) {
+    return (
+      <LoginFrame title={t('login.firstTitle')} lead={t('login.firstThere')}>
+        <Link to="/login" className="text-sm text-fence underline">
+          {t('login.title')}
+        </Link>
+      </LoginFrame>
+    );
+  }
   return (
     <LoginFrame title={t('login.firstTitle')} lead={t('login.firstLead')}>
       {token === undefined ? <p className="text-sm">{t('login.noToken')}</p> : <FirstForm token={token} />}

@@ -24,11 +24,16 @@ declare module '@tanstack/react-router' {
 export function LoginPage(): ReactElement {
   const { t } = useTranslation();
   const options = useQuery(asking('readSessionOptions', {})).data;
-  const { to, openId, requestId } = useSearch({ from: '/login' });
+  const { to, why, openId, requestId } = useSearch({ from: '/login' });
   const aim = to === undefined ? '' : `?to=${encodeURIComponent(pathTo(to))}`;
   return (
     <LoginFrame title={t('login.title')}>
       {options?.first === true ? <p className="mb-4 rounded-md bg-cool-wash p-3 text-sm">{t('login.first')}</p> : null}
+      {why === undefined ? null : (
+        <p role="status" className="mb-4 rounded-md bg-cool-wash p-3 text-sm">
+          {t(`login.why.${why}`)}
+        </p>
+      )}
       {openId === undefined ? null : (
         <div role="alert" className="mb-4 rounded-md bg-bad-wash p-3 text-sm">
           <p>{t(`login.openId.${openId}`)}</p>

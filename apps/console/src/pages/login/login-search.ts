@@ -6,6 +6,8 @@ const openIdReasons = ['late', 'unconfirmed', 'noEmail', 'unreachable', 'nothing
 export interface LoginSearch {
   /** Where somebody wanted to go. */
   readonly to?: string;
+  /** A session ended while somebody worked. */
+  readonly why?: 'ended';
   /** Only words that are known: nobody can put a text of his own on this page by a link. */
   readonly openId?: (typeof openIdReasons)[number];
   readonly requestId?: string;
@@ -17,6 +19,7 @@ export function readLoginSearch(search: Readonly<Record<string, unknown>>): Logi
   return defined({
     // Only addresses of this console: a link must not lead elsewhere after the log-in.
     to: to !== undefined && /^\/(?!\/)/.test(to) ? to : undefined,
+    why: wordMember(['ended'], search['why']),
     openId: wordMember(openIdReasons, search['openId']),
     requestId: requestId !== undefined && /^[\w-]{1,64}$/.test(requestId) ? requestId : undefined,
   });
