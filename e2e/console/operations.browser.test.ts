@@ -310,6 +310,8 @@ describe('the console of those who run it', () => {
       body: JSON.stringify({ email, name, roles: [{ workspace: id, roles }] }),
     });
     const { invitation } = (await response.json()) as { readonly invitation: { readonly path: string } };
+    await goTo('settings', 'Settings');
+    await shows('Invited, no password yet');
     const window = await stage!.open();
     await window.page.goto(`${stage!.origin}${invitation.path}`);
     await window.page.getByLabel('Password').fill(password);

@@ -2,7 +2,7 @@ import { Problem } from '@ringfence/contract';
 
 /** Why a log-in by OpenID failed, for the page of the log-in, which says it in the words of its language. */
 const details = {
-  late: 'The log-in took too long. Begin again.',
+  late: 'The log-in took too long, or began at another address of the console. Begin again.',
   unconfirmed: 'The provider did not confirm the log-in.',
   noEmail: 'The provider says no e-mail address that it has verified: ask for the scope `email`.',
   unreachable: 'The provider cannot be reached.',

@@ -28,6 +28,8 @@ export const accounts = {
   name: 'Name',
   newPassword: 'New password',
   noSessions: 'Logged in nowhere.',
+  provider: 'Logs in by the provider',
+  invited: 'Invited, no password yet',
   noFactor: 'No second factor',
   own: 'Your account',
   password: 'Present password',

@@ -151,7 +151,7 @@ export const login = {
   noToken: 'This link is not whole. Copy all of it, with what stands behind the #.',
   openId: {
     disabled: 'Your account is disabled.',
-    late: 'It took too long. Begin again.',
+    late: 'It took too long, or began at another address of the console than it came back to. Begin again here.',
     noEmail: 'The provider gives no e-mail address that it has verified.',
     nothingGranted: 'You have no role here yet: ask an administrator.',
     taken: 'Your e-mail address belongs to another account here: ask an administrator.',

@@ -151,6 +151,8 @@ export const accounts: typeof en.accounts = {
   name: 'Nombre',
   newPassword: 'Contraseña nueva',
   noSessions: 'Sin sesión abierta.',
+  provider: 'Entra por el proveedor',
+  invited: 'Con invitación, sin contraseña todavía',
   noFactor: 'Sin segundo factor',
   own: 'Su cuenta',
   password: 'Contraseña actual',

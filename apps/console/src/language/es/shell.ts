@@ -155,7 +155,7 @@ export const login: typeof en.login = {
   noToken: 'Este enlace no está completo. Cópielo entero, con lo que sigue al #.',
   openId: {
     disabled: 'Su cuenta está desactivada.',
-    late: 'Tardó demasiado. Empiece de nuevo.',
+    late: 'Tardó demasiado, o empezó en otra dirección de la consola que la de vuelta. Empiece de nuevo aquí.',
     noEmail: 'El proveedor no da un correo que haya verificado.',
     nothingGranted: 'Todavía no tiene un rol aquí: pregunte a un administrador.',
     taken: 'Su correo pertenece a otra cuenta: pregunte a un administrador.',

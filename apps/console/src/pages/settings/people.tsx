@@ -70,10 +70,20 @@ function PersonRow({ account }: { readonly account: Account }): ReactElement {
         )}
       </span>
       {account.disabledAt === undefined ? null : <Badge tone="bad">{t('accounts.disabled')}</Badge>}
-      <Badge tone={account.secondFactor ? 'good' : 'plain'}>
-        {t(account.secondFactor ? 'accounts.factor' : 'accounts.noFactor')}
-      </Badge>
+      <LogInBadge of={account} />
       {account.id === session.account.id ? null : <PersonTools account={account} />}
     </li>
+  );
+}
+
+/** How somebody logs in, and whether a password alone is enough. */
+function LogInBadge({ of }: { readonly of: Account }): ReactElement {
+  const { t } = useTranslation();
+  if (of.issuer !== undefined) return <Badge title={of.issuer}>{t('accounts.provider')}</Badge>;
+  if (!of.password) return <Badge tone="cool">{t('accounts.invited')}</Badge>;
+  return (
+    <Badge tone={of.secondFactor ? 'good' : 'plain'}>
+      {t(of.secondFactor ? 'accounts.factor' : 'accounts.noFactor')}
+    </Badge>
   );
 }
