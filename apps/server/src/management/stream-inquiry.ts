@@ -36,11 +36,8 @@ export function streamInquiry(
     before = before.then(() => tell(heard)).catch((error: unknown) => fail(error));
   });
   const stream = exchange.openStream();
-  const timer = setInterval(() => void beat().catch((error: unknown) => fail(error)), beatMs);
-  stream.onClose(() => {
-    clearInterval(timer);
-    stop();
-  });
+  stream.onClose(stop);
+  stream.every(beatMs, () => void beat().catch((error: unknown) => fail(error)));
 
   async function tell(heard: Heard): Promise<void> {
     if (heard.kind === 'progress') {

@@ -41,8 +41,16 @@ export class EventStream {
     this.#response.end();
   }
 
+  /** Calls back once: when the page goes, or at once when it had gone before the stream began. */
   onClose(listener: () => void): void {
-    this.#response.on('close', listener);
+    if (this.#response.destroyed) listener();
+    else this.#response.once('close', listener);
+  }
+
+  /** Calls again and again, as long as the page is there. */
+  every(ms: number, call: () => void): void {
+    const timer = setInterval(call, ms);
+    this.onClose(() => clearInterval(timer));
   }
 
   #write(text: string): boolean {

@@ -71,15 +71,11 @@ async function follow(
   if (leave === undefined) {
     throw new Problem('rate.limited', 'As many pages are open as this process takes.', { retryAfterSeconds: 30 });
   }
-  let timer: NodeJS.Timeout | undefined;
   try {
     const missed = after === undefined ? [] : await readLive(deps.pool, workspace.id, after);
     const isGap = after !== undefined && after > 0 && !(await isKept(deps.pool, workspace.id, after));
     stream = exchange.openStream();
-    stream.onClose(() => {
-      clearInterval(timer);
-      leave();
-    });
+    stream.onClose(leave);
     if (isGap || missed.length === entriesMax) stream.send({ event: 'gap', data: {} });
     tell(missed);
     tell(early);
@@ -93,7 +89,7 @@ async function follow(
     beatOnce(deps, { workspace, exchange, stream: opened }).catch((error: unknown) => {
       deps.logger.warn({ err: error }, 'a page could not be told the numbers');
     });
-  timer = setInterval(() => void beat(), beatMs);
+  opened.every(beatMs, () => void beat());
   await beat();
 }
 
