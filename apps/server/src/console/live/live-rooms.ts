@@ -20,6 +20,8 @@ export interface LivePage {
 
 interface Room {
   readonly pages: Set<LivePage>;
+  /** Where the log stands was read: the pages that come first wait for it together. */
+  begun: Promise<void>;
   after: number;
   /** Up to which offset the console's feed had come. */
   fedTo: number;
@@ -41,16 +43,9 @@ export class LiveRooms {
   async enter(workspaceId: string, page: LivePage): Promise<(() => void) | undefined> {
     const pages = [...this.#rooms.values()].reduce((total, room) => total + room.pages.size, 0);
     if (this.#isClosed || pages >= pagesMax) return undefined;
-    let room = this.#rooms.get(workspaceId);
-    if (room === undefined) {
-      room = { pages: new Set(), after: 0, fedTo: 0, timer: undefined };
-      this.#rooms.set(workspaceId, room);
-      room.pages.add(page);
-      room.after = await lastLive(this.#pool, workspaceId);
-      room.fedTo = await readFedTo(this.#pool, workspaceId);
-      this.#lookLater(workspaceId, room);
-    }
+    const room = this.#rooms.get(workspaceId) ?? this.#open(workspaceId);
     room.pages.add(page);
+    await room.begun;
     return () => this.#leave(workspaceId, page);
   }
 
@@ -61,6 +56,25 @@ export class LiveRooms {
       for (const page of room.pages) page.end();
     }
     this.#rooms.clear();
+  }
+
+  #open(workspaceId: string): Room {
+    const room: Room = { pages: new Set(), begun: Promise.resolve(), after: 0, fedTo: 0, timer: undefined };
+    this.#rooms.set(workspaceId, room);
+    room.begun = this.#begin(workspaceId, room);
+    return room;
+  }
+
+  async #begin(workspaceId: string, room: Room): Promise<void> {
+    try {
+      room.after = await lastLive(this.#pool, workspaceId);
+      room.fedTo = await readFedTo(this.#pool, workspaceId);
+    } catch (error) {
+      // Whoever comes next begins anew.
+      this.#rooms.delete(workspaceId);
+      throw error;
+    }
+    this.#lookLater(workspaceId, room);
   }
 
   #leave(workspaceId: string, page: LivePage): void {
