@@ -18,6 +18,9 @@ export interface Credentials {
   readonly code?: string | undefined;
 }
 
+/** A log-in that was refused and belongs into the audit log. */
+export class RefusedLogIn extends Problem {}
+
 interface LogInDeps {
   readonly pool: Pool;
   readonly master: MasterKeys;
@@ -37,7 +40,10 @@ export class LogIns {
     this.#deps = deps;
   }
 
-  /** @throws Problem `login.refused`, `code.required` or `rate.limited` */
+  /**
+   * @throws Problem `login.refused`, `code.required` or `rate.limited`; a `RefusedLogIn` for every wrong try, and for the
+   *   first one that comes too soon after it: however many come, the audit log grows no faster than tries are let through
+   */
   async prove({ email, password, code }: Credentials, address: string): Promise<Account> {
     const { pool, master, now } = this.#deps;
     const name = emailName(email);
@@ -70,18 +76,20 @@ export class LogIns {
 
   #wait(address: string, name: string): void {
     const nowMs = this.#deps.now();
-    const seconds = [this.#addresses.waitSeconds(address, nowMs), this.#accounts.waitSeconds(name, nowMs)];
-    const retryAfterSeconds = Math.max(...seconds.map((wait) => wait ?? 0));
+    const ofAddress = this.#addresses.waitSeconds(address, nowMs) ?? 0;
+    const ofAccount = this.#accounts.waitSeconds(name, nowMs) ?? 0;
+    const retryAfterSeconds = Math.max(ofAddress, ofAccount);
     if (retryAfterSeconds === 0) return;
     const detail = `Too many wrong tries to log in. Try again in ${retryAfterSeconds} s.`;
-    throw new Problem('rate.limited', detail, { retryAfterSeconds });
+    const isFirst = ofAddress > 0 ? this.#addresses.tell(address) : this.#accounts.tell(name);
+    throw new (isFirst ? RefusedLogIn : Problem)('rate.limited', detail, { retryAfterSeconds });
   }
 
   #wrong(address: string, name: string, detail: string): Problem {
     const nowMs = this.#deps.now();
     this.#addresses.note(address, nowMs);
     this.#accounts.note(name, nowMs);
-    return new Problem('login.refused', detail);
+    return new RefusedLogIn('login.refused', detail);
   }
 }
 

@@ -14,6 +14,8 @@ const addressesMax = 10_000;
 interface Bucket {
   readonly left: number;
   readonly atMs: number;
+  /** Whether it was told to wait since that failure. */
+  isTold: boolean;
 }
 
 /** How often each address failed: a bucket that every failure empties a little and time fills again. */
@@ -35,8 +37,16 @@ export class FailedAttempts {
   note(address: string, nowMs: number): boolean {
     const network = networkOf(address);
     const left = this.#left(network, nowMs) - 1;
-    this.#buckets.set(network, { left, atMs: nowMs });
+    this.#buckets.set(network, { left, atMs: nowMs, isTold: false });
     return left < 1;
+  }
+
+  /** @returns whether this address, which has to wait, is told so for the first time since it failed last */
+  tell(address: string): boolean {
+    const bucket = this.#buckets.get(networkOf(address));
+    if (bucket === undefined || bucket.isTold) return false;
+    bucket.isTold = true;
+    return true;
   }
 
   #left(network: string, nowMs: number): number {

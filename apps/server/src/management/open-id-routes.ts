@@ -5,6 +5,7 @@ import { providerAnswer } from '../accounts/provider-answer.ts';
 import { accountOfIdentity } from '../accounts/open-id-accounts.ts';
 import { cookieOf, sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
 import { endSessionOfToken, openSession } from '../accounts/sessions.ts';
+import { FailedAttempts } from '../http/failed-attempts.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { noteAudit } from './note-audit.ts';
 
@@ -15,22 +16,33 @@ const cookieAttributes = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 /** Pages of the console, and nothing else: a log-in leads nowhere that its beginner chose for another. */
 const pagePattern = /^\/console\/[\w\-./?=&%:]{0,512}$/;
 
+/** Of one address: ten that fail, then one a minute. Each asks the provider, and stands in the audit log for ever. */
+const failedLogIns = { burst: 10, everyMs: 60_000 };
+
 /** Log-in by the OpenID provider: pages that a browser is led through, not operations that a program calls. */
 export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: OpenIdLogIn): void {
+  const failed = new FailedAttempts(failedLogIns);
+  const letTry = (request: FastifyRequest): void => {
+    const wait = failed.waitSeconds(deps.senders.addressOf(request.raw), deps.now());
+    if (wait !== undefined) throw new OpenIdRefusal('tooOften');
+  };
+
   api.get('/session/openid', async (request, reply) => {
     const { to } = request.query as { readonly to?: unknown };
     const page = typeof to === 'string' && pagePattern.test(to) ? to : '/console/';
     try {
+      letTry(request);
       const { url, attempt } = await logIn.begin(page, deps.now());
       reply.header('set-cookie', `${cookieName}=${attempt}; ${cookieAttributes}; Max-Age=${attemptMsMax / 1_000}`);
       return await reply.redirect(url, 302);
     } catch (error) {
-      return refuse(deps, { request, reply, error });
+      return refuse(deps, failed, { request, reply, error });
     }
   });
 
   api.get('/session/openid/callback', async (request, reply) => {
     try {
+      letTry(request);
       const query = request.url.slice(request.url.indexOf('?'));
       const attempt = cookieOf(request.headers.cookie, cookieName);
       const { identity, to } = await logIn.finish(query, { attempt, nowMs: deps.now() });
@@ -52,7 +64,7 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
         .header('set-cookie', [sessionCookie(token), `${cookieName}=; ${cookieAttributes}; Max-Age=0`])
         .redirect(to, 302);
     } catch (error) {
-      return refuse(deps, { request, reply, error });
+      return refuse(deps, failed, { request, reply, error });
     }
   });
 }
@@ -60,19 +72,26 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
 /** Back to the page of the log-in, which says what was wrong. */
 async function refuse(
   deps: ManagementDeps,
+  failed: FailedAttempts,
   of: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly error: unknown },
 ): Promise<FastifyReply> {
   const { request, reply, error } = of;
   if (!(error instanceof OpenIdRefusal)) throw error;
   const address = deps.senders.addressOf(request.raw);
-  const said = providerAnswer(error.cause);
-  deps.logger.warn(
-    { err: error.cause ?? error, ...(said === undefined ? {} : { said }), requestId: request.id, address },
-    'a log-in by OpenID failed',
-  );
-  const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
-  await noteAudit(deps, doer, { action: 'logIn.refused', actor: 'unknown', detail: { why: error.reason } });
-  const query = new URLSearchParams({ openId: error.reason, requestId: request.id });
+  // Others may have failed while this one waited for the provider.
+  const mustWait = failed.waitSeconds(address, deps.now()) !== undefined;
+  const reason = mustWait ? 'tooOften' : error.reason;
+  if (!mustWait) failed.note(address, deps.now());
+  if (!mustWait || failed.tell(address)) {
+    const said = providerAnswer(error.cause);
+    deps.logger.warn(
+      { err: error.cause ?? error, ...(said === undefined ? {} : { said }), requestId: request.id, address },
+      'a log-in by OpenID failed',
+    );
+    const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
+    await noteAudit(deps, doer, { action: 'logIn.refused', actor: 'unknown', detail: { why: reason } });
+  }
+  const query = new URLSearchParams({ openId: reason, requestId: request.id });
   return reply
     .header('set-cookie', `${cookieName}=; ${cookieAttributes}; Max-Age=0`)
     .redirect(`/console/login?${query.toString()}`, 302);

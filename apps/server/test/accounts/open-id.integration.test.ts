@@ -30,6 +30,8 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
+  // What failed before is forgotten.
+  kit.pass(10 * 60_000);
   provider.spoil = 'nothing';
   provider.person = { sub: 'u-1', email: 'Rosa@Bank.example', name: 'Rosa', groups: ['fraud-team', 'staff'] };
 });
@@ -179,6 +181,37 @@ describe('what is not as it should be', () => {
   ])('a person without a verified address is refused', async (person) => {
     provider.person = person;
     expect(refusal(await logIn())).toContain('noEmail');
+  });
+
+  it('is entered ten times of one address, and then as often as it may try again', async () => {
+    const callback = `${base}/callback?code=x&state=y`;
+    const land = async (remoteAddress: string, url = callback): Promise<string | null> => {
+      const { headers } = await kit.app.inject({ method: 'GET', url, remoteAddress });
+      return new URL(String(headers.location), origin).searchParams.get('openId');
+    };
+    const flood = async (): Promise<void> => {
+      for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 3 }, () => land('198.51.100.7')));
+    };
+    const entered = async (): Promise<readonly object[]> => {
+      const found = await kit.pool.query<object>(
+        `select detail::json ->> 'why' as why, count(*)::integer as entries from audit_entry
+          where action = 'logIn.refused' and address = '198.51.100.7' group by 1 order by 1`,
+      );
+      return found.rows;
+    };
+    await flood();
+    expect(await entered()).toEqual([
+      { why: 'late', entries: 10 },
+      { why: 'tooOften', entries: 1 },
+    ]);
+    expect(await land('198.51.100.7', base)).toBe('tooOften');
+    expect(await land('198.51.100.8')).toBe('late');
+    kit.pass(60_000);
+    await flood();
+    expect(await entered()).toEqual([
+      { why: 'late', entries: 11 },
+      { why: 'tooOften', entries: 2 },
+    ]);
   });
 
   it('a provider that is away is told, and tried again', async () => {

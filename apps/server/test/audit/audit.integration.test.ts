@@ -20,6 +20,7 @@ interface Entries {
     readonly action: string;
     readonly actor: string;
     readonly target?: string;
+    readonly address: string;
     readonly workspace?: string;
     readonly detail: Readonly<Record<string, unknown>>;
   }[];
@@ -38,6 +39,26 @@ describe('the audit log', () => {
     expect(items.map(({ actor }) => actor)).toEqual(['unknown', 'boss@bank.example']);
     expect((await audit('?action=openSession')).items).toMatchObject([{ actor: 'boss@bank.example' }]);
     expect(JSON.stringify((await audit()).items)).not.toContain('hunter2');
+  });
+
+  it('grows by tries to log in no faster than they are let through', async () => {
+    const refused = async (): Promise<readonly unknown[]> => {
+      const { items } = await audit('?action=logIn.refused&limit=200');
+      return items.filter(({ address }) => address === '198.51.100.9').map(({ detail }) => detail['why']);
+    };
+    const flood = async (): Promise<void> => {
+      for (let i = 0; i < 20; i++) {
+        const body = { email: `guess-${i}@bank.example`, password };
+        await browser(kit).call('POST', '/session', { body, remoteAddress: '198.51.100.9' });
+      }
+    };
+    kit.standStill();
+    const firstTen = Array.from({ length: 10 }, () => 'login.refused');
+    await flood();
+    expect(await refused()).toEqual(['rate.limited', ...firstTen]);
+    kit.pass(60_000);
+    await flood();
+    expect(await refused()).toEqual(['rate.limited', 'login.refused', 'rate.limited', ...firstTen]);
   });
 
   it('says what was before and after', async () => {

@@ -155,6 +155,7 @@ export const login = {
     noEmail: 'The provider gives no e-mail address that it has verified.',
     nothingGranted: 'You have no role here yet: ask an administrator.',
     taken: 'Your e-mail address belongs to another account here: ask an administrator.',
+    tooOften: 'Too many log-ins from here failed. Wait a minute, then begin again.',
     unconfirmed: 'The provider did not confirm the log-in. Begin again.',
     unreachable: 'The provider cannot be reached.',
   },

@@ -159,6 +159,7 @@ export const login: typeof en.login = {
     noEmail: 'El proveedor no da un correo que haya verificado.',
     nothingGranted: 'Todavía no tiene un rol aquí: pregunte a un administrador.',
     taken: 'Su correo pertenece a otra cuenta: pregunte a un administrador.',
+    tooOften: 'Fallaron demasiados accesos desde aquí. Espere un minuto y empiece de nuevo.',
     unconfirmed: 'El proveedor no confirmó el acceso. Empiece de nuevo.',
     unreachable: 'No se puede alcanzar al proveedor.',
   },

@@ -1,7 +1,16 @@
 import { defined, textMember, wordMember } from '../../url/search-members.ts';
 
 /** Why the bank's provider did not let somebody in, as the service names it. */
-const openIdReasons = ['late', 'unconfirmed', 'noEmail', 'unreachable', 'nothingGranted', 'disabled', 'taken'] as const;
+const openIdReasons = [
+  'late',
+  'unconfirmed',
+  'noEmail',
+  'unreachable',
+  'nothingGranted',
+  'disabled',
+  'taken',
+  'tooOften',
+] as const;
 
 export interface LoginSearch {
   /** Where somebody wanted to go. */

@@ -4,7 +4,7 @@ import { changeAccount } from '../../accounts/account-rows.ts';
 import { emailName } from '../../accounts/email-name.ts';
 import { acceptFirst, acceptInvitation, needInvitation } from '../../accounts/invitations.ts';
 import type { Account } from '../../accounts/account.ts';
-import { type Credentials, unlessBusy } from '../../accounts/log-ins.ts';
+import { type Credentials, RefusedLogIn, unlessBusy } from '../../accounts/log-ins.ts';
 import { hashPassword } from '../../accounts/password-hash.ts';
 import { noSessionCookie, sessionCookie } from '../../accounts/session-cookie.ts';
 import {
@@ -219,7 +219,7 @@ async function proveOrNote(deps: ManagementDeps, exchange: Exchange, credentials
   try {
     return await deps.logIns.prove(credentials, exchange.address);
   } catch (error) {
-    if (error instanceof Problem && (error.code === 'login.refused' || error.code === 'rate.limited')) {
+    if (error instanceof RefusedLogIn) {
       const email = emailName(credentials.email);
       const known = await deps.pool.query(`select 1 from account where email = $1`, [email]);
       // People type passwords where an address is asked for: what is no account is not kept.
