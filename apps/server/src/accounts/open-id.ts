@@ -15,6 +15,7 @@ import { open, seal, SealError } from '../secrets/seal.ts';
 import { emailName } from './email-name.ts';
 import { OpenIdRefusal } from './open-id-refusal.ts';
 import { everywhere, type Role, type Roles } from './roles.ts';
+import { secretTokenHash } from './secret-token.ts';
 
 export interface OpenIdSettings {
   /** Written on the button. */
@@ -53,6 +54,8 @@ interface Attempt {
   readonly nonce: string;
   /** Page of the console to which it leads. */
   readonly to: string;
+  /** Hash of the token of the session that the browser has, in base64url. */
+  readonly former: string | undefined;
   readonly untilMs: number;
 }
 
@@ -78,8 +81,16 @@ export class OpenIdLogIn {
     return this.settings.name;
   }
 
-  /** Where the browser goes, and what it keeps meanwhile. @throws OpenIdRefusal when the provider is away */
-  async begin(to: string, nowMs: number): Promise<{ readonly url: string; readonly attempt: string }> {
+  /**
+   * Where the browser goes, and what it keeps meanwhile.
+   *
+   * @param of `former`: the token of the session that the browser has. It does not bring it back from the provider
+   * @throws OpenIdRefusal when the provider is away
+   */
+  async begin(
+    of: { readonly to: string; readonly former: string | undefined },
+    nowMs: number,
+  ): Promise<{ readonly url: string; readonly attempt: string }> {
     const provider = await this.#discovered();
     const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()];
     const url = client.buildAuthorizationUrl(provider, {
@@ -90,7 +101,9 @@ export class OpenIdLogIn {
       state,
       nonce,
     });
-    return { url: url.href, attempt: this.#sealAttempt({ verifier, state, nonce, to, untilMs: nowMs + attemptMsMax }) };
+    const former = of.former === undefined ? undefined : secretTokenHash(of.former).toString('base64url');
+    const untilMs = nowMs + attemptMsMax;
+    return { url: url.href, attempt: this.#sealAttempt({ verifier, state, nonce, to: of.to, former, untilMs }) };
   }
 
   /**
@@ -102,7 +115,7 @@ export class OpenIdLogIn {
   async finish(
     query: string,
     of: { readonly attempt: string | undefined; readonly nowMs: number },
-  ): Promise<{ readonly identity: ProvenIdentity; readonly to: string }> {
+  ): Promise<{ readonly identity: ProvenIdentity; readonly to: string; readonly formerHash: Buffer | undefined }> {
     const attempt = of.attempt === undefined ? undefined : this.#openAttempt(of.attempt);
     if (attempt === undefined || attempt.untilMs <= of.nowMs) throw new OpenIdRefusal('late');
     const provider = await this.#discovered();
@@ -113,7 +126,8 @@ export class OpenIdLogIn {
         expectedNonce: attempt.nonce,
         idTokenExpected: true,
       });
-      return { identity: this.#identityOf(tokens.claims()!), to: attempt.to };
+      const formerHash = attempt.former === undefined ? undefined : Buffer.from(attempt.former, 'base64url');
+      return { identity: this.#identityOf(tokens.claims()!), to: attempt.to, formerHash };
     } catch (cause) {
       if (cause instanceof OpenIdRefusal) throw cause;
       throw new OpenIdRefusal('unconfirmed', cause);

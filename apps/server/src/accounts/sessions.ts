@@ -128,9 +128,9 @@ export async function endSession(pool: Pool, id: string): Promise<boolean> {
   return ended.rowCount === 1;
 }
 
-/** Ends the session of a token, which the browser that had it forgets for another. */
-export async function endSessionOfToken(pool: Pool, token: string): Promise<void> {
-  await pool.query(`delete from console_session where token_hash = $1`, [secretTokenHash(token)]);
+/** Ends the session of the token with this hash, which the browser that had it forgets for another. */
+export async function endFormerSession(pool: Pool, tokenHash: Buffer): Promise<void> {
+  await pool.query(`delete from console_session where token_hash = $1`, [tokenHash]);
 }
 
 /** Ends all sessions of an account, but one that is named. @returns how many */

@@ -4,7 +4,7 @@ import { OpenIdRefusal } from '../accounts/open-id-refusal.ts';
 import { providerAnswer } from '../accounts/provider-answer.ts';
 import { accountOfIdentity } from '../accounts/open-id-accounts.ts';
 import { cookieOf, sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
-import { endSessionOfToken, openSession } from '../accounts/sessions.ts';
+import { endFormerSession, openSession } from '../accounts/sessions.ts';
 import { FailedAttempts } from '../http/failed-attempts.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { noteAudit } from './note-audit.ts';
@@ -32,7 +32,10 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
     const page = typeof to === 'string' && pagePattern.test(to) ? to : '/console/';
     try {
       letTry(request);
-      const { url, attempt } = await logIn.begin(page, deps.now());
+      const { url, attempt } = await logIn.begin(
+        { to: page, former: sessionTokenOf(request.headers.cookie) },
+        deps.now(),
+      );
       reply.header('set-cookie', `${cookieName}=${attempt}; ${cookieAttributes}; Max-Age=${attemptMsMax / 1_000}`);
       return await reply.redirect(url, 302);
     } catch (error) {
@@ -45,13 +48,12 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
       letTry(request);
       const query = request.url.slice(request.url.indexOf('?'));
       const attempt = cookieOf(request.headers.cookie, cookieName);
-      const { identity, to } = await logIn.finish(query, { attempt, nowMs: deps.now() });
+      const { identity, to, formerHash } = await logIn.finish(query, { attempt, nowMs: deps.now() });
       const roles = rolesFrom(identity.values, logIn.settings.roles, (name) => workspaceId(deps, name));
       const account = await accountOfIdentity(deps.pool, identity, roles);
       const address = deps.senders.addressOf(request.raw);
       const agent = request.headers['user-agent'] ?? '';
-      const former = sessionTokenOf(request.headers.cookie);
-      if (former !== undefined) await endSessionOfToken(deps.pool, former);
+      if (formerHash !== undefined) await endFormerSession(deps.pool, formerHash);
       const { token, id } = await openSession(deps.pool, { accountId: account.id, address, agent, nowMs: deps.now() });
       const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
       await noteAudit(deps, doer, {

@@ -48,8 +48,8 @@ interface Landed {
 
 const base = '/management/v1/session/openid';
 
-async function begin(query = ''): Promise<{ readonly back: URL; readonly cookie: string }> {
-  const started = await kit.app.inject({ method: 'GET', url: `${base}${query}` });
+async function begin(query = '', headers = {}): Promise<{ readonly back: URL; readonly cookie: string }> {
+  const started = await kit.app.inject({ method: 'GET', url: `${base}${query}`, headers });
   expect(started.statusCode).toBe(302);
   const cookie = String(started.headers['set-cookie']);
   expect(cookie).toMatch(/^__Host-ringfence-openid=[^;]+; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=600$/);
@@ -113,6 +113,17 @@ describe('a log-in by the provider', () => {
     expect(refusal(await logIn())).toContain('nothingGranted');
     const cookie = before.cookies[0]!.split(';', 1)[0]!;
     expect(problemOf(await browser(kit).call('GET', '/session', { headers: { cookie } })).code).toBe('session.missing');
+  });
+
+  it('ends the session that the browser had, which it does not show when it comes back', async () => {
+    const cookieOf = ({ cookies }: Landed): string => cookies[0]!.split(';', 1)[0]!;
+    const former = cookieOf(await logIn());
+    const given = await begin('', { cookie: former });
+    expect(given.cookie).not.toContain(former.split('=', 2)[1]);
+    const next = cookieOf(await comeBack(given.back, given.cookie));
+    const look = (cookie: string) => browser(kit).call('GET', '/session', { headers: { cookie } });
+    expect((await look(next)).statusCode).toBe(200);
+    expect(problemOf(await look(former)).code).toBe('session.missing');
   });
 
   it('does not take over an account of our own with the same address', async () => {
@@ -220,6 +231,6 @@ describe('what is not as it should be', () => {
       origin,
       master: testMasterKeys(),
     });
-    await expect(away.begin('/console/', 0)).rejects.toThrow('cannot be reached');
+    await expect(away.begin({ to: '/console/', former: undefined }, 0)).rejects.toThrow('cannot be reached');
   });
 });

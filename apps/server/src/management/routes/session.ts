@@ -6,11 +6,12 @@ import { acceptFirst, acceptInvitation, needInvitation } from '../../accounts/in
 import type { Account } from '../../accounts/account.ts';
 import { type Credentials, RefusedLogIn, unlessBusy } from '../../accounts/log-ins.ts';
 import { hashPassword } from '../../accounts/password-hash.ts';
+import { secretTokenHash } from '../../accounts/secret-token.ts';
 import { noSessionCookie, sessionCookie } from '../../accounts/session-cookie.ts';
 import {
   type ConsoleSession,
+  endFormerSession,
   endSession,
-  endSessionOfToken,
   endSessionsOf,
   findSession,
   openSession,
@@ -204,7 +205,7 @@ async function enter(
 ): Promise<Type.Static<typeof sessionSchema>> {
   const { address, agent, sessionToken } = exchange;
   const nowMs = deps.now();
-  if (sessionToken !== undefined) await endSessionOfToken(deps.pool, sessionToken);
+  if (sessionToken !== undefined) await endFormerSession(deps.pool, secretTokenHash(sessionToken));
   const { token } = await openSession(deps.pool, { accountId, address, agent, nowMs });
   const session = await findSession(deps.pool, token, { nowMs, isUse: false });
   // Disabled in the moment between the proof and this.
