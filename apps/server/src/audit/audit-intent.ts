@@ -2,7 +2,8 @@
  * A change and its entry in the audit log are two transactions. So that an end between them leaves no change without an
  * entry, what is about to be done is noted first:
  *
- *     noted --done--> entry appended, note gone (one transaction)
+ *     noted --while it is being done--> noted anew, every 10 s
+ *       |---done--> entry appended, note gone (one transaction)
  *       |---refused--> note gone: nothing was changed
  *       '---the process ended, or failed on the way--> an entry that says `unfinished`, by whoever looks next
  */
@@ -19,7 +20,9 @@ create table audit_intent (
 );
 `;
 
-/** Older notes are of processes that ended: no operation takes so long. */
+/** How often a note is made anew while the change is being made: six times in the minute after which it counts as left. */
+const renewEveryMs = 10_000;
+/** Older notes are of processes that ended. */
 const unfinishedAfter = '1 minute';
 /** Notes that one look makes entries of. */
 const settledMax = 1_000;
@@ -28,6 +31,16 @@ const settledMax = 1_000;
 export async function noteIntent(pool: Pool, entry: NewAuditEntry): Promise<number> {
   const noted = await pool.query<{ id: number }>(`insert into audit_intent (entry) values ($1) returning id`, [entry]);
   return noted.rows[0]!.id;
+}
+
+/** Keeps a note from looking left, for as long as it takes. @returns what ends that */
+export function renewIntent(pool: Pool, id: number): () => void {
+  const renew = (): void => {
+    // While the database is away nobody looks; the next one tells again.
+    pool.query(`update audit_intent set at = now() where id = $1`, [id]).catch(() => {});
+  };
+  const timer = setInterval(renew, renewEveryMs).unref();
+  return () => clearInterval(timer);
 }
 
 /** It is done: the entry stands in the note's place. */

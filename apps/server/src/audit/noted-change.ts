@@ -1,6 +1,6 @@
 import { Problem, problems } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import { completeIntent, noteIntent, removeIntent } from './audit-intent.ts';
+import { completeIntent, noteIntent, removeIntent, renewIntent } from './audit-intent.ts';
 import type { NewAuditEntry } from './audit-log.ts';
 
 interface NotedChange<Result> {
@@ -20,10 +20,23 @@ interface NotedChange<Result> {
  */
 export async function makeNoted<Result>(
   pool: Pool,
-  { begun, done, failed = () => begun, isRefusal }: NotedChange<Result>,
+  change: NotedChange<Result>,
   make: () => Promise<Result>,
 ): Promise<Result> {
-  const intent = await noteIntent(pool, begun);
+  const intent = await noteIntent(pool, change.begun);
+  const stop = renewIntent(pool, intent);
+  try {
+    return await makeWithNote(pool, { ...change, intent }, make);
+  } finally {
+    stop();
+  }
+}
+
+async function makeWithNote<Result>(
+  pool: Pool,
+  { begun, done, failed = () => begun, isRefusal, intent }: NotedChange<Result> & { readonly intent: number },
+  make: () => Promise<Result>,
+): Promise<Result> {
   let result: Result;
   try {
     result = await make();

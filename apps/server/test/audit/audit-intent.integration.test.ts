@@ -1,5 +1,7 @@
 /** Whatever ends between a change and its entry: no change is without one. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noteIntent } from '../../src/audit/audit-intent.ts';
+import { makeNoted } from '../../src/audit/noted-change.ts';
 import { verifyAudit } from '../../src/audit/verify-audit.ts';
 import { managementKit, type ManagementKit, problemOf } from '../management/support/management-kit.ts';
 
@@ -29,6 +31,47 @@ const blocked = async (): Promise<number> =>
 async function aMinuteLater(): Promise<void> {
   await kit.pool.query(`update audit_intent set at = at - interval '2 minutes'`);
 }
+
+describe('a change that takes longer than a minute', () => {
+  const entry = {
+    atMs: 0,
+    workspaceId: undefined,
+    actorKind: 'person',
+    actor: 'os:ana',
+    action: 'importHistory',
+    target: undefined,
+    address: '',
+    requestId: '',
+    detail: {},
+  } as const;
+  const change = { begun: entry, done: () => entry, isRefusal: () => false };
+  const isFresh = async (): Promise<boolean> =>
+    (await kit.pool.query(`select 1 from audit_intent where at > now() - interval '1 minute'`)).rowCount === 1;
+
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('has one entry, although somebody looked meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const made = makeNoted(kit.pool, change, () => promise);
+    await expect.poll(intents).toBe(1);
+    await aMinuteLater();
+    vi.advanceTimersByTime(10_000);
+    await expect.poll(isFresh).toBe(true);
+    expect(await entries('importHistory')).toEqual([]);
+    resolve();
+    await made;
+    expect(await entries('importHistory')).toMatchObject([{ detail: {} }]);
+    expect([await intents(), vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it('is unfinished a minute after its process was killed', async () => {
+    await noteIntent(kit.pool, entry);
+    vi.advanceTimersByTime(60_000);
+    await aMinuteLater();
+    expect(await entries('importHistory')).toMatchObject([{ detail: { unfinished: true } }, {}]);
+  });
+});
 
 describe('a change through the management API', () => {
   it('leaves its entry and nothing else', async () => {
