@@ -1,18 +1,18 @@
 import { assert } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ServerOptions } from 'node:https';
+import { answerClientError } from '../http/client-errors.ts';
 import { type ConnectionLimit, limitConnections } from '../http/limit-connections.ts';
 import { type OtherMethods, watchMethods } from '../http/path-methods.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { requireHost } from '../http/require-host.ts';
 import type { Answer } from './answer.ts';
-import { answerClientError } from './client-errors.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
 import { Drain } from './drain.ts';
 import { EventRequests } from './event-requests.ts';
-import { answerForNode } from './node-refusals.ts';
+import { answerForNode, doorListening } from './node-refusals.ts';
 import { referenceRoutes } from './reference-routes.ts';
 import { type Asked, Refusals } from './refusals.ts';
-import { requestIdOf } from './request-id.ts';
-import { requireHost } from './require-host.ts';
 import { eventRoutes } from './routes.ts';
 
 /**
@@ -65,7 +65,7 @@ function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | u
     exposeHeadRoutes: true,
     // Addresses that can't be decoded reach no hook and no error handler.
     frameworkErrors: (error, request, reply) => void send(reply, refusals.refuse(error, askedOf(request))),
-    clientErrorHandler: (error, socket) => answerClientError(deps, error, socket),
+    clientErrorHandler: (error, socket) => answerClientError(doorListening(deps), error, socket),
   }) as FastifyInstance;
 }
 

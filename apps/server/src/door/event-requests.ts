@@ -9,7 +9,7 @@ import { type Accepted, EventIntake } from './event-intake.ts';
 import { isPlainJson } from './media-type.ts';
 import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';
-import { requireHost } from './require-host.ts';
+import { requireHost } from '../http/require-host.ts';
 import type { EventRoute } from './routes.ts';
 
 /** One request on its way through the door. */

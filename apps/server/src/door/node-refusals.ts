@@ -1,10 +1,9 @@
-import { Problem } from '@ringfence/contract';
 import type { Server } from 'node:http';
+import { answerConnect, expectationProblem, type Listening } from '../http/client-errors.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { writeAnswer } from './answer.ts';
-import { answerConnect } from './client-errors.ts';
-import type { DoorDeps } from './door-deps.ts';
+import { type DoorDeps, doorLimits } from './door-deps.ts';
 import type { Refusals } from './refusals.ts';
-import { requestIdOf } from './request-id.ts';
 
 /** Answers the requests that Node keeps from Fastify, and would refuse without a word for the sender. */
 export function answerForNode(server: Server, deps: DoorDeps, refusals: Refusals): void {
@@ -12,9 +11,28 @@ export function answerForNode(server: Server, deps: DoorDeps, refusals: Refusals
     const id = requestIdOf(request.headers, deps.makeRequestId);
     writeAnswer(response, refusals.refuse(expectationProblem(), { request, id }));
   });
-  server.on('connect', (request) => answerConnect(deps, request));
+  server.on('connect', (request) => answerConnect(doorListening(deps), request));
 }
 
-export function expectationProblem(): Problem {
-  return new Problem('expectation.unknown', 'The one expectation that is met is 100-continue.');
+/** The door notes what it cuts, as it does with other refused requests. */
+export function doorListening({ limits, makeRequestId, refused, now }: DoorDeps): Listening {
+  const { headersMs, requestMs } = { ...doorLimits, ...limits };
+  return {
+    headersMs,
+    requestMs,
+    makeRequestId,
+    onCut: ({ problem: { status, code }, requestId, method }) =>
+      refused.note({
+        atMs: now(),
+        workspaceId: undefined,
+        keyId: undefined,
+        requestId,
+        method,
+        path: 'other',
+        status,
+        code,
+        bodyBytes: undefined,
+        errors: [],
+      }),
+  };
 }

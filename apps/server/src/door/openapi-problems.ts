@@ -1,6 +1,6 @@
 import { Problem, problems } from '@ringfence/contract';
 import { idempotencyKeyProblem } from './idempotency.ts';
-import { expectationProblem } from './node-refusals.ts';
+import { expectationProblem } from '../http/client-errors.ts';
 import { problemResponse, problemSchema, type ShownProblem } from '../reference/problem-response.ts';
 
 /** The problems that a sender of events can meet, with an example of what is said and when it is said. */

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import type { ServerOptions } from 'node:https';
 import { Problem, problemDetails, problemMediaType } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { requestIdOf } from '../door/request-id.ts';
+import { answerClientError, answerConnect, expectationProblem, type Listening } from '../http/client-errors.ts';
 import { watchMethods } from '../http/path-methods.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { requireHost } from '../http/require-host.ts';
 import { serveReference } from '../reference/serve-reference.ts';
 import { managementPage } from './docs-page.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -34,7 +37,9 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
     reply.headers(safeHeaders).header('x-request-id', request.id);
     if (https !== undefined || deps.consoleOrigin?.startsWith('https:') === true)
       reply.header('strict-transport-security', 'max-age=31536000');
+    requireHost(request.raw);
   });
+  answerForNode(app.server);
   app.addHook('preClose', async () => deps.live.close());
   takeJson(app);
   app.setErrorHandler((error, request, reply) => refuse(problemOf(deps.logger, error, request), request, reply));
@@ -67,8 +72,28 @@ const safeHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
+const listening: Listening = { headersMs, requestMs, makeRequestId: randomUUID, onCut: () => {} };
+
+/** Answers the requests that Node keeps from Fastify, and would refuse without a word for the sender. */
+function answerForNode(server: Server): void {
+  server.on('checkExpectation', (request, response) => {
+    const id = requestIdOf(request.headers, randomUUID);
+    const problem = expectationProblem();
+    // A body may follow, or not.
+    response
+      .writeHead(problem.status, { ...headersOf(id), connection: 'close' })
+      .end(JSON.stringify(problemDetails(problem, id)));
+  });
+  server.on('connect', (request) => answerConnect(listening, request));
+}
+
 function openServer(https: ServerOptions | undefined): FastifyInstance {
-  const http = { headersTimeout: headersMs, connectionsCheckingInterval: checkMs };
+  const http = {
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: checkMs,
+    // `requireHost` does it.
+    requireHostHeader: false,
+  };
   return fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
@@ -80,6 +105,7 @@ function openServer(https: ServerOptions | undefined): FastifyInstance {
     // Addresses that can't be decoded reach no hook and no error handler.
     frameworkErrors: (_error, request, reply) =>
       void refuse(new Problem('path.unknown', 'The path is not well-formed.'), request, reply),
+    clientErrorHandler: (error, socket) => answerClientError(listening, error, socket),
   }) as FastifyInstance;
 }
 
@@ -97,8 +123,11 @@ function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply):
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds));
   return reply
     .code(problem.status)
-    .headers(safeHeaders)
-    .header('x-request-id', request.id)
-    .header('content-type', `${problemMediaType}; charset=utf-8`)
+    .headers(headersOf(request.id))
     .send(JSON.stringify(problemDetails(problem, request.id)));
+}
+
+/** Of an answer that is a problem. */
+function headersOf(requestId: string): Readonly<Record<string, string>> {
+  return { ...safeHeaders, 'x-request-id': requestId, 'content-type': `${problemMediaType}; charset=utf-8` };
 }
