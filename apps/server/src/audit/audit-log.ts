@@ -92,6 +92,11 @@ export async function listAudit(
 }
 
 export function auditEntryOf(row: AuditRow): AuditEntry {
+  return { ...withoutDetail(row), detail: JSON.parse(row.detail) as AuditEntry['detail'] };
+}
+
+/** What is hashed beside the text of the detail. */
+export function withoutDetail(row: AuditRow): Omit<AuditEntry, 'detail'> {
   return {
     seq: row.seq,
     atMs: row.at.getTime(),
@@ -102,6 +107,5 @@ export function auditEntryOf(row: AuditRow): AuditEntry {
     target: row.target ?? undefined,
     address: row.address,
     requestId: row.request_id,
-    detail: JSON.parse(row.detail) as AuditEntry['detail'],
   };
 }

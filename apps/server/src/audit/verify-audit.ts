@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { auditEntryOf, type AuditFilter, type AuditRow, listAudit } from './audit-log.ts';
+import { type AuditFilter, type AuditRow, listAudit, withoutDetail } from './audit-log.ts';
 import { auditHash } from './audit-entry.ts';
 
 /** Rows of one query. */
@@ -29,7 +29,7 @@ export async function verifyAudit(pool: Pool): Promise<AuditVerdict> {
   let before: Buffer = Buffer.alloc(32);
   let entries = 0;
   const end = await pool.query<{ seq: number; hash: Buffer }>(`select seq, hash from audit_head`);
-  const head = end.rows[0]!;
+  const head = end.rows[0] ?? { seq: 0, hash: before };
   const verdict = (broken?: AuditVerdict['broken']): AuditVerdict => ({
     entries,
     head: before.toString('hex'),
@@ -39,12 +39,25 @@ export async function verifyAudit(pool: Pool): Promise<AuditVerdict> {
     // What was appended since the look at the head.
     if (row.seq > head.seq) break;
     if (row.seq !== entries + 1) return verdict({ seq: entries + 1, what: 'the entry is missing' });
-    const { detail: _parsed, ...entry } = auditEntryOf(row);
-    const hash = auditHash(before, entry, row.detail);
+    const hash = auditHash(before, withoutDetail(row), row.detail);
     if (!hash.equals(row.hash)) return verdict({ seq: row.seq, what: 'the entry was changed' });
     before = hash;
     entries++;
   }
   if (entries !== head.seq) return verdict({ seq: entries + 1, what: 'the entry is missing' });
-  return before.equals(head.hash) ? verdict() : verdict({ seq: entries, what: 'the end of the chain was changed' });
+  if (!before.equals(head.hash)) return verdict({ seq: entries, what: 'the end of the chain was changed' });
+  const beside = await findBeside(pool);
+  return beside === undefined ? verdict() : verdict({ seq: beside, what: 'the entry is no part of the chain' });
+}
+
+/**
+ * An entry that lists show, and that no chain goes through. Looked for in one statement: an entry and the end of the
+ * chain become visible together.
+ */
+async function findBeside(pool: Pool): Promise<number | undefined> {
+  const found = await pool.query<{ seq: number }>(
+    `select seq from audit_entry
+      where seq < 1 or seq > coalesce((select max(seq) from audit_head), 0) order by seq limit 1`,
+  );
+  return found.rows[0]?.seq;
 }

@@ -146,8 +146,14 @@ describe('the audit log', () => {
     expect(await verifyAudit(kit.pool)).toMatchObject({ broken: undefined });
   });
 
-  /** What somebody could do who is the owner of the database. */
+  /** What somebody could do who is the owner of the database: each after the ones before it. */
+  const copy = (seq: number): string => `insert into audit_entry
+    select ${seq}, at, workspace_id, actor_kind, 'somebody else', action, target, address, request_id, detail, hash
+      from audit_entry where seq = 5`;
   it.each([
+    ['put in behind the end', copy(1_000_000), 1_000_000],
+    ['put in before the first', copy(0), 0],
+    ['made unreadable', `update audit_entry set detail = '{' where seq = 5`, 5],
     ['changed', `update audit_entry set actor = 'somebody else' where seq = 3`, 3],
     ['changed in its detail', `update audit_entry set detail = '{}' where seq = 4`, 3],
     ['taken out', `delete from audit_entry where seq = 2`, 2],
