@@ -21,6 +21,13 @@ export interface Credentials {
 /** A log-in that was refused and belongs into the audit log. */
 export class RefusedLogIn extends Problem {}
 
+/** Whom a password proved. */
+export interface ProvenAccount {
+  readonly account: Account;
+  /** The hash that the password was held against: what follows from the proof holds while it is the account's. */
+  readonly passwordHash: string;
+}
+
 interface LogInDeps {
   readonly pool: Pool;
   readonly master: MasterKeys;
@@ -44,7 +51,7 @@ export class LogIns {
    * @throws Problem `login.refused`, `code.required` or `rate.limited`; a `RefusedLogIn` for every wrong try, and for the
    *   first one that comes too soon after it: however many come, the audit log grows no faster than tries are let through
    */
-  async prove({ email, password, code }: Credentials, address: string): Promise<Account> {
+  async prove({ email, password, code }: Credentials, address: string): Promise<ProvenAccount> {
     const { pool, master, now } = this.#deps;
     const name = emailName(email);
     this.#wait(address, name);
@@ -54,24 +61,27 @@ export class LogIns {
     this.#wait(address, name);
     if (found === undefined || !right) throw this.#wrong(address, name, 'E-mail address or password is wrong.');
     const account = await readAccount(pool, found.id);
-    if (!account.hasSecondFactor) return account;
+    const proven = { account, passwordHash: found.password };
+    if (!account.hasSecondFactor) return proven;
     if (code === undefined) {
       throw new Problem('code.required', 'Send `code` as well: six digits of the app, or a recovery code.');
     }
-    if (await useSecondFactor({ pool, master }, { accountId: account.id, code, nowMs: now() })) return account;
+    if (await useSecondFactor({ pool, master }, { accountId: account.id, code, nowMs: now() })) return proven;
     throw this.#wrong(address, name, 'The code is wrong or was used.');
   }
 
   /**
    * Proves once more that somebody who has a session knows the password of the account.
    *
+   * @returns the hash that it was held against
    * @throws Problem `login.refused` or `rate.limited`
    */
-  async proveAgain(account: Pick<Account, 'id' | 'email'>, password: string, address: string): Promise<void> {
+  async proveAgain(account: Pick<Account, 'id' | 'email'>, password: string, address: string): Promise<string> {
     this.#wait(address, account.email);
     const found = await findByEmail(this.#deps.pool, account.email);
-    if (await unlessBusy(() => isPassword(password, found?.password))) return;
-    throw this.#wrong(address, account.email, 'The password is wrong.');
+    const right = await unlessBusy(() => isPassword(password, found?.password));
+    if (found === undefined || !right) throw this.#wrong(address, account.email, 'The password is wrong.');
+    return found.password;
   }
 
   #wait(address: string, name: string): void {

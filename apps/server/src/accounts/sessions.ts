@@ -4,8 +4,10 @@
  *
  *     opened --(15 min without a request, 12 h in all, log-out, an administrator, a disabled account)--> gone
  */
+import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { randomId } from '../secrets/random-id.ts';
+import { inTransaction } from '../workspaces/workspace-deps.ts';
 import type { Account } from './account.ts';
 import { accountColumns, accountOf, type AccountRow } from './account-rows.ts';
 import { makeSecretToken, secretTokenHash } from './secret-token.ts';
@@ -39,12 +41,22 @@ export interface Opened {
   readonly id: string;
 }
 
-/** Opens a session for somebody who has proved who he is. The token is in the answer and nowhere else. */
-export async function openSession(
-  pool: Pool,
-  of: { readonly accountId: string; readonly address: string; readonly agent: string; readonly nowMs: number },
-): Promise<Opened> {
-  const { accountId, address, agent, nowMs } = of;
+interface NewSession {
+  readonly accountId: string;
+  /** The hash of the password that proved it; `undefined`: something else did. */
+  readonly passwordHash?: string;
+  readonly address: string;
+  readonly agent: string;
+  readonly nowMs: number;
+}
+
+/**
+ * Opens a session for somebody who has proved who he is. The token is in the answer and nowhere else.
+ *
+ * @throws Problem `login.refused` when another password was set since the proof, or the account was disabled
+ */
+export async function openSession(pool: Pool, of: NewSession): Promise<Opened> {
+  const { accountId, passwordHash, address, agent, nowMs } = of;
   const token = makeSecretToken();
   const id = `ses_${randomId(12)}`;
   await pool.query(
@@ -52,11 +64,20 @@ export async function openSession(
         or id in (select id from console_session where account_id = $3 order by opened_at desc offset ${sessionsMax - 1})`,
     [new Date(nowMs - sessionMsMax), new Date(nowMs - idleMsMax), accountId],
   );
-  await pool.query(
-    `insert into console_session (id, token_hash, account_id, opened_at, seen_at, address, agent)
-     values ($1, $2, $3, $4, $4, $5, $6)`,
-    [id, secretTokenHash(token), accountId, new Date(nowMs), address, agent.slice(0, agentLengthMax)],
-  );
+  await inTransaction(pool, async (client) => {
+    // Whoever sets another password or disables the account ends its sessions: this one comes before that, or not at all.
+    const present = await client.query(
+      `select 1 from account where id = $1 and disabled_at is null and ($2::text is null or password = $2)
+          for share`,
+      [accountId, passwordHash ?? null],
+    );
+    if (present.rowCount === 0) throw new Problem('login.refused', 'The account has just been changed. Log in again.');
+    await client.query(
+      `insert into console_session (id, token_hash, account_id, opened_at, seen_at, address, agent)
+       values ($1, $2, $3, $4, $4, $5, $6)`,
+      [id, secretTokenHash(token), accountId, new Date(nowMs), address, agent.slice(0, agentLengthMax)],
+    );
+  });
   return { token, id };
 }
 
@@ -144,4 +165,24 @@ export async function endSessionsOf(
     exceptId ?? null,
   ]);
   return ended.rowCount ?? 0;
+}
+
+/**
+ * Puts a password in place of the one that was proved, and ends all sessions of the account but one.
+ *
+ * @throws Problem `login.refused` when another one was set since the proof, or the account was disabled
+ */
+export function replacePassword(
+  pool: Pool,
+  accountId: string,
+  of: { readonly before: string; readonly after: string; readonly sessionId: string },
+): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    const replaced = await client.query(
+      `update account set password = $2 where id = $1 and password = $3 and disabled_at is null`,
+      [accountId, of.after, of.before],
+    );
+    if (replaced.rowCount === 0) throw new Problem('login.refused', 'The account has just been changed. Log in again.');
+    await endSessionsOf(client, accountId, of.sessionId);
+  });
 }

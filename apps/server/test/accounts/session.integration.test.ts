@@ -248,6 +248,63 @@ describe('an invited person', () => {
   });
 });
 
+describe('a password that is set while another request has proved the one before', () => {
+  const email = 'rui@bank.example';
+  let window: Browser;
+  let other: string;
+  beforeAll(async () => {
+    window = await loggedIn(kit, { email, roles: ['viewer'] });
+    other = await hashPassword('the one that is set meanwhile');
+  });
+
+  /** Sets it, as the link of an invitation does, when the request waits for the row of the account. */
+  async function setMeanwhile(request: () => ReturnType<Browser['call']>): ReturnType<Browser['call']> {
+    const client = await kit.pool.connect();
+    try {
+      await client.query(`begin`);
+      await client.query(`select 1 from account where email = $1 for no key update`, [email]);
+      const answer = request();
+      const waits = async () =>
+        (
+          await client.query(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).rowCount;
+      await expect.poll(waits).toBe(1);
+      await client.query(`update account set password = $2 where email = $1`, [email, other]);
+      await client.query(`delete from console_session s using account a where a.id = s.account_id and a.email = $1`, [
+        email,
+      ]);
+      await client.query(`commit`);
+      return await answer;
+    } finally {
+      client.release();
+    }
+  }
+  const state = async (): Promise<readonly object[]> =>
+    (
+      await kit.pool.query<object>(
+        `select a.password = $2 as stays, count(s.id)::integer as sessions
+           from account a left join console_session s on s.account_id = a.id where a.email = $1 group by 1`,
+        [email, other],
+      )
+    ).rows;
+
+  it('stays, whatever the other request would change it to', async () => {
+    const body = { password, newPassword: 'another horse another staple' };
+    const changed = await setMeanwhile(() => window.call('PUT', '/session/password', { body }));
+    expect(problemOf(changed).code).toBe('login.refused');
+    expect(await state()).toEqual([{ stays: true, sessions: 0 }]);
+  });
+
+  it('leaves no session to whoever knew the one before', async () => {
+    await kit.pool.query(`update account set password = $2 where email = $1`, [email, await hashPassword(password)]);
+    const entered = await setMeanwhile(() => browser(kit).call('POST', '/session', { body: { email, password } }));
+    expect(problemOf(entered).code).toBe('login.refused');
+    expect(await state()).toEqual([{ stays: true, sessions: 0 }]);
+  });
+});
+
 describe('a second factor', () => {
   it('is asked for once it is confirmed; its codes are good once', async () => {
     const email = 'max@bank.example';

@@ -3,8 +3,7 @@ import type { Type } from 'typebox';
 import { changeAccount } from '../../accounts/account-rows.ts';
 import { emailName } from '../../accounts/email-name.ts';
 import { acceptFirst, acceptInvitation, needInvitation } from '../../accounts/invitations.ts';
-import type { Account } from '../../accounts/account.ts';
-import { type Credentials, RefusedLogIn, unlessBusy } from '../../accounts/log-ins.ts';
+import { type Credentials, type ProvenAccount, RefusedLogIn, unlessBusy } from '../../accounts/log-ins.ts';
 import { hashPassword } from '../../accounts/password-hash.ts';
 import { secretTokenHash } from '../../accounts/secret-token.ts';
 import { noSessionCookie, sessionCookie } from '../../accounts/session-cookie.ts';
@@ -12,9 +11,9 @@ import {
   type ConsoleSession,
   endFormerSession,
   endSession,
-  endSessionsOf,
   findSession,
   openSession,
+  replacePassword,
 } from '../../accounts/sessions.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ManagementDeps } from '../management-deps.ts';
@@ -87,8 +86,7 @@ const logInRoute = route(
     problems: ['login.refused', 'code.required', 'request.foreign'],
   },
   async (deps, { body }, exchange) => {
-    const account = await proveOrNote(deps, exchange, body);
-    return enter(deps, exchange, account);
+    return enter(deps, exchange, await proveOrNote(deps, exchange, body));
   },
 );
 
@@ -127,7 +125,7 @@ const firstRoute = route(
     await needInvitation(deps.pool, token, { isFirst: true, nowMs: deps.now() });
     const hashed = await unlessBusy(() => hashPassword(password));
     const account = await acceptFirst(deps.pool, token, { ...person, password: hashed, nowMs: deps.now() });
-    return enter(deps, exchange, account);
+    return enter(deps, exchange, { account, passwordHash: hashed });
   },
 );
 
@@ -170,10 +168,9 @@ const passwordRoute = route(
   async (deps, { body }, exchange) => {
     const { session } = personOf(exchange);
     const { account } = session;
-    await deps.logIns.proveAgain(account, body.password, exchange.address);
-    const hashed = await unlessBusy(() => hashPassword(body.newPassword));
-    await deps.pool.query(`update account set password = $2 where id = $1`, [account.id, hashed]);
-    await endSessionsOf(deps.pool, account.id, session.id);
+    const before = await deps.logIns.proveAgain(account, body.password, exchange.address);
+    const after = await unlessBusy(() => hashPassword(body.newPassword));
+    await replacePassword(deps.pool, account.id, { before, after, sessionId: session.id });
   },
 );
 
@@ -201,12 +198,12 @@ const changeRoute = route(
 async function enter(
   deps: ManagementDeps,
   exchange: Exchange,
-  { id: accountId, email }: Account,
+  { account: { id: accountId, email }, passwordHash }: ProvenAccount,
 ): Promise<Type.Static<typeof sessionSchema>> {
   const { address, agent, sessionToken } = exchange;
   const nowMs = deps.now();
   if (sessionToken !== undefined) await endFormerSession(deps.pool, secretTokenHash(sessionToken));
-  const { token } = await openSession(deps.pool, { accountId, address, agent, nowMs });
+  const { token } = await openSession(deps.pool, { accountId, passwordHash, address, agent, nowMs });
   const session = await findSession(deps.pool, token, { nowMs, isUse: false });
   // Disabled in the moment between the proof and this.
   if (session === undefined) throw new Problem('login.refused', 'The account is disabled.');
@@ -216,7 +213,7 @@ async function enter(
 }
 
 /** A log-in that is refused stands in the audit log as well: by its account, where there is one. */
-async function proveOrNote(deps: ManagementDeps, exchange: Exchange, credentials: Credentials): Promise<Account> {
+async function proveOrNote(deps: ManagementDeps, exchange: Exchange, credentials: Credentials): Promise<ProvenAccount> {
   try {
     return await deps.logIns.prove(credentials, exchange.address);
   } catch (error) {
