@@ -4,7 +4,7 @@ import { type Answer, writeAnswer } from './answer.ts';
 import { type AwaitedDecision, awaitDecision } from './awaited-decision.ts';
 import { type Caller, Callers } from './callers.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
-import type { Drain } from './drain.ts';
+import type { Drain } from '../http/drain.ts';
 import { type Accepted, EventIntake } from './event-intake.ts';
 import { isPlainJson } from './media-type.ts';
 import { readBody } from './read-body.ts';

@@ -4,7 +4,7 @@ import { frameworkProblem } from '../http/framework-problem.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './callers.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
-import type { Drain } from './drain.ts';
+import type { Drain } from '../http/drain.ts';
 import { idempotencyHeader } from './idempotency.ts';
 import type { RefusedMember } from './refused-request.ts';
 import { routeAt } from './routes.ts';

@@ -4,6 +4,7 @@ import type { ServerOptions } from 'node:https';
 import { Problem, problemDetails, problemMediaType } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { answerClientError, answerConnect, expectationProblem, type Listening } from '../http/client-errors.ts';
+import { Drain } from '../http/drain.ts';
 import { watchMethods } from '../http/path-methods.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { requireHost } from '../http/require-host.ts';
@@ -21,6 +22,8 @@ const requestMs = 30_000;
 const headersMs = 5_000;
 /** How often connections are looked at for both. */
 const checkMs = 1_000;
+/** When it closes: until what is not done is cut, as the door does it. A search of the log would hold up a stop for hours. */
+const drainMs = 3_000;
 /** Longest parameter of a path: a workspace's name of 64 letters outside ASCII, each of them encoded. */
 const paramLengthMax = 1_024;
 
@@ -41,6 +44,7 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
   });
   answerForNode(app.server);
   app.addHook('preClose', async () => deps.live.close());
+  new Drain().watch(app, drainMs);
   takeJson(app);
   app.setErrorHandler((error, request, reply) => refuse(problemOf(deps.logger, error, request), request, reply));
   const otherMethods = watchMethods(app);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * How the door closes: it takes no new connections, and tells those that are open to close with their next answer.
+ * How a listener closes: it takes no new connections, and tells those that are open to close with their next answer.
  * Node stops looking for slow clients then, and keeps a connection whose answer did not say so; after `drainMs` what
  * is still open is cut.
  */
