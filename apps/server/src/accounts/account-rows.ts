@@ -103,7 +103,7 @@ export interface AccountChange {
 }
 
 /**
- * Changes what is given. Whoever is disabled has no session any more.
+ * Changes what is given. Whoever is disabled has no session and no invitation any more.
  *
  * @throws Problem `state.conflict` when nobody would administer the installation any more
  */
@@ -111,6 +111,8 @@ export function changeAccount(pool: Pool, id: string, change: AccountChange): Pr
   return inTransaction(pool, async (client) => {
     await client.query(`lock table account_role in share row exclusive mode`);
     const before = await readAccount(client, id);
+    // Before the account, as whoever takes the link does it.
+    if (change.disabled === true) await client.query(`delete from invitation where account_id = $1`, [id]);
     await client.query(
       `update account set name = coalesce($2, name), language = coalesce($3, language),
               disabled_at = case when $4::boolean is null then disabled_at when $4::boolean then coalesce(disabled_at, now()) end

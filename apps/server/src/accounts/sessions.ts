@@ -168,7 +168,8 @@ export async function endSessionsOf(
 }
 
 /**
- * Puts a password in place of the one that was proved, and ends all sessions of the account but one.
+ * Puts a password in place of the one that was proved, and ends all sessions of the account but one, and its
+ * invitation.
  *
  * @throws Problem `login.refused` when another one was set since the proof, or the account was disabled
  */
@@ -178,6 +179,8 @@ export function replacePassword(
   of: { readonly before: string; readonly after: string; readonly sessionId: string },
 ): Promise<void> {
   return inTransaction(pool, async (client) => {
+    // A link of before would set another one. Before the account, as whoever takes the link does it.
+    await client.query(`delete from invitation where account_id = $1`, [accountId]);
     const replaced = await client.query(
       `update account set password = $2 where id = $1 and password = $3 and disabled_at is null`,
       [accountId, of.after, of.before],

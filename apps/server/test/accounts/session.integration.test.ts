@@ -236,6 +236,28 @@ describe('an invited person', () => {
     expect(problemOf(await browser(kit).call('POST', '/session', { body })).code).toBe('login.refused');
   });
 
+  it.each([
+    [
+      'the password was changed',
+      (window: Browser) =>
+        window.call('PUT', '/session/password', { body: { password, newPassword: 'another horse another staple' } }),
+    ],
+    [
+      'the account was disabled, and enabled again',
+      async (_: Browser, id: string) => {
+        await kit.call('PATCH', `/accounts/${id}`, { body: { disabled: true } });
+        return kit.call('PATCH', `/accounts/${id}`, { body: { disabled: false } });
+      },
+    ],
+  ])('sets no password by a link from before %s', async (what, change) => {
+    const window = await loggedIn(kit, { email: `${what.length}@bank.example`, roles: ['viewer'] });
+    const { account } = (await window.call('GET', '/session')).json<Session>();
+    const { token } = (await kit.call('POST', `/accounts/${account.id}/invite`)).json<{ token: string }>();
+    expect((await change(window, account.id)).statusCode).toBeLessThan(300);
+    const late = await browser(kit).call('POST', '/session/invitation', { body: { token, password } });
+    expect(problemOf(late).code).toBe('invitation.invalid');
+  });
+
   it('changes the password, which ends the other sessions', async () => {
     const window = await loggedIn(kit, { email: 'zoe@bank.example', roles: ['viewer'] });
     const elsewhere = await enter('zoe@bank.example');
