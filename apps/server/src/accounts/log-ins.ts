@@ -84,6 +84,17 @@ export class LogIns {
     return found.password;
   }
 
+  /**
+   * Before the first code of a second factor is tried. Every try counts as a wrong one does, so that those at the same time
+   * count as well: six digits are guessed by whoever has enough of them.
+   *
+   * @throws Problem `rate.limited`
+   */
+  countTry({ email }: Pick<Account, 'email'>, address: string): void {
+    this.#wait(address, email);
+    this.#note(address, email);
+  }
+
   #wait(address: string, name: string): void {
     const nowMs = this.#deps.now();
     const ofAddress = this.#addresses.waitSeconds(address, nowMs) ?? 0;
@@ -95,10 +106,14 @@ export class LogIns {
     throw new (isFirst ? RefusedLogIn : Problem)('rate.limited', detail, { retryAfterSeconds });
   }
 
-  #wrong(address: string, name: string, detail: string): Problem {
+  #note(address: string, name: string): void {
     const nowMs = this.#deps.now();
     this.#addresses.note(address, nowMs);
     this.#accounts.note(name, nowMs);
+  }
+
+  #wrong(address: string, name: string, detail: string): Problem {
+    this.#note(address, name);
     return new RefusedLogIn('login.refused', detail);
   }
 }

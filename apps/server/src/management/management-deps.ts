@@ -32,7 +32,7 @@ export interface ManagementDeps {
   readonly refused: RefusedReader;
   readonly channels: { list(workspaceId: string): Promise<readonly SeenChannel[]> };
   readonly admin: AdminToken;
-  readonly logIns: Pick<LogIns, 'prove' | 'proveAgain'>;
+  readonly logIns: Pick<LogIns, 'prove' | 'proveAgain' | 'countTry'>;
   /** Where people open the console, as the configuration says; `undefined`: wherever they ask for it. */
   readonly consoleOrigin: string | undefined;
   /** The OpenID provider by which people log in; `undefined`: none is configured. */

@@ -328,6 +328,17 @@ describe('a password that is set while another request has proved the one before
 });
 
 describe('a second factor', () => {
+  it('is confirmed by nobody who guesses its first code, not even by many guesses at once', async () => {
+    kit.pass(10 * 60_000);
+    const window = await loggedIn(kit, { email: 'gil@bank.example', roles: ['analyst'] });
+    await window.call('POST', '/session/second-factor', { body: { password } });
+    const confirm = '/session/second-factor/confirm';
+    const guesses = Array.from({ length: 30 }, () => window.call('POST', confirm, { body: { code: '000000' } }));
+    const answers = Map.groupBy(await Promise.all(guesses), (answer) => problemOf(answer).code);
+    expect([answers.get('login.refused')?.length, answers.get('rate.limited')?.length]).toEqual([10, 20]);
+    kit.pass(10 * 60_000);
+  });
+
   it('is asked for once it is confirmed; its codes are good once', async () => {
     const email = 'max@bank.example';
     const window = await loggedIn(kit, { email, roles: ['analyst'] });

@@ -38,8 +38,9 @@ const confirmRoute = route(
     problems: ['session.missing', 'login.refused', 'state.conflict', 'request.foreign'],
   },
   async (deps, { body }, exchange) => {
-    const accountId = personOf(exchange).session.account.id;
-    const of = { accountId, code: body.code, nowMs: deps.now() };
+    const { account } = personOf(exchange).session;
+    deps.logIns.countTry(account, exchange.address);
+    const of = { accountId: account.id, code: body.code, nowMs: deps.now() };
     return { recoveryCodes: await confirmSecondFactor(deps, of) };
   },
 );
