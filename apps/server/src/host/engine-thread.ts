@@ -20,7 +20,7 @@ import { agree } from '../workspaces/log-agreement.ts';
 import { PostgresWorkspaceRegistry } from '../workspaces/postgres-registry.ts';
 import { decidedChannel, decidedPayload } from './decided-notice.ts';
 import { followLog } from './follow-log.ts';
-import type { HostDeps } from './host-deps.ts';
+import type { HostDeps, HostReport } from './host-deps.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { PartitionKeeper } from './partition-keeper.ts';
 import { PolicyCache } from './policy-cache.ts';
@@ -93,14 +93,7 @@ function begin(settings: ThreadSettings): Deciding {
     residentBytesMax: settings.residentBytesMax,
     now: clock.read,
     logger,
-    report: {
-      batch: (workspaceId, done) => {
-        tell({ kind: 'batch', workspaceId, ...done });
-        decided.announce(workspaceId, decidedPayload(workspaceId, done.nextOffset));
-      },
-      actionsDue: () => tell({ kind: 'actionsDue' }),
-      ready: (workspaceId, where) => tell({ kind: 'ready', workspaceId, where }),
-    },
+    report: reportBy(decided),
   };
 
   /** What an owner that died had set and not told the engine: one workspace after the other. */
@@ -150,6 +143,17 @@ function begin(settings: ThreadSettings): Deciding {
     await pool.end();
     port.close();
   }
+}
+
+function reportBy(decided: Announcer): HostReport {
+  return {
+    batch: (workspaceId, done) => {
+      tell({ kind: 'batch', workspaceId, ...done });
+      decided.announce(workspaceId, decidedPayload(workspaceId, done.nextOffset));
+    },
+    actionsDue: () => tell({ kind: 'actionsDue' }),
+    ready: (workspaceId, where) => tell({ kind: 'ready', workspaceId, where }),
+  };
 }
 
 /** How long the event loop of this thread does not turn. */
