@@ -4,9 +4,15 @@ import type { Pool } from 'pg';
 const minutesKeptMs = 3 * 86_400_000;
 /** As long as events are kept where nobody says otherwise. */
 const hoursKeptMs = 400 * 86_400_000;
-/** The same for alerts that were decided, with what was said of them. */
+/** The same for alerts that were decided, with what was said of them; never longer than their events. */
 const alertsKeptMs = hoursKeptMs;
 const rowsMax = 10_000;
+
+/** The first event of each workspace that is kept. */
+const keptEvents = `
+  (select p.workspace_id, coalesce((select min(e."offset") from event e where e.workspace_id = p.workspace_id),
+                                   p.next_offset) as kept
+     from console_position p)`;
 
 /** Removes what belongs to events that are gone, and counts that are too old. */
 export async function removeFed(pool: Pool, nowMs: number): Promise<void> {
@@ -14,9 +20,7 @@ export async function removeFed(pool: Pool, nowMs: number): Promise<void> {
     pool.query(
       `delete from event_entity where (workspace_id, "offset") in (
          select n.workspace_id, n."offset" from event_entity n
-           join (select p.workspace_id, coalesce((select min(e."offset") from event e where e.workspace_id = p.workspace_id),
-                                                 p.next_offset) as kept
-                   from console_position p) k on k.workspace_id = n.workspace_id and n."offset" < k.kept
+           join ${keptEvents} k on k.workspace_id = n.workspace_id and n."offset" < k.kept
           limit ${rowsMax})`,
     ),
   );
@@ -44,7 +48,8 @@ async function removeAlerts(pool: Pool, nowMs: number): Promise<void> {
   await untilFew(() =>
     pool.query(
       `delete from alert where (workspace_id, id) in (
-         select workspace_id, id from alert where state = 'closed' and closed_at < $1 limit ${rowsMax})`,
+         select a.workspace_id, a.id from alert a left join ${keptEvents} k on k.workspace_id = a.workspace_id
+          where a.state = 'closed' and (a.closed_at < $1 or a.last_offset < k.kept) limit ${rowsMax})`,
       [before],
     ),
   );
