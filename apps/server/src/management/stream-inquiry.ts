@@ -3,6 +3,7 @@ import type { Heard, Inquiry } from '../inquiries/inquiry.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Exchange } from './exchange.ts';
 import type { ManagementDeps } from './management-deps.ts';
+import type { View } from './view.ts';
 import { mayStay } from './may-stay.ts';
 
 /** How often a proxy sees that the connection lives, and the session is looked at. */
@@ -26,10 +27,17 @@ type Answered = Exclude<Heard, { kind: 'progress' | 'failed' }>;
  */
 export function streamInquiry(
   deps: ManagementDeps,
-  of: { readonly workspace: Workspace; readonly exchange: Exchange; readonly inquiry: Inquiry },
+  of: {
+    readonly workspace: Workspace;
+    readonly exchange: Exchange;
+    /** How much of the answers is shown. */
+    readonly view: View;
+    readonly inquiry: Inquiry;
+  },
   print: (heard: Answered) => Promise<readonly Sent[]>,
 ): void {
-  const { workspace, exchange, inquiry } = of;
+  const { workspace, exchange, view, inquiry } = of;
+  const needs = view.isMasked ? 'see' : 'show';
   /** One after the other, though what is printed is read from the database. */
   let before: Promise<void> = Promise.resolve();
   const stop = deps.inquiries.begin(workspace, inquiry, (heard) => {
@@ -52,8 +60,8 @@ export function streamInquiry(
     }
   }
   async function beat(): Promise<void> {
-    if (await mayStay(deps, workspace, exchange)) stream.beat();
-    else end(new Problem('session.missing', 'The session has ended.'));
+    if (await mayStay(deps, { workspace, exchange, needs })) stream.beat();
+    else end(new Problem('session.missing', 'The session has ended, or lost the right to see this.'));
   }
   function fail(error: unknown): void {
     deps.logger.error({ workspace: workspace.id, err: error }, 'an answer about the log could not be given');

@@ -60,7 +60,7 @@ const searchRoute = route(
     if (view.isMasked) await askMasked(deps, exchange, { workspace, rule });
     const wanted = { condition, fromMs: range.fromMs, toMs: range.toMs };
     const by = { deps, workspace, view };
-    streamInquiry(deps, { workspace, exchange, inquiry: { kind: 'search', wanted } }, async (heard) => {
+    streamInquiry(deps, { workspace, exchange, view, inquiry: { kind: 'search', wanted } }, async (heard) => {
       if (heard.kind === 'found') return [{ event: 'found', data: await printFound(by, heard.found, previewMax) }];
       return heard.kind === 'searched' ? [await printDone(by, heard)] : [];
     });

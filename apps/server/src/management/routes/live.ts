@@ -98,7 +98,7 @@ async function beatOnce(
   of: { readonly workspace: Workspace; readonly exchange: Exchange; readonly stream: EventStream },
 ): Promise<void> {
   const { workspace, exchange, stream } = of;
-  if (!(await mayStay(deps, workspace, exchange))) {
+  if (!(await mayStay(deps, { workspace, exchange, needs: 'see' }))) {
     stream.send({ event: 'end', data: {} });
     stream.end();
     return;

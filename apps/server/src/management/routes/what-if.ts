@@ -76,7 +76,7 @@ const decideThenRoute = route(
     // What the door would refuse is told before the walk.
     if (supposed !== undefined) parseSupposed(workspace, supposed);
     const asked = { offset: parseEventId(params.event).offset, supposed };
-    streamInquiry(deps, { workspace, exchange, inquiry: { kind: 'decideThen', asked } }, (heard) =>
+    streamInquiry(deps, { workspace, exchange, view, inquiry: { kind: 'decideThen', asked } }, (heard) =>
       Promise.resolve(
         heard.kind === 'decided' ? [{ event: 'decided', data: printThen(view, heard.decided), isLast: true }] : [],
       ),
