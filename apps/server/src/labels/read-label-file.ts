@@ -31,24 +31,42 @@ export async function* readLabelFile(path: string, author: string): AsyncGenerat
         yield { line, told: 'It is longer than any label.', share };
         continue;
       }
-      // A byte order mark would stand in the name of the first column.
-      const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-      const cells = csvCells(text, layout);
+      const cells = cellsOf(bytes);
       if (head === undefined) head = readHead(path, cells);
       else yield { line, told: typeof cells === 'string' ? cells : readCells(head, cells, author), share };
     }
   }
 }
 
+const namedColumns = 'label, with event or with client and reference; note may stand beside them';
+const howToName = `It names the columns, with commas between: ${namedColumns}.`;
+
+/** Takes a byte order mark off, which would stand in the name of the first column. @throws TypeError for what is no UTF-8 */
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The cells of a line, or what is wrong with it. */
+function cellsOf(bytes: Buffer): readonly string[] | string {
+  try {
+    return csvCells(decoder.decode(bytes), layout);
+  } catch (error) {
+    if (error instanceof TypeError) return 'It is not UTF-8: save the file in UTF-8.';
+    throw error;
+  }
+}
+
 function readHead(path: string, cells: readonly string[] | string): readonly Column[] {
-  const names = typeof cells === 'string' ? [] : cells.map((cell) => cell.trim());
+  if (typeof cells === 'string')
+    throw new OperatorError(`The first line of ${path} cannot be read. ${cells}`, howToName);
+  const names = cells.map((cell) => cell.trim());
   const known = names.flatMap((name) => columns.find((column) => column === name) ?? []);
   const isWhole = known.length === names.length && new Set(known).size === known.length;
   const addresses = known.includes('event') || (known.includes('client') && known.includes('reference'));
   if (isWhole && known.includes('label') && addresses) return known;
   throw new OperatorError(
-    `The first line of ${path} names its columns: label, with event or with client and reference; note may stand beside them.`,
-    `It names: ${names.join(', ')}.`,
+    `The first line of ${path} names its columns: ${namedColumns}.`,
+    names.length === 1 && /[;\t|]/.test(names[0]!)
+      ? `Commas stand between columns. It says: ${names[0]!}`
+      : `It names: ${names.join(', ')}.`,
   );
 }
 

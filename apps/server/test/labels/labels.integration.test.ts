@@ -127,8 +127,10 @@ it('a file of labels is read line by line, wrong lines with their reason', async
       'ana,,fraud,',
       `ana,${reference(6)},maybe,`,
       `ana,${reference(6)}`,
+      'jos\u00e9,1,fraud,',
       '',
     ].join('\n'),
+    'latin1',
   );
   const lines = [];
   for await (const { line, told } of readLabelFile(path, 'mara')) lines.push([line, told]);
@@ -137,9 +139,15 @@ it('a file of labels is read line by line, wrong lines with their reason', async
     [3, 'It takes an event, or a client and a reference.'],
     [4, '"maybe" is no label: fraud or legitimate.'],
     [5, 'It has 2 cells, and the first line 4.'],
+    [6, 'It is not UTF-8: save the file in UTF-8.'],
   ]);
   writeFileSync(path, 'event;label\n');
-  await expect(readLabelFile(path, 'mara').next()).rejects.toThrow(/names its columns/);
+  await expect(readLabelFile(path, 'mara').next()).rejects.toMatchObject({
+    message: expect.stringContaining('names its columns'),
+    mend: 'Commas stand between columns. It says: event;label',
+  });
+  writeFileSync(path, 'event,label,n\u00f8te\n', 'latin1');
+  await expect(readLabelFile(path, 'mara').next()).rejects.toThrow(/cannot be read\. It is not UTF-8/);
   rmSync(folder, { recursive: true });
 });
 
