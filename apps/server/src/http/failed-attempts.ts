@@ -13,7 +13,7 @@ const addressesMax = 10_000;
 
 interface Bucket {
   readonly left: number;
-  readonly atMs: number;
+  atMs: number;
   /** Whether it was told to wait since that failure. */
   isTold: boolean;
 }
@@ -53,7 +53,8 @@ export class FailedAttempts {
     const { burst, everyMs } = this.#limits;
     const bucket = this.#buckets.get(network);
     if (bucket === undefined) return burst;
-    // A clock that was set back fills nothing.
-    return Math.min(burst, bucket.left + Math.max(0, nowMs - bucket.atMs) / everyMs);
+    // A clock that was set back fills nothing, and fills on from there.
+    bucket.atMs = Math.min(bucket.atMs, nowMs);
+    return Math.min(burst, bucket.left + (nowMs - bucket.atMs) / everyMs);
   }
 }

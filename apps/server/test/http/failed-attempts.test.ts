@@ -32,6 +32,8 @@ describe('failed attempts', () => {
     const failed = new FailedAttempts({ burst: 20, everyMs: 2_000 });
     triesOf(failed, '192.0.2.1', 10_000);
     expect(triesOf(failed, '192.0.2.1', 0)).toBe(0);
+    expect(failed.waitSeconds('192.0.2.1', 0)).toBe(2);
+    expect(failed.waitSeconds('192.0.2.1', 2_000)).toBeUndefined();
   });
 
   it.each([
