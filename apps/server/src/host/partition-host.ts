@@ -184,7 +184,7 @@ export class PartitionHost {
     this.#deps.report.batch(this.#workspace.id, {
       records: records.length,
       nextOffset: position.nextOffset,
-      lagMs: this.#deps.now() - records.at(-1)!.logTimeMs,
+      lagMs: Math.max(0, this.#deps.now() - records.at(-1)!.logTimeMs),
       decisions: position.decided - from.decided,
       residentBytes: stepper.residentBytes,
     });
