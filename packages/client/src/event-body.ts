@@ -33,10 +33,18 @@ function withRawAmount(event: object, amount: string): unknown {
   return { ...event, order: { ...(order as object), amount: json.rawJSON(amount) } };
 }
 
-/** The event that was printed. Numbers whose digits a double can't hold come back as text. */
+/** The event that was printed. Numbers whose digits a double can't hold come back as text. Never throws. */
 export function parseEvent(kind: EventKind, body: Buffer): RingfenceEvent {
-  const event = json.parse(body.toString(), (_key, value, { source }) =>
-    typeof value === 'number' && String(value) !== source ? source : value,
-  );
-  return { kind, event } as RingfenceEvent;
+  return { kind, event: parseWithDigits(body.toString()) } as RingfenceEvent;
+}
+
+function parseWithDigits(text: string): unknown {
+  try {
+    return json.parse(text, (_key, value, { source }) =>
+      typeof value === 'number' && String(value) !== source ? source : value,
+    );
+  } catch {
+    // What is nested thousands deep can be printed and parsed, but a reviver runs out of stack in it.
+    return JSON.parse(text);
+  }
 }

@@ -31,6 +31,14 @@ describe('an amount', () => {
   });
 });
 
+it('what is nested deeper than a reviver can go is read all the same', () => {
+  const depth = 4_000;
+  const extra: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+  const event = { channelId: 1, user: 'ana', publicIp: '', data: '', extra };
+  const read = parseEvent('login', printEvent({ kind: 'login', event }));
+  expect(read).toMatchObject({ kind: 'login', event: { channelId: 1, user: 'ana' } });
+});
+
 it('members that are undefined are left out', () => {
   const event = { channelId: 1, user: 'ana', session: undefined, publicIp: '', data: '' };
   expect(printEvent({ kind: 'login', event }).toString()).toBe('{"channelId":1,"user":"ana","publicIp":"","data":""}');
