@@ -20,9 +20,9 @@ export function readVerdict(answer: TransportAnswer): Verdict {
   return { kind: 'refused', ...readProblem(answer) };
 }
 
-/** Whole seconds, as the service sends it. A date (of a proxy) is left to our own delays. */
+/** Whole seconds, as the service sends it. A date or a 0 (of a proxy) is left to our own delays: 0 would be none at all. */
 function readRetryAfterMs(header: string | undefined): number | undefined {
-  if (header === undefined || !/^\d{1,9}$/.test(header)) return undefined;
+  if (header === undefined || !/^[1-9]\d{0,8}$/.test(header)) return undefined;
   return Math.min(Number(header) * 1_000, limits.retryAfterMsMax);
 }
 

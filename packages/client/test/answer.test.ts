@@ -31,7 +31,7 @@ it.each([
 
 it.each([
   ['3', 3_000],
-  ['0', 0],
+  ['0', undefined],
   ['86400', 60_000],
   ['Sat, 21 Nov 2026 10:00:00 GMT', undefined],
   ['-1', undefined],

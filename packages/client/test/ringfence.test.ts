@@ -181,6 +181,13 @@ describe('what is left out', () => {
 });
 
 describe('an attempt that fails', () => {
+  it('is no storm where the service asks for a wait of 0', async () => {
+    const { ringfence, transport, clock } = setUp(() => ({ status: 503, retryAfter: '0' }), { parallelMax: 8 });
+    for (let i = 0; i < 500; i++) ringfence.login(login(`user-${i}`));
+    await clock.advance(60_000);
+    expect(transport.requests.length).toBeLessThan(32);
+  });
+
   it.each([['refused', new Error('connect ECONNREFUSED')] as const, ['429', 429] as const, ['503', 503] as const])(
     'by %s is repeated with the same key until it is stored',
     async (_, failure) => {
