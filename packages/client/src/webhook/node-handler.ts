@@ -24,9 +24,9 @@ export function nodeHandler(receiver: WebhookReceiver, bounds: BodyBounds = {}):
   }
 }
 
-/** Writes an answer of the receiver; to a connection that is gone, nothing. */
+/** Writes an answer of the receiver; nothing to a connection that is gone, or where a time limit of the bank's answered before. */
 export function writeAnswer(response: ServerResponse, answer: WebhookAnswer): void {
-  if (response.destroyed) return;
+  if (response.destroyed || response.headersSent) return;
   response.writeHead(answer.status, answer.headers);
   response.end(JSON.stringify(answer.body));
 }

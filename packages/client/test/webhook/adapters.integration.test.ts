@@ -132,6 +132,23 @@ describe('node:http', () => {
     await once(slow, 'close');
   });
 
+  it.each(['node:http', 'Express'])('says nothing where somebody has begun to answer: %s', async (name) => {
+    const { receiver, ran } = makeReceiver();
+    const handle = name === 'Express' ? expressHandler(receiver) : nodeHandler(receiver);
+    const base = await listen(
+      createServer((request, response) => {
+        // As the time limit of a bank's own does, that came first.
+        response.writeHead(503).write('too');
+        handle(request, response);
+        void once(request, 'end').then(() => setImmediate(() => response.end(' late')));
+      }),
+    );
+    const headers = signedRequest().headers as Record<string, string>;
+    const response = await fetch(base + path, { method: 'POST', headers, body: Buffer.from(signedRequest().body) });
+    expect([response.status, await response.text()]).toEqual([503, 'too late']);
+    expect(ran).toHaveLength(1);
+  });
+
   it('survives a caller that hangs up in the middle', async () => {
     const { receiver, ran } = makeReceiver();
     const base = await servers['node:http']!(receiver);
