@@ -108,8 +108,17 @@ function runOnce(options: WebhookReceiverOptions): (action: ReceivedAction) => P
       return answerOf(200, answer);
     } catch (error) {
       report(options, { kind: 'failed', action, error });
-      if (isClaimed) await dedupe.release(action.id).catch(() => undefined);
+      if (isClaimed) await release(action);
       return answerOf(500, { code: 0, message: 'it could not be executed now' });
+    }
+  }
+
+  /** Whatever becomes of it, the action failed already: the claim lapses in time. */
+  async function release(action: ReceivedAction): Promise<void> {
+    try {
+      await dedupe.release(action.id);
+    } catch (error) {
+      report(options, { kind: 'failed', action, error });
     }
   }
 

@@ -212,6 +212,15 @@ describe('nothing escapes', () => {
     expect(troubles).toHaveLength(1);
   });
 
+  it.each([
+    ['throws', fail],
+    ['is no promise', () => undefined],
+  ])('of a store whose release %s: the action failed, and 500 says so', async (_, release) => {
+    const dedupe = { ...createMemoryDedupeStore(), release } as unknown as DedupeStore;
+    const { receiver } = setUp(() => fail(), { dedupe });
+    expect((await receiver.receive(signedRequest())).status).toBe(500);
+  });
+
   it('of an onTrouble that throws', async () => {
     const onTrouble = (): never => {
       throw new Error('the log is down');
@@ -241,3 +250,7 @@ it.each([
 ])('is told at the start of %s', (_, options, message) => {
   expect(() => createWebhookReceiver(options as unknown as WebhookReceiverOptions)).toThrow(message);
 });
+
+function fail(): never {
+  throw new Error('thrown on purpose');
+}
