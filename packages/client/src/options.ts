@@ -1,6 +1,7 @@
 import { type Clock, processClock } from './clock.ts';
 import type { OnDrop } from './drop.ts';
 import { createHttpTransport, type TlsOptions } from './http-transport.ts';
+import { isLicenseKey } from './license-key.ts';
 import { limits } from './limits.ts';
 import type { Transport } from './transport.ts';
 
@@ -67,8 +68,7 @@ const numbers = [
 export function resolveOptions(options: RingfenceOptions): ResolvedOptions {
   checkNode();
   const base = parseBaseUrl(options);
-  // What a header value may be: a line break in it would add a header of its own.
-  if (typeof options.licenseKey !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(options.licenseKey)) {
+  if (!isLicenseKey(options.licenseKey)) {
     throw new TypeError('licenseKey must be printable ASCII, without white space at its ends');
   }
   // Plain JavaScript may say anything: "prod" would else be production, and "dev" too.

@@ -1,3 +1,4 @@
+import { isLicenseKey } from '../license-key.ts';
 import { type ActionResponse, type ActionResult, parseAction, type ReceivedAction } from './action.ts';
 import { decodeSecret, hasKey, isSigned, type SignatureHeaders } from './credentials.ts';
 import { createMemoryDedupeStore, type DedupeStore } from './dedupe-store.ts';
@@ -56,10 +57,12 @@ export interface WebhookReceiver {
  * A repeat of an action that was executed gets the same answer; a repeat of one that is running waits for it; one that
  * failed or was not executed is not remembered: the service sends it again when somebody asks for that.
  *
- * @throws TypeError when there is no key, or a secret that can't be one
+ * @throws TypeError when there is no key, or a key or a secret that can't be one
  */
 export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
   const keys = listOf('licenseKeys', options.licenseKeys);
+  if (!keys.every(isLicenseKey))
+    throw new TypeError('licenseKeys must be printable ASCII, without white space at their ends');
   const secrets = listOf('signingSecrets', options.signingSecrets).map(decodeSecret);
   if (typeof options.onAction !== 'function') throw new TypeError('onAction is needed: it does what is asked');
   const toleranceSeconds = options.toleranceSeconds ?? 300;

@@ -233,6 +233,8 @@ describe('nothing escapes', () => {
 it.each<[string, Partial<WebhookReceiverOptions>]>([
   ['no key', { licenseKeys: [] }],
   ['an empty key', { licenseKeys: [licenseKey, ''] }],
+  ['a key with the line break of its file', { licenseKeys: `${licenseKey}\n` }],
+  ['a key that no header can carry', { licenseKeys: ['clé'] }],
   ['no secret', { signingSecrets: [] }],
   ['a short secret', { signingSecrets: 'whsec_c2hvcnQ=' }],
 ])('%s is said at the start', (_, options) => {
