@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { timerMs } from './clock.ts';
 import { limits } from './limits.ts';
 import type { Transport, TransportAnswer, TransportRequest } from './transport.ts';
 
@@ -44,7 +45,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       underWay.add(outgoing);
       const deadline = setTimeout(
         () => outgoing.destroy(new Error(`no answer within ${request.timeoutMs} ms`)),
-        request.timeoutMs,
+        timerMs(request.timeoutMs),
       );
       outgoing.on('close', () => {
         clearTimeout(deadline);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { timerMs } from '../clock.ts';
 
 export interface BodyBounds {
   /** Default 64 KiB: a webhook is 1 KiB with a message of ordinary length. */
@@ -21,7 +22,7 @@ export function readBody(request: IncomingMessage, bounds: BodyBounds = {}): Pro
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
-    const timer = setTimeout(() => finish({ kind: 'tooSlow' }), bodyTimeoutMs);
+    const timer = setTimeout(() => finish({ kind: 'tooSlow' }), timerMs(bodyTimeoutMs));
     const finish = (result: ReadBody): void => {
       clearTimeout(timer);
       request.off('data', take);
