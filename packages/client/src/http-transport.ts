@@ -21,7 +21,8 @@ export interface HttpTransportOptions {
  * Requests over kept-alive connections of `node:http` or `node:https`.
  *
  * A server may close an idle connection at the moment that a request is written to it. Node then fails the request,
- * which was not read; it is sent once more, on a fresh connection.
+ * which was not read; it is sent once more, on a fresh connection: what closed one idle connection (a load balancer after
+ * its time, a restart) has often closed them all, and none of them is tried again.
  * Source: docs/decisions/0070-client-transport.md
  */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
@@ -32,6 +33,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const start = isTls ? httpsRequest : httpRequest;
   const underWay = new Set<ClientRequest>();
 
+  const dropIdle = (): void => {
+    for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  };
   const attempt = (request: TransportRequest, isSecond: boolean): Promise<TransportAnswer> =>
     new Promise((resolve, reject) => {
       const outgoing = start({
@@ -54,8 +58,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         const wasIdle = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-        if (wasIdle && !isSecond) resolve(attempt(request, true));
-        else reject(error);
+        if (!wasIdle || isSecond) return reject(error);
+        dropIdle();
+        resolve(attempt(request, true));
       });
       outgoing.on('response', (incoming) => readAnswer(incoming, resolve, reject));
       outgoing.end(request.body);
