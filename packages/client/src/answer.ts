@@ -8,12 +8,16 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly code: string | undefined; readonly detail: string };
 
 /**
- * A 2xx: stored. 408, 429 and 5xx: sent again. Everything else would be refused again; a redirect as well, because
+ * A 2xx: stored, unless its body is something else than a JSON object: that is a page of whatever stands before the
+ * service, which is down, and has stored nothing. 408, 429 and 5xx: sent again. Everything else would be refused again; a redirect as well, because
  * the service makes none, and following one would carry the license key elsewhere.
  */
 export function readVerdict(answer: TransportAnswer): Verdict {
   const { status } = answer;
-  if (status >= 200 && status < 300) return { kind: 'stored' };
+  if (status >= 200 && status < 300) {
+    if (!/^\s*[^\s{]/.test(answer.body)) return { kind: 'stored' };
+    return { kind: 'retry', why: `status ${status}, but it is no answer of Ringfence`, retryAfterMs: undefined };
+  }
   if (status === 408 || status === 429 || status >= 500) {
     return { kind: 'retry', why: `status ${status}`, retryAfterMs: readRetryAfterMs(answer.retryAfter) };
   }

@@ -30,6 +30,17 @@ it.each([
 });
 
 it.each([
+  ['{"id":"evt_1_1","status":"accepted"}', 'stored'],
+  // A decision longer than what is read of it.
+  ['{"id":"evt_1_1","sta', 'stored'],
+  ['', 'stored'],
+  ['<!doctype html><title>We will be back soon</title>', 'retry'],
+  ['\n OK', 'retry'],
+])('200 with %j means %s', (body, kind) => {
+  expect(readVerdict(answer({ body })).kind).toBe(kind);
+});
+
+it.each([
   ['3', 3_000],
   ['0', undefined],
   ['86400', 60_000],
