@@ -116,6 +116,7 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
   async function report(
     context: TestContext,
     status: (request: number) => number,
+    retryAfter?: string,
   ): Promise<readonly (readonly [key: string, body: string])[]> {
     const seen: (readonly [string, string])[] = [];
     const server = createServer((request, response) => {
@@ -125,6 +126,7 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
         const { authorization, 'idempotency-key': key, 'content-type': type } = request.headers;
         const isWhole = authorization === `Bearer ${licenseKey}` && type?.startsWith('application/json') === true;
         seen.push([String(key), isWhole ? `${request.url} ${Buffer.concat(chunks).toString()}` : 'wrong headers']);
+        if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
         response.writeHead(status(seen.length)).end('{"title":"a test"}');
       });
     });
@@ -144,6 +146,20 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
     const seen = await report(context, (request) => (request < 3 ? 503 : 200));
     expect(seen.map(([, body]) => body)).toEqual(Array(3).fill('/api/v5/analytics/app/login {"user":"ana"}'));
     expect(new Set(seen.map(([key]) => key)).size).toBe(1);
+  });
+
+  it.for(['Sat, 21 Nov 2026 10:00:00 GMT', 'soon', '-1', '99999999999999999999'])(
+    'reports again, and soon, where a proxy asks to be left alone until %j',
+    async (retryAfter, context) => {
+      expect(await report(context, (request) => (request < 2 ? 503 : 200), retryAfter)).toHaveLength(2);
+    },
+  );
+
+  it('waits as long as the service asks', async (context) => {
+    const atMs: number[] = [];
+    await report(context, (request) => (atMs.push(performance.now()), request < 2 ? 503 : 200), '1');
+    // A timer may be a little early.
+    expect(atMs[1]! - atMs[0]!).toBeGreaterThan(980);
   });
 
   it('does not repeat what was refused', async (context) => {
