@@ -1,12 +1,19 @@
 import { idempotencyKeptMs } from './bounds.ts';
 
-/**
- * The function that stores a batch, as SQL.
- *
- * @param atEnd statements that follow when entries of a partition were stored
- */
-export function appendFunction(create: 'CREATE' | 'CREATE OR REPLACE', atEnd: string): string {
-  return `${about}${create} FUNCTION log_append(${beginning}${atEnd}${end}`;
+/** What differs between the steps of the function. */
+export interface AppendVariant {
+  readonly create: 'CREATE' | 'CREATE OR REPLACE';
+  /** Statements that follow when entries of a partition were stored. */
+  readonly atEnd?: string;
+  /** Whether what was sealed in an earlier life of the database is stale. */
+  readonly newLifeIsNewGeneration?: true;
+}
+
+/** The function that stores a batch, as SQL. */
+export function appendFunction({ create, atEnd = '', newLifeIsNewGeneration }: AppendVariant): string {
+  const [head, changed] =
+    newLifeIsNewGeneration === true ? [renewedHead, ''] : [newEpoch, ', epoch = log_append.epoch, life = batch.life'];
+  return `${about}${create} FUNCTION log_append(${beginning}${head}${checks}${changed}${storing}${atEnd}${end}`;
 }
 
 const about = `-- Appends a batch in one round trip. Entries are numbered from 1 over the whole batch and stand in the order of
@@ -47,8 +54,23 @@ BEGIN
       CONTINUE;
     END IF;
     first_offset := head.end_offset;
-    epoch := CASE WHEN head.life = life THEN head.epoch ELSE greatest(head.epoch + 1, now_ms / 1000) END;
-    log_time_ms := greatest(head.log_time_ms, now_ms);
+`;
+
+const newEpoch = `    epoch := CASE WHEN head.life = life THEN head.epoch ELSE greatest(head.epoch + 1, now_ms / 1000) END;
+`;
+
+/** Processes may know keys of clients that were lost with the life before: no generation that one of them had comes again. */
+const renewedHead = `    IF head.life <> life THEN
+      UPDATE log_partition p
+         SET epoch = greatest(head.epoch + 1, now_ms / 1000), generation = greatest(head.generation + 1, now_ms),
+             life = batch.life
+       WHERE p.number = head.number
+      RETURNING p.* INTO head;
+    END IF;
+    epoch := head.epoch;
+`;
+
+const checks = `    log_time_ms := greatest(head.log_time_ms, now_ms);
 
     IF (head.generation = ALL (generations[low:high])) IS NOT TRUE THEN
       SELECT array_agg(low + g.i - 1) INTO stale
@@ -74,7 +96,9 @@ BEGIN
 
     IF new_end > first_offset THEN
       UPDATE log_partition p
-         SET end_offset = new_end, log_time_ms = log_append.log_time_ms, epoch = log_append.epoch, life = batch.life
+         SET end_offset = new_end, log_time_ms = log_append.log_time_ms`;
+
+const storing = `
        WHERE p.number = head.number;
 
       FOR range IN first_offset / head.range_records .. (new_end - 1) / head.range_records LOOP

@@ -17,4 +17,4 @@ export { endConnection } from './postgres/session.ts';
 export { LogClock } from './log-clock.ts';
 export { MemoryLog } from './memory-log.ts';
 export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts';
-export { logKindsSchema, logReadSchema, logSchema, logSteps, quietAppendSchema } from './schema.ts';
+export { logKindsSchema, logReadSchema, logSchema, logSteps, newLifeSchema, quietAppendSchema } from './schema.ts';

@@ -63,7 +63,7 @@ export interface LogHead {
   /** The offset that the next record will get. */
   readonly end: number;
   readonly logTimeMs: EpochMs;
-  /** Grows with every `appendFenced`. */
+  /** Grows with every `appendFenced`, and with the first append of a new life of the database. */
   readonly generation: number;
 }
 

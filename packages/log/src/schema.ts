@@ -114,7 +114,7 @@ BEGIN
 END
 $log_drop_range$;
 
-${appendFunction('CREATE', `      PERFORM pg_notify('ringfence_log', batch_partitions[j]);\n`)}`;
+${appendFunction({ create: 'CREATE', atEnd: `      PERFORM pg_notify('ringfence_log', batch_partitions[j]);\n` })}`;
 
 /** Lets `log_open` name the kinds that were added since; a release that adds more makes a new step of it. */
 export const logKindsSchema = `
@@ -145,7 +145,15 @@ $log_open$;
  * Source: docs/decisions/0161-appends-notify-nobody.md
  */
 export const quietAppendSchema = `
-${appendFunction('CREATE OR REPLACE', '')}`;
+${appendFunction({ create: 'CREATE OR REPLACE' })}`;
+
+/**
+ * A new life of the database is a new generation as well: what was sealed before it is sealed again, under keys that the
+ * database has.
+ * Source: docs/decisions/0244-a-new-life-has-its-own-keys.md
+ */
+export const newLifeSchema = `
+${appendFunction({ create: 'CREATE OR REPLACE', newLifeIsNewGeneration: true })}`;
 
 /**
  * Reads from one range in one round trip. The first row says what was read, offsets `low` to before `high`: fewer than
@@ -183,4 +191,4 @@ $log_read$;
 `;
 
 /** All steps, oldest first. */
-export const logSteps: readonly string[] = [logSchema, logKindsSchema, quietAppendSchema, logReadSchema];
+export const logSteps: readonly string[] = [logSchema, logKindsSchema, quietAppendSchema, logReadSchema, newLifeSchema];

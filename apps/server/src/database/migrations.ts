@@ -1,6 +1,6 @@
 import { alertsSchema } from '../alerts/schema.ts';
 import { accountsSchema } from '../accounts/schema.ts';
-import { logReadSchema, logSchema, quietAppendSchema } from '@ringfence/log';
+import { logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
 import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
 import { erasureForgottenSchema, retentionSchema } from '../retention/schema.ts';
 import { auditIntentSchema } from '../audit/audit-intent.ts';
@@ -71,4 +71,5 @@ export const migrations: readonly Migration[] = [
   { name: '0034-log-read', sql: logReadSchema },
   { name: '0035-console-seen', sql: consoleSeenSchema },
   { name: '0036-erasure-forgotten', sql: erasureForgottenSchema },
+  { name: '0037-new-life', sql: newLifeSchema },
 ];

@@ -32,11 +32,13 @@ export class PostgresSubjectKeys implements SubjectKeys {
   readonly #feed: ChangeFeed;
   #waiting = new Map<string, Waiting>();
   #lastErasure = '0';
+  #wasConnected = false;
 
   constructor(options: SubjectKeysOptions) {
     this.#options = options;
     this.#feed = new ChangeFeed({
       channel: 'ringfence_erasure',
+      listening: () => this.#connected(),
       look: () => this.#lookForErasures(),
       onError: options.onError,
     });
@@ -151,6 +153,12 @@ export class PostgresSubjectKeys implements SubjectKeys {
     } catch (error) {
       for (const { answer } of batch) answer.reject(error);
     }
+  }
+
+  /** A connection that was lost may have been lost by a fail-over, and the database may lack keys that it had. */
+  #connected(): void {
+    if (this.#wasConnected) this.#cache.clear();
+    this.#wasConnected = true;
   }
 
   async #lookForErasures(): Promise<void> {

@@ -60,6 +60,11 @@ export class SubjectCache {
     room.generation = generation;
   }
 
+  /** Forgets all keys of all workspaces: what is in the database now is read again. */
+  clear(): void {
+    for (const room of this.#rooms.values()) room.era++;
+  }
+
   #room(workspaceId: string): Room {
     let room = this.#rooms.get(workspaceId);
     if (room === undefined) this.#rooms.set(workspaceId, (room = { era: 0, generation: 0 }));

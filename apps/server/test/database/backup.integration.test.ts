@@ -110,7 +110,11 @@ describe('backup and restore', () => {
 
     const before = await site.log.head('p');
     expect(await recordsOf(restored)).toEqual(await recordsOf(site));
-    expect(await restored.log.head('p')).toEqual({ ...before, epoch: before.epoch + 1 });
+    expect(await restored.log.head('p')).toEqual({
+      ...before,
+      epoch: before.epoch + 1,
+      generation: before.epoch * 1_000,
+    });
     for (const query of [
       'SELECT * FROM workspace',
       'SELECT * FROM erasure ORDER BY id',

@@ -242,6 +242,22 @@ describe('an erased client', () => {
     expect(await append(after.subject, present)).toMatchObject({ kind: 'appended' });
   });
 
+  it('that a fail-over lost is another one as soon as the process is connected again, and in the log at once', async () => {
+    const { subjects, log } = await openProcess();
+    await subjects.refresh(workspace.id);
+    const generation = subjects.generation(workspace.id);
+    const lost = await subjects.ofClient(workspace, 'victor');
+    await home.pool.query(`delete from subject where id = $1`, [lost.subject]);
+    await home.pool.query(`update log_partition set life = 'before'`);
+    const sealed = { kind: 'login', subject: lost.subject, payload: Buffer.from('x') } as const;
+    await expect(log.append(workspace.id, sealed, generation)).rejects.toThrow(StaleGenerationError);
+
+    await home.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+                            where datname = current_database() and application_name = 'ringfence listener'`);
+    const isAnother = async () => (await subjects.ofClient(workspace, 'victor')).subject !== lost.subject;
+    await expect.poll(isAnother, patience).toBe(true);
+  });
+
   it('that is looked up while it is erased is looked up again', async () => {
     const { subjects, pool, log } = await openProcess();
     await openProcess().then((other) => other.subjects.ofClient(workspace, 'oscar'));

@@ -59,9 +59,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     for (const [index, migration] of options.migrations.entries()) {
       if (index >= known.length) await applyMigration(client, migration, index + 1);
     }
-    await client.query('UPDATE log_partition SET epoch = greatest(epoch + 1, $1), life = log_life()', [
-      options.nowSeconds,
-    ]);
+    await client.query(
+      `UPDATE log_partition
+          SET epoch = greatest(epoch + 1, $1), generation = greatest(generation + 1, $1 * 1000), life = log_life()`,
+      [options.nowSeconds],
+    );
     await options.check?.(client);
     await client.query('COMMIT');
     await client.query('ANALYZE');
