@@ -1,4 +1,4 @@
-import { assert, type EpochMs, type EventKind, minuteMs } from '@ringfence/contract';
+import { assert, type EpochMs, type EventKind, minuteMs, timeZone, type TimeZone } from '@ringfence/contract';
 import { explain, isNearMiss, type Policy, type PolicyTest } from '@ringfence/policy';
 import type { Action, Decision, Effect } from '../effect.ts';
 import type { EngineRecord, EngineSettings } from '../record.ts';
@@ -97,6 +97,7 @@ type RecordBody = EngineRecord extends infer Each
 /** One test on one engine. */
 class TestRun {
   readonly #policy: Policy;
+  readonly #zone: TimeZone;
   readonly #state = newState({ complete: true });
   readonly #firings: (Omit<Firing, 'held'> & { readonly offset: number })[] = [];
   readonly #actions: Action[] = [];
@@ -108,6 +109,7 @@ class TestRun {
 
   constructor(policy: Policy, settings: EngineSettings, expect: PolicyTest['expect']) {
     this.#policy = policy;
+    this.#zone = timeZone(settings.timezone) ?? timeZone('UTC')!;
     this.#expected = new Set(expect.map(({ reason }) => reason));
     this.#step(0, { kind: 'settings', settings });
     this.#step(0, { kind: 'policy', version: 1, policy });
@@ -120,7 +122,7 @@ class TestRun {
     /** Answers to actions that nobody had asked for. */
     readonly untold: readonly string[];
   } {
-    const happenings = happeningsOf(test);
+    const happenings = happeningsOf(test, this.#zone);
     for (const [list, items] of Object.entries(test.lists)) {
       this.#step(0, { kind: 'list', change: { list, put: items.map((item) => ({ item })), remove: [] } });
     }
@@ -204,9 +206,9 @@ class TestRun {
 }
 
 /** Events and answers in the order of their times; an answer comes after the events of its time. */
-function happeningsOf(test: PolicyTest): readonly Happening[] {
+function happeningsOf(test: PolicyTest, zone: TimeZone): readonly Happening[] {
   const events = test.given.map((given): Happening => {
-    return { atMs: given.atMs, event: readTestEvent(given, (beginMs + given.atMs) as EpochMs) };
+    return { atMs: given.atMs, event: readTestEvent(given, (beginMs + given.atMs) as EpochMs, zone) };
   });
   const answers = test.executed.map((executed): Happening => ({ atMs: executed.atMs, executed }));
   return [...events, ...answers].toSorted((a, b) => a.atMs - b.atMs);

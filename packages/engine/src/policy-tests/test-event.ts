@@ -21,20 +21,20 @@ export interface TestEvent {
   readonly bodyHash: string;
 }
 
-const utc: TimeZone = { name: 'UTC', offsetAt: () => 0, instantOf: (localMs) => localMs as EpochMs };
-
 /**
  * Reads an event of a test by the wire's own parser, which has taken it when the policy was checked; `arrivedMs` stands in
  * for the time that an operation does not state.
+ *
+ * @param zone of the workspace, in which a time is read that names none
  */
-export function readTestEvent(given: PolicyTest['given'][number], arrivedMs: EpochMs): TestEvent {
+export function readTestEvent(given: PolicyTest['given'][number], arrivedMs: EpochMs, zone: TimeZone): TestEvent {
   const { body, facts, kind } = given;
   const states = kind !== 'operation' || statesTime(body);
   // An operation must state a time to be read at all; any will do.
   const timed = states ? body : { ...(body as JsonObject), timestamp: '2026-01-05T12:00:00Z' };
   const json = parseJson(printJson(timed));
   assert(json.ok, 'a body that was checked is JSON');
-  const parsed = parseEvent(kind, json, { cards: 'mask', zone: utc, hashCard: (hash) => hash });
+  const parsed = parseEvent(kind, json, { cards: 'mask', zone, hashCard: (hash) => hash });
   assert(parsed.ok, 'a body that was checked is an event');
   const { event } = parsed;
   const statedAtMs = states ? parsed.statedAtMs : arrivedMs;

@@ -69,6 +69,20 @@ tests:
   expect(passed(runPolicyTests(policy, { ...defaultSettings, timezone: 'Asia/Tokyo' }))).toEqual([false, true]);
 });
 
+it("reads a time that names no zone on the clocks of the test's workspace", () => {
+  const policy = policyOf(`rules:
+  - { reason: 1, name: at ten, on: operation, when: event.timeStated && hour(event.at) == 22, then: { action: 2 } }
+tests:
+  - name: at one in UTC
+    timezone: Asia/Tokyo
+    given:
+      - ${login}
+      - ${operation('+1h', 10).replace('order:', 'timestamp: "2026-01-05T22:00:00", order:')}
+    expect: [{ reason: 1, at: +1h }]
+`);
+  expect(runPolicyTests(policy)[0]?.differences).toEqual([]);
+});
+
 it('reads of money what came in the currency of the event, as it is written', () => {
   const paid = (at: string, order: string): string =>
     `{ at: ${at}, operation: { channelId: 1, account: { client: ana, session: s1 }, order: { ${order} } } }`;
