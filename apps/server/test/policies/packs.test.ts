@@ -62,6 +62,13 @@ describe('the packs', () => {
     expect(rules.filter(({ score }) => score < 10 || score > 90)).toEqual([]);
   });
 
+  it('tell whom they block that he is blocked, and not to log in again', () => {
+    const messages = rules.flatMap(({ then }) =>
+      then.filter(({ action }) => action === 1).map(({ message }) => message),
+    );
+    expect(messages).toEqual(['Your access is blocked. Please call us.']);
+  });
+
   it('stand beside one another, and beside the starter policy', () => {
     expect(withStarter(`use: [${packNames().join(', ')}]`).rules.length).toBeGreaterThan(rules.length);
   });
