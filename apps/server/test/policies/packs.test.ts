@@ -62,6 +62,26 @@ describe('the packs', () => {
     expect(rules.filter(({ score }) => score < 10 || score > 90)).toEqual([]);
   });
 
+  it('take an account for dormant after the time that a policy sets', () => {
+    const pay = (at: string, session: string): string =>
+      `{ at: ${at}, operation: { channelId: 1, account: { client: ana, session: ${session} }, order: { amount: 10000, currency: MXN } } }`;
+    const login = (at: string, session: string): string =>
+      `{ at: ${at}, login: { channelId: 1, user: ana, session: ${session}, publicIp: 203.0.113.7, data: blob } }`;
+    const policy = policyOf([
+      {
+        path: 'policy.yaml',
+        text: `use: [dormant-accounts]
+params: { dormantAfter: 30d }
+tests:
+  - name: a payment of ten thousand after forty days
+    given: [${login('+0s', 'a')}, ${pay('+1m', 'a')}, ${login('+40d', 'b')}, ${pay('+40d1m', 'b')}]
+    expect: [{ reason: 1704, at: +40d1m }]
+`,
+      },
+    ]);
+    expect(runPolicyTests(policy).flatMap(({ differences }) => differences)).toEqual([]);
+  });
+
   it('tell whom they block that he is blocked, and not to log in again', () => {
     const messages = rules.flatMap(({ then }) =>
       then.filter(({ action }) => action === 1).map(({ message }) => message),
