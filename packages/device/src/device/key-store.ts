@@ -31,16 +31,12 @@ export function findOrKeep(make: () => Promise<DeviceRecord>): Promise<FoundReco
  * once, both get the record of the first.
  */
 async function keepRecord(database: IDBDatabase, record: DeviceRecord): Promise<DeviceRecord> {
-  let kept = record;
   const store = storeOf(database, 'readwrite');
-  const request = readFrom(store);
-  request.addEventListener('success', () => {
-    const found = asRecord(request.result);
-    if (found === undefined) store.put(record, recordKey);
-    else kept = found;
-  });
+  const found = asRecord(await answerOf(readFrom(store)));
+  // A browser that keeps no keys throws here: outside of any listener, where it would be an error of the page.
+  if (found === undefined) store.put(record, recordKey);
   await endOf(store.transaction);
-  return kept;
+  return found ?? record;
 }
 
 function readFrom(store: IDBObjectStore): IDBRequest<unknown> {

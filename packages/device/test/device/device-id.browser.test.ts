@@ -255,6 +255,8 @@ describe('where storage is denied', () => {
   });
 
   it('for keys in databases, the id goes without a proof', async () => {
+    const errors: Error[] = [];
+    page.on('pageerror', (error) => errors.push(error));
     await page.evaluate(() => {
       IDBObjectStore.prototype.put = () => {
         throw new DOMException('private window', 'DataCloneError');
@@ -263,6 +265,7 @@ describe('where storage is denied', () => {
     const first = await claimIn(page);
     expect(first.proof).toBeUndefined();
     expect(await claimIn(page)).toMatchObject({ id: first.id, found: ['localStorage'] });
+    expect(errors).toEqual([]);
   });
 });
 
