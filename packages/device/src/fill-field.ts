@@ -17,10 +17,15 @@ export function fillField(field: HTMLInputElement | null, options: CollectOption
   }
   const form: EventTarget = field.form ?? document;
   let filledAtMs = -Infinity;
+  /** At first too: a page that comes back out of the history brings the text that its form was sent with. */
+  let isSpent = true;
   let againLeft: number = limits.fieldAgainMax;
   const fill = async (): Promise<void> => {
     if (performance.now() - filledAtMs < limits.fieldAgeMsMax) return;
     filledAtMs = performance.now();
+    // Sent once more before the new one is there, a spent token would look stolen.
+    if (isSpent) field.value = '';
+    isSpent = false;
     const { token, isWhole } = await collectOnce(options);
     field.value = token;
     if (!isWhole && againLeft-- > 0) filledAtMs = -Infinity;
@@ -28,6 +33,7 @@ export function fillField(field: HTMLInputElement | null, options: CollectOption
   const refill = (): void => void fill();
   // A token is good once: a form that stays, or comes back out of the history, needs another one.
   const spend = (): void => {
+    isSpent = true;
     filledAtMs = -Infinity;
   };
   for (const event of presence) form.addEventListener(event, refill, { passive: true });

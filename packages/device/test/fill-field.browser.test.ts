@@ -78,6 +78,19 @@ describe('a hidden field', () => {
     await expect.poll(field).not.toBe(first);
   });
 
+  it('that was sent holds no token that is spent while the next one is made', async () => {
+    await begin({ mediaDevices: true });
+    await expect.poll(field).not.toBe('');
+    await page.evaluate(() => {
+      addEventListener('submit', (event) => event.preventDefault());
+      // The next collection waits for this until its time is over.
+      MediaDevices.prototype.enumerateDevices = () => new Promise(() => {});
+    });
+    await page.locator('button').click();
+    await page.locator('[name=user]').fill('ana');
+    expect(await field()).toBe('');
+  });
+
   it('is filled anew at the next key when something was not there in time, and not for ever', async () => {
     await page.evaluate(() => {
       Object.assign(window, { asked: 0 });
