@@ -20,6 +20,8 @@ async function main(args: readonly string[]): Promise<number> {
   const ending = new AbortController();
   // Asked again, it still ends in order: a service that is cut off would leave its database to a watchdog.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort());
+  // Nobody reads on (`npm run demo | head`, a terminal that was closed): what was started is stopped all the same.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => ending.abort());
   const screen = openScreen(process.stdout, () => performance.now());
   try {
     return await runDemo(options, { screen, signal: ending.signal });

@@ -1,5 +1,6 @@
 /** `npm run demo -- --exit`, as a person runs it. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -36,3 +37,19 @@ it(
     }
   },
 );
+
+it('ends in order when nobody reads what it says any more', { timeout: timeoutMs }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringfence-demo-test-'));
+  chmodSync(folder, 0o711);
+  try {
+    const env = { ...process.env, TMPDIR: folder };
+    const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const exited = once(child, 'exit');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    expect(await exited).toEqual([130, null]);
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
