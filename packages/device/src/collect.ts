@@ -53,6 +53,9 @@ export function tell(options: CollectOptions | undefined, error: unknown): void 
 
 async function collectToken(options: CollectOptions): Promise<Collected> {
   const startedMs = performance.now();
+  const keys = Promise.resolve(options.keys);
+  // Nobody waits for them where something else is wrong before: that must be no error of the page.
+  keys.catch(() => undefined);
   if (!Number.isSafeInteger(options.channelId)) throw new Error('channelId: expected a whole number');
   const { profile = 'essential' } = options;
   if (!(profile in profiles)) throw new Error('profile: expected essential or full');
@@ -72,7 +75,7 @@ async function collectToken(options: CollectOptions): Promise<Collected> {
   const plan = { readers: readersOf(profile, options.signals), context: { worker: options.worker, webgl: webgl.get } };
   const [device, recipient, chance, readings] = await Promise.all([
     identifying,
-    orLate('keys', Promise.resolve(options.keys).then(chooseRecipient)),
+    orLate('keys', keys.then(chooseRecipient)),
     orLate('WebCrypto', newTokenChance()),
     headStart.then(() => readSignals({ ...plan, deadline })).finally(webgl.release),
   ]);

@@ -365,6 +365,8 @@ describe('without a token', () => {
       Object.assign(window, { rejections });
       addEventListener('unhandledrejection', ({ reason }) => rejections.push(String(reason)));
       await ringfence.collect({ keys: Promise.reject(new Error('offline')), channelId: 2 });
+      // Nobody asks for the keys where something else is wrong before.
+      await ringfence.collect({ keys: Promise.reject(new Error('offline')), channelId: NaN });
       await ringfence.collect({ keys: { keys: [] }, channelId: 2, profile: 'full' });
     });
     await page.clock.runFor(limits.gatherMs + limits.sealMs); // every timer of both fires
