@@ -1,10 +1,11 @@
 import type { Policy } from '@ringfence/policy';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { policyKey } from '../host/refused-policy.ts';
 import { checkPolicy, readPolicyFiles } from '../workspaces/policy-store.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
-/** Compiling takes a hundred milliseconds, in which nobody else is answered; a version never changes. */
+/** Compiling takes a hundred milliseconds, in which nobody else is answered. */
 const compiled = new LRUCache<string, Policy>({ max: 16 });
 
 /**
@@ -14,7 +15,7 @@ const compiled = new LRUCache<string, Policy>({ max: 16 });
  */
 export async function activePolicy(pool: Pool, { id, policyVersion }: Workspace): Promise<Policy | undefined> {
   if (policyVersion === undefined) return undefined;
-  const key = `${id}.${policyVersion}`;
+  const key = await policyKey(pool, id, policyVersion);
   const kept = compiled.get(key);
   if (kept !== undefined) return kept;
   const { policy } = checkPolicy(await readPolicyFiles(pool, id, policyVersion));

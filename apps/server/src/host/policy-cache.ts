@@ -1,12 +1,12 @@
 import type { Policy } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import type { PolicySource } from './record-opener.ts';
-import { storedPolicy } from './refused-policy.ts';
+import { policyKey, storedPolicy } from './refused-policy.ts';
 
 /** Compiled policies kept: the live one, the one before it, and what a replay walks through. */
 const keptMax = 32;
 
-/** Compiles stored policy versions. They are immutable, so each is compiled once; one that is refused is tried again. */
+/** Compiles stored policy versions, each once; one that is refused is tried again. */
 export class PolicyCache implements PolicySource {
   readonly #pool: Pool;
   readonly #compiled = new Map<string, Policy>();
@@ -17,7 +17,7 @@ export class PolicyCache implements PolicySource {
 
   /** @throws PolicyVersionError */
   async policy(workspaceId: string, version: number): Promise<Policy> {
-    const key = `${workspaceId}.${version}`;
+    const key = await policyKey(this.#pool, workspaceId, version);
     const kept = this.#compiled.get(key);
     if (kept !== undefined) return kept;
     const policy = await storedPolicy(this.#pool, workspaceId, version);

@@ -33,6 +33,25 @@ export class PolicyVersionError extends Error {
 /** Of a chain of replacements: each comes of an upgrade. */
 const replacementsMax = 100;
 
+/**
+ * Names what a version says. Versions never change, but a fail-over may lose one, and another gets its number then.
+ *
+ * @throws PolicyVersionError
+ */
+export async function policyKey(database: Pool | ClientBase, workspaceId: string, version: number): Promise<string> {
+  const found = await database.query<{ hash: Buffer }>(
+    `select hash from policy_version where workspace_id = $1 and version = $2`,
+    [workspaceId, version],
+  );
+  const row = found.rows[0];
+  if (row === undefined) throw missingVersion(workspaceId, version);
+  return `${workspaceId}.${version}.${row.hash.toString('hex')}`;
+}
+
+function missingVersion(workspaceId: string, version: number): PolicyVersionError {
+  return new PolicyVersionError(version, `workspace ${workspaceId} has no policy version ${version}`);
+}
+
 /** The policy of a version, or of what decides in its place. @throws PolicyVersionError */
 export async function storedPolicy(database: Pool | ClientBase, workspaceId: string, asked: number): Promise<Policy> {
   let version = asked;
@@ -42,8 +61,7 @@ export async function storedPolicy(database: Pool | ClientBase, workspaceId: str
       [workspaceId, version],
     );
     const row = found.rows[0];
-    if (row === undefined)
-      throw new PolicyVersionError(version, `workspace ${workspaceId} has no policy version ${version}`);
+    if (row === undefined) throw missingVersion(workspaceId, version);
     const loaded = loadPolicy(row.files, { withTests: false });
     if (loaded.ok) return loaded.policy;
     if (row.replaced_by === null) throw new PolicyVersionError(version, refusal(version, loaded.errors));
