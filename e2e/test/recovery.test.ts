@@ -88,6 +88,7 @@ describe('a database that goes back to an earlier moment', () => {
       expect(sent('after-the-base')).toHaveLength(1);
       const verified = await command('replay', '--verify');
       expect(verified).toMatchObject({ code: 0 });
+      expect(restored.output()).toContain('the database has a new life');
       const doctor = await command('doctor');
       expect(doctor).toMatchObject({ code: 0 });
     } finally {

@@ -63,6 +63,8 @@ export class PartitionHost {
   /** Why the workspace waits, while it does. */
   #paused: string | undefined;
   #starter: PolicyStarter | undefined;
+  /** Of the record that was decided last. */
+  #epoch: number | undefined;
   /** As it was set last; another object whenever something was changed. */
   #set: Workspace | undefined;
 
@@ -169,6 +171,7 @@ export class PartitionHost {
   }
 
   async #decide(stepper: Stepper, from: Position, records: readonly LogRecord[]): Promise<Position> {
+    await this.#lookForNewLife(records);
     const { batch, position } = await this.#step(stepper, from, records);
     const rows = await this.#rows.of(batch, position, this.#deps.now());
     const client = await this.#deps.pool.connect();
@@ -191,6 +194,22 @@ export class PartitionHost {
     this.#rows.written(rows);
     if (rows.actions.some((action) => action.state === 'due')) this.#deps.report.actionsDue();
     return position;
+  }
+
+  /** What a fail-over or a recovery lost had been acknowledged, and nobody but the bank can send it again. */
+  async #lookForNewLife(records: readonly LogRecord[]): Promise<void> {
+    const { offset } = records[0]!;
+    const [before] =
+      offset === 0 || this.#epoch !== undefined ? [] : await this.#deps.log.read(this.#workspace.id, offset - 1, 1);
+    let last = this.#epoch ?? before?.epoch;
+    for (const { epoch, offset: from, logTimeMs } of records) {
+      if (last !== undefined && epoch !== last) {
+        const since = new Date(logTimeMs).toISOString();
+        this.#deps.logger.warn({ workspace: this.#workspace.id, epoch, offset: from, since }, newLifeMessage);
+      }
+      last = epoch;
+    }
+    this.#epoch = last;
   }
 
   async #step(
@@ -262,4 +281,6 @@ export class PartitionHost {
 }
 
 const startOfLog: Position = { nextOffset: 0, decided: 0, digest: emptyDigest };
+const newLifeMessage =
+  'the database has a new life, after a fail-over, a recovery or a restore: what was acknowledged shortly before may be missing';
 const pausedMessage = 'the workspace is paused: this release refuses its policy; activate a version that checks';

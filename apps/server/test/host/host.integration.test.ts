@@ -192,6 +192,21 @@ describe('the engine host', () => {
     expect(events.at(-1)?.fired).toContain(301);
   });
 
+  it('says once that the database has a new life, also when that began before the process', async () => {
+    const said = (): number =>
+      scene.logged.filter(({ message }) => message.startsWith('the database has a new life')).length;
+    const goBack = () => scene.pool.query(`update log_partition set life = 'before'`);
+    await burst('heidi');
+    await runOnce();
+    expect(said()).toBe(0);
+    await goBack();
+    await burst('ivan');
+    await runOnce();
+    await burst('judy');
+    await runOnce();
+    expect(said()).toBe(1);
+  });
+
   it('begins no life while a transaction of an earlier one is open', async () => {
     await burst('ana', 1);
     scene.startHost();
