@@ -153,7 +153,9 @@ describe('one event', () => {
     expect(event).toMatchObject({
       id,
       received: { account: { client: 'ana' }, order: { currency: 'MXN' } },
-      rules: expect.arrayContaining([expect.objectContaining({ reason: 301, facts: { clientPayments5m: '6' } })]),
+      rules: expect.arrayContaining([
+        expect.objectContaining({ reason: 301, facts: { clientPayments5m: '6', 'order.amount': '10.5' } }),
+      ]),
       actions: [{ event: id, reason: 301, action: 2, client: 'ana' }],
     });
     expect((await kit.get<EventDetail>(`events/${first}`)).derived).toMatchObject({ 'ip.valid': true });
