@@ -169,7 +169,7 @@ describe('the console of an analyst', () => {
   it('tries a policy while it is written, keeps the draft, and lets it go', async () => {
     await goTo(`${demo}/policy?find=301`, 'Policy');
     await press('Build');
-    await page.getByLabel('Value').fill('2');
+    await page.getByLabel('Value').first().fill('2');
     await shows('clientPayments5m >= 2');
     expect(await wrong('builder')).toEqual([]);
     await press('Take it over');
