@@ -1,4 +1,4 @@
-import { access, readdir, writeFile } from 'node:fs/promises';
+import { glob, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The clock of one process and its threads, which can be set while it runs. Clocks that never jump stay as they are. */
@@ -9,13 +9,12 @@ export interface SettableClock {
   set(aheadSeconds: number): Promise<void>;
 }
 
-const libraries = '/usr/lib';
-/** Under the folder of the processor's libraries. In Debian's `libfaketime`. */
-const library = 'faketime/libfaketimeMT.so.1';
+/** In Debian's `libfaketime`. */
+const libraries = '/usr/lib/*-linux-gnu/faketime/libfaketimeMT.so.1';
 
 /** Why no clock can be set here; `undefined` when one can. */
 export async function whyNoClock(): Promise<string | undefined> {
-  return (await findLibrary()) === undefined ? `there is no ${library} below ${libraries}` : undefined;
+  return (await findLibrary()) === undefined ? `there is no ${libraries}` : undefined;
 }
 
 /** @throws when it can't be made */
@@ -32,23 +31,12 @@ export async function makeClock(folder: string): Promise<SettableClock> {
       FAKETIME_TIMESTAMP_FILE: path,
       FAKETIME_CACHE_DURATION: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
-      DONT_FAKE_MONOTONIC: '1',
     },
     set,
   };
 }
 
 async function findLibrary(): Promise<string | undefined> {
-  const folders = await readdir(libraries).catch(() => []);
-  for (const folder of folders.filter((name) => name.endsWith('-linux-gnu'))) {
-    const path = join(libraries, folder, library);
-    if (
-      await access(path).then(
-        () => true,
-        () => false,
-      )
-    )
-      return path;
-  }
+  for await (const path of glob(libraries)) return path;
   return undefined;
 }

@@ -9,8 +9,8 @@ export type Verdict =
 
 /**
  * A 2xx: stored, unless its body is something else than a JSON object: that is a page of whatever stands before the
- * service, which is down, and has stored nothing. 408, 429 and 5xx: sent again. Everything else would be refused again; a redirect as well, because
- * the service makes none, and following one would carry the license key elsewhere.
+ * service, which is down, and has stored nothing. 408, 429 and 5xx: sent again. Everything else would be refused again;
+ * a redirect as well, because the service makes none, and following one would carry the license key elsewhere.
  */
 export function readVerdict(answer: TransportAnswer): Verdict {
   const { status } = answer;
