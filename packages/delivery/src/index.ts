@@ -51,7 +51,7 @@ export { dropActions, releaseActions } from './postgres/change-actions.ts';
 export { insertActions } from './postgres/insert-actions.ts';
 export { checkPublicKey, type PublicKeyCheck } from './public-key.ts';
 export { afterFailure, type Failure, type Next } from './retry.ts';
-export { deliverySchema, finishedActionsIndex } from './schema.ts';
+export { deliverySchema, endedActionsIndex, finishedActionsIndex } from './schema.ts';
 export {
   parseSecret,
   secretText,

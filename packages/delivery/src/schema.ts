@@ -93,3 +93,8 @@ export const finishedActionsIndex = `
 create index action_finished on action (workspace_id, coalesce(finished_at, decided_at))
   where ${isFinished} and outcome is null;
 `;
+
+/** The actions that came to an end and of which the engine knows, the last one last: open pages are told of them. */
+export const endedActionsIndex = `
+create index action_ended on action (workspace_id, finished_at) where finished_at is not null and outcome is null;
+`;

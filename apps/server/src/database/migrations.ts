@@ -1,7 +1,7 @@
 import { alertsSchema } from '../alerts/schema.ts';
 import { accountsSchema } from '../accounts/schema.ts';
 import { logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
-import { deliverySchema, finishedActionsIndex } from '@ringfence/delivery';
+import { deliverySchema, endedActionsIndex, finishedActionsIndex } from '@ringfence/delivery';
 import { erasureForgottenSchema, retentionSchema } from '../retention/schema.ts';
 import { auditIntentSchema } from '../audit/audit-intent.ts';
 import { auditFiltersSchema, auditRestoreSchema, auditSchema } from '../audit/schema.ts';
@@ -72,4 +72,5 @@ export const migrations: readonly Migration[] = [
   { name: '0035-console-seen', sql: consoleSeenSchema },
   { name: '0036-erasure-forgotten', sql: erasureForgottenSchema },
   { name: '0037-new-life', sql: newLifeSchema },
+  { name: '0038-ended-actions', sql: endedActionsIndex },
 ];

@@ -79,8 +79,10 @@ export class ConsoleFeed {
 async function workspacesAhead(pool: Pool): Promise<ReadonlySet<string>> {
   const found = await pool.query<{ workspace_id: string }>({
     name: 'feed_ahead',
+    // Whether some event stands behind the position is asked by the last one: asked by `exists`, it is looked for in the
+    // whole table, and not found, whenever the console is up to date.
     text: `select e.workspace_id from engine_position e left join console_position c using (workspace_id)
-            where exists (select 1 from event v where v.workspace_id = e.workspace_id and v."offset" >= coalesce(c.next_offset, 0))
+            where (select max(v."offset") from event v where v.workspace_id = e.workspace_id) >= coalesce(c.next_offset, 0)
                or exists (select 1 from console_waiting w join event v using (workspace_id, "offset")
                            where w.workspace_id = e.workspace_id and v.status <> 'waiting')`,
   });

@@ -6,9 +6,8 @@ import { appendLive, type LiveEntry } from './live-log.ts';
 /** An action that ends is committed a moment after the time that it says: the last seconds are looked at again. */
 const overlap = '10 seconds';
 const actionsMax = 500;
-/** Of `action a`: it came to an end, and no outcome of it waits to be told. */
-const hasEnded = `a.finished_at is not null and a.outcome is null
-  and a.state in ('executed', 'notExecuted', 'expired', 'dead', 'erased', 'dropped', 'observed', 'notAddressable')`;
+/** Of `action a`: it came to an end, and no outcome of it waits to be told. The index `action_ended` has just these. */
+const hasEnded = `a.finished_at is not null and a.outcome is null`;
 
 /** Tells open pages of decisions on which a rule fired. */
 export function decisionEntries(decided: readonly FedEvent[]): readonly LiveEntry[] {
@@ -37,10 +36,10 @@ interface EndedAction {
 export async function workspacesWithEnds(pool: Pool): Promise<readonly string[]> {
   const found = await pool.query<{ workspace_id: string }>({
     name: 'feed_ends',
+    // By the last that ended: an `exists` looks through the whole table whenever nothing has.
     text: `select p.workspace_id from console_position p
-            where exists (select 1 from action a
-                           where a.workspace_id = p.workspace_id and ${hasEnded}
-                             and coalesce(a.finished_at, a.decided_at) > p.actions_until)`,
+            where (select max(a.finished_at) from action a where a.workspace_id = p.workspace_id and ${hasEnded})
+                  > p.actions_until`,
   });
   return found.rows.map((row) => row.workspace_id);
 }
@@ -50,13 +49,13 @@ export async function feedActions(client: ClientBase, workspaceId: string): Prom
   const found = await client.query<EndedAction>({
     name: 'feed_actions',
     text: `select a.id, a.state, a.reason, a.action, a.attempts, 'evt_' || a.epoch || '_' || a."offset" as event,
-                  coalesce(a.finished_at, a.decided_at) as at
+                  a.finished_at as at
              from action a join console_position p on p.workspace_id = $1
             where a.workspace_id = $1 and ${hasEnded}
-              and coalesce(a.finished_at, a.decided_at) > p.actions_until - interval '${overlap}'
+              and a.finished_at > p.actions_until - interval '${overlap}'
               and not exists (select 1 from console_live l
                                where l.workspace_id = $1 and l.kind = 'action' and l.ref = a.id || ' ' || a.attempts || ' ' || a.state)
-            order by coalesce(a.finished_at, a.decided_at) limit ${actionsMax}`,
+            order by a.finished_at limit ${actionsMax}`,
     values: [workspaceId],
   });
   const last = found.rows.at(-1);
