@@ -25,7 +25,7 @@ export function webhookUrlProblem(text: string, rules: WebhookUrlRules): string 
   const address = literalAddress(url);
   const verdict = address === undefined ? undefined : checkAddress(address, rules.allow);
   if (verdict !== undefined && !verdict.allowed) {
-    return `${address} is a ${verdict.class} address; only the operator can allow it: allowPrivateWebhooks in the configuration file`;
+    return `${address} is a ${verdict.class} address; only the operator can allow it: allowPrivateWebhooks in the configuration file, which a command is given too (--config)`;
   }
   if (url.protocol === 'http:' && rules.environment === 'production') {
     // A name may turn out to be in one of the operator's ranges, if there are any; its addresses will tell.

@@ -159,7 +159,7 @@ describe('one mistake is told with file, line, column and what was expected', ()
     [
       'a webhook to a private address',
       workspace('webhook: { url: "https://10.0.0.1/hook" }'),
-      'ringfence.yaml:4:21: workspaces[0].webhook.url cannot be used: 10.0.0.1 is a private address; only the operator can allow it: allowPrivateWebhooks in the configuration file',
+      'ringfence.yaml:4:21: workspaces[0].webhook.url cannot be used: 10.0.0.1 is a private address; only the operator can allow it: allowPrivateWebhooks in the configuration file, which a command is given too (--config)',
     ],
     [
       'a public key that is none',
