@@ -1,6 +1,6 @@
 import { dayMs, Problem } from '@ringfence/contract';
 import type { SuppressionOf } from '@ringfence/engine';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { randomId } from '../secrets/random-id.ts';
 import { open, seal } from '../secrets/seal.ts';
 import { agree } from '../workspaces/log-agreement.ts';
@@ -26,7 +26,8 @@ export interface StoredSuppression {
 }
 
 /**
- * From its record in the log on the rule asks nothing of this client or payee.
+ * From its record in the log on the rule asks nothing of this client or payee. It takes the place of one that is in force
+ * for the same: the engine knows one end of each.
  *
  * @throws Problem `request.invalid`, also for a rule that the policy does not have; `policy.invalid`, `log.unavailable`
  */
@@ -45,6 +46,7 @@ export async function suppress(
   await refuseUnknownRule(deps.pool, workspace, reason);
   const stored = { ...wanted, id: `sup_${randomId(12)}` };
   await inTransaction(deps.pool, async (client) => {
+    await endAlike(client, workspace, { reason, of, nowMs: madeAtMs });
     await client.query(
       `insert into suppression (workspace_id, id, reason, subject, payee, until, why, author, made_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -70,6 +72,28 @@ export async function suppress(
   return stored;
 }
 
+/** Ends what is in force of the rule for the same client or payee. Two at once come one after the other. */
+async function endAlike(
+  client: ClientBase,
+  workspace: Workspace,
+  { reason, of, nowMs }: { readonly reason: number; readonly of: SuppressionOf; readonly nowMs: number },
+): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.suppression.' || $1, 0))`, [
+    workspace.id,
+  ]);
+  const found = await client.query<{ id: string; payee: Buffer | null }>(
+    `select id, payee from suppression
+      where workspace_id = $1 and reason = $2 and until > $3 and subject is not distinct from $4`,
+    [workspace.id, reason, new Date(nowMs), subjectOf(of) ?? null],
+  );
+  const alike = found.rows.filter(({ payee }) => payee === null || openPayee(workspace, payee) === payeeOf(of));
+  await client.query(`update suppression set until = $3 where workspace_id = $1 and id = any($2)`, [
+    workspace.id,
+    alike.map(({ id }) => id),
+    new Date(nowMs),
+  ]);
+}
+
 /** Rules that are named in place of one that is not there. */
 const namedMax = 3;
 
@@ -89,8 +113,27 @@ function subjectOf(of: SuppressionOf): string | undefined {
   return of.kind === 'client' ? of.subject : undefined;
 }
 
+function payeeOf(of: SuppressionOf): string | undefined {
+  return of.kind === 'payee' ? of.payee : undefined;
+}
+
+function openPayee(workspace: Workspace, sealed: Buffer): string {
+  return open(workspace.secrets.data, sealed, contextOf(workspace)).toString();
+}
+
 function contextOf({ id }: Workspace): string {
   return `suppression:${id}`;
+}
+
+interface Row {
+  readonly id: string;
+  readonly reason: number;
+  readonly subject: string | null;
+  readonly payee: Buffer | null;
+  readonly until: Date;
+  readonly why: string;
+  readonly author: string;
+  readonly made_at: Date;
 }
 
 /** Those that are in force. */
@@ -99,35 +142,21 @@ export async function listRuleSuppressions(
   workspace: Workspace,
   nowMs: number,
 ): Promise<readonly StoredSuppression[]> {
-  const found = await pool.query<{
-    id: string;
-    reason: number;
-    subject: string | null;
-    payee: Buffer | null;
-    until: Date;
-    why: string;
-    author: string;
-    made_at: Date;
-  }>(
+  const found = await pool.query<Row>(
     `select id, reason, subject, payee, until, why, author, made_at from suppression
       where workspace_id = $1 and until > $2 order by until, id limit ${listedMax}`,
     [workspace.id, new Date(nowMs)],
   );
-  return found.rows.map(({ id, reason, subject, payee, until, why, author, made_at: madeAt }) => ({
-    id,
-    reason,
-    of:
-      subject === null
-        ? {
-            kind: 'payee',
-            payee: open(workspace.secrets.data, payee ?? Buffer.alloc(0), contextOf(workspace)).toString(),
-          }
-        : { kind: 'client', subject },
-    untilMs: until.getTime(),
-    why,
-    author,
-    madeAtMs: madeAt.getTime(),
-  }));
+  return found.rows.map((row) => {
+    const { id, reason, until, why, author, made_at: madeAt } = row;
+    const of = aboutOf(workspace, row);
+    return { id, reason, of, untilMs: until.getTime(), why, author, madeAtMs: madeAt.getTime() };
+  });
+}
+
+function aboutOf(workspace: Workspace, { subject, payee }: Pick<Row, 'subject' | 'payee'>): SuppressionOf {
+  if (subject !== null) return { kind: 'client', subject };
+  return { kind: 'payee', payee: openPayee(workspace, payee!) };
 }
 
 /** Ends one now. @throws Problem `thing.unknown`, `log.unavailable` */
@@ -137,15 +166,14 @@ export async function endRuleSuppression(
   wanted: { readonly id: string; readonly author: string; readonly comment: string; readonly nowMs: number },
 ): Promise<void> {
   const { id, author, comment, nowMs } = wanted;
-  const known = (await listRuleSuppressions(deps.pool, workspace, nowMs)).find((one) => one.id === id);
-  if (known === undefined) throw new Problem('thing.unknown', `There is no suppression ${id} in force.`);
-  const { reason, of } = known;
   await inTransaction(deps.pool, async (client) => {
-    await client.query(`update suppression set until = $3 where workspace_id = $1 and id = $2`, [
-      workspace.id,
-      id,
-      new Date(nowMs),
-    ]);
+    const ended = await client.query<Pick<Row, 'reason' | 'subject' | 'payee'>>(
+      `update suppression set until = $3 where workspace_id = $1 and id = $2 and until > $3 returning reason, subject, payee`,
+      [workspace.id, id, new Date(nowMs)],
+    );
+    const [known] = ended.rows;
+    if (known === undefined) throw new Problem('thing.unknown', `There is no suppression ${id} in force.`);
+    const [{ reason }, of] = [known, aboutOf(workspace, known)];
     await storeDirectives(client, workspace, {
       directives: [{ kind: 'suppress', subject: subjectOf(of), told: { reason, of, untilMs: undefined } }],
       author,

@@ -53,3 +53,20 @@ it('names clients and payees, and an erased client by its random id', async () =
   expect(await list()).not.toContain('leo');
   expect(await list()).toMatch(/client [a-z2-7]{16} /);
 });
+
+it('shows of a rule and a client what holds: what is said last, and nothing once that has ended', async () => {
+  const of = (about: string): Promise<string[]> =>
+    list().then((out) => out.split('\n').filter((line) => line.includes(about)));
+  const suppress = (until: string): Promise<Said> =>
+    run(`suppress rule 900 --payee B1/2 --until ${until} --why x -w bank`);
+  for (const until of ['7d', '1h']) expect((await suppress(until)).code).toBe(0);
+  await run('suppress rule 900 --payee B1/22 --until 2h --why other -w bank');
+  const [held, ...more] = await of('payee B1/2 ');
+  expect(more).toEqual([]);
+  expect((await suppress('30d')).code).toBe(0);
+  const [later] = await of('payee B1/2 ');
+  expect(later).not.toBe(held);
+  expect((await run(`suppress end ${later!.split(' ')[0]!} -w bank`)).code).toBe(0);
+  expect(await of('payee B1/2 ')).toEqual([]);
+  expect(await of('payee B1/22 ')).toHaveLength(1);
+});

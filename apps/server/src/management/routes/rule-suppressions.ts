@@ -104,7 +104,7 @@ const suppressRoute = route(
     needs: 'work',
     summary: 'Let a rule leave one client, or one payee, alone for a while',
     description:
-      'From its record in the log on the rule still fires, is kept and shown as suppressed, and asks for nothing. Every other rule goes on.',
+      'From its record in the log on the rule still fires, is kept and shown as suppressed, and asks for nothing. Every other rule goes on. It takes the place of one that is in force for the same rule and client or payee.',
     params: inWorkspace,
     body: suppressBody,
     example: { reason: 301, client: 'ana', until: '2026-12-01T00:00:00Z', why: 'Payroll, agreed with the branch.' },
