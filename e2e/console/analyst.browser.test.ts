@@ -170,7 +170,7 @@ describe('the console of an analyst', () => {
     await goTo(`${demo}/policy?find=301`, 'Policy');
     await press('Build');
     await page.getByLabel('Value').first().fill('2');
-    await shows('clientPayments5m >= 2');
+    await shows('clientPaid5m >= 2');
     expect(await wrong('builder')).toEqual([]);
     await press('Take it over');
     const asked = page.waitForResponse((response) => response.url().endsWith('/backtests'));

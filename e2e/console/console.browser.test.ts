@@ -83,7 +83,7 @@ describe('the console', () => {
     await goTo(`${demo}/alerts`, 'Alerts');
     await page.keyboard.press('n');
     await shows('works on it');
-    await shows('clientPayeeFirstSeen');
+    await shows('clientPayeeFirstPaid');
     expect(await wrongOn('alerts')).toEqual([]);
     await page.getByLabel('What did you find out?').fill('Called: it was not the client.');
     await press('Comment');
@@ -131,7 +131,7 @@ describe('the console', () => {
     expect(await wrongOn('events')).toEqual([]);
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await shows('clientPayments5m >= 6');
+    await shows('clientPaid5m >= 6');
     await shows('Close the session');
     await shows('HTTP 200');
     expect(await wrongOn('event')).toEqual([]);
@@ -140,7 +140,7 @@ describe('the console', () => {
     await shows('It came out as it was recorded.');
     await page.getByRole('searchbox', { name: 'Find a rule' }).fill('304');
     await page.locator('summary', { hasText: 'A new payee within a minute of the login' }).click();
-    await shows('clientPayeeFirstSeen == 0s');
+    await shows('clientPayeeFirstPaid == 0s');
     expect(await wrongOn('why-not')).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describe('the console', () => {
     await goTo(`${demo}/events?by=condition`, 'Events');
     const condition = page.getByRole('textbox', { name: 'Condition' });
     await condition.click();
-    await page.keyboard.insertText('clientPayments5m >= 6 && order.amonut > 1');
+    await page.keyboard.insertText('clientPaid5m >= 6 && order.amonut > 1');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await shows('there is no fact or feature order.amonut');
     expect(await wrongOn('find-mistake')).toEqual([]);
@@ -175,9 +175,9 @@ describe('the console', () => {
     const clients = page.locator('section', { has: page.getByRole('heading', { name: 'Clients' }) }).getByRole('link');
     expect(await clients.count()).toBeGreaterThan(1);
     expect(await wrongOn('find-clients')).toEqual([]);
-    await replaceAll(condition, page, 'clientPayments5m >= 6');
+    await replaceAll(condition, page, 'clientPaid5m >= 6');
     await page.keyboard.press('Control+Enter');
-    await page.waitForURL('**condition=clientPayments5m**');
+    await page.waitForURL('**condition=clientPaid5m**');
     await shows('Rules that fired too');
     await page.locator('button:enabled', { hasText: 'CSV' }).waitFor();
     await shows('Burst of payments');
@@ -186,7 +186,7 @@ describe('the console', () => {
     await press('CSV');
     expect((await file).suggestedFilename()).toBe('events.csv');
     await shows('in the audit log');
-    expect(page.url()).toContain('condition=clientPayments5m');
+    expect(page.url()).toContain('condition=clientPaid5m');
   });
 
   it('says of a condition that came by a link what is wrong with it, and where', async () => {
@@ -348,7 +348,7 @@ describe('the console', () => {
     await page.keyboard.press('a');
     await page.getByRole('heading', { level: 1, name: 'Alertas' }).waitFor();
     expect(await wrongOn('alerts-dark')).toEqual([]);
-    await goTo(`${demo}/events?by=condition&condition=clientPayments5m%20%3E%3D%206`, 'Eventos');
+    await goTo(`${demo}/events?by=condition&condition=clientPaid5m%20%3E%3D%206`, 'Eventos');
     await shows('Reglas que también se dispararon');
     await page.locator('button:enabled', { hasText: 'CSV' }).waitFor();
     expect(await wrongOn('find-dark')).toEqual([]);

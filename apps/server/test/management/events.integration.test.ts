@@ -154,7 +154,7 @@ describe('one event', () => {
       id,
       received: { account: { client: 'ana' }, order: { currency: 'MXN' } },
       rules: expect.arrayContaining([
-        expect.objectContaining({ reason: 301, facts: { clientPayments5m: '6', 'order.amount': '10.5' } }),
+        expect.objectContaining({ reason: 301, facts: { clientPaid5m: '6', 'order.amount': '10.5' } }),
       ]),
       actions: [{ event: id, reason: 301, action: 2, client: 'ana' }],
     });

@@ -82,6 +82,29 @@ tests:
     expect(runPolicyTests(policy).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
+  it('count the payments of a night that is as long as a policy sets', () => {
+    const pay = (at: string): string =>
+      `{ at: ${at}, operation: { channelId: 1, account: { client: ana, session: s }, transaction: { description: "${at}" }, order: { amount: 50, currency: MXN }, accountTo: { bank: B1, accountNumber: "100" } } }`;
+    const policyWith = (params: string): Policy =>
+      policyOf([
+        {
+          path: 'policy.yaml',
+          text: `use: [off-hours]
+params: { nightEnds: 8${params} }
+overrides: { 1901: { mode: off }, 1902: { mode: off } }
+tests:
+  - name: payments at one, at two, and at half past seven
+    given: [${['+13h', '+14h', '+19h30m'].map(pay).join(', ')}]
+    expect: [{ reason: 1903, at: +19h30m }]
+`,
+        },
+      ]);
+    const differences = (policy: Policy): readonly string[] =>
+      runPolicyTests(policy).flatMap((report) => report.differences);
+    expect(differences(policyWith(', nightLasts: 8h'))).toEqual([]);
+    expect(differences(policyWith(''))).toHaveLength(1);
+  });
+
   it('tell whom they block that he is blocked, and not to log in again', () => {
     const messages = rules.flatMap(({ then }) =>
       then.filter(({ action }) => action === 1).map(({ message }) => message),
