@@ -6,6 +6,7 @@ import type { Account } from './account.ts';
 import { readAccount } from './account-rows.ts';
 import { emailName } from './email-name.ts';
 import { HashingBusyError, isPassword } from './password-hash.ts';
+import { RefusedLogIn } from './refused-log-in.ts';
 import { useSecondFactor } from './second-factor.ts';
 
 /** Ten wrong tries, then one a minute: for an address, and for an account. */
@@ -17,9 +18,6 @@ export interface Credentials {
   /** Of the second factor, or a recovery code. */
   readonly code?: string | undefined;
 }
-
-/** A log-in that was refused and belongs into the audit log. */
-export class RefusedLogIn extends Problem {}
 
 /** Whom a password proved. */
 export interface ProvenAccount {
@@ -74,7 +72,7 @@ export class LogIns {
    * Proves once more that somebody who has a session knows the password of the account.
    *
    * @returns the hash that it was held against
-   * @throws Problem `login.refused` or `rate.limited`
+   * @throws Problem as `prove` does
    */
   async proveAgain(account: Pick<Account, 'id' | 'email'>, password: string, address: string): Promise<string> {
     this.#wait(address, account.email);
@@ -88,7 +86,7 @@ export class LogIns {
    * Before the first code of a second factor is tried. Every try counts as a wrong one does, so that those at the same time
    * count as well: six digits are guessed by whoever has enough of them.
    *
-   * @throws Problem `rate.limited`
+   * @throws Problem `rate.limited`, the first time as a `RefusedLogIn`
    */
   countTry({ email }: Pick<Account, 'email'>, address: string): void {
     this.#wait(address, email);

@@ -5,6 +5,7 @@ import type { MasterKeys } from '../secrets/master-keys.ts';
 import { open, seal } from '../secrets/seal.ts';
 import { knownKey, sealingKey } from '../secrets/sealing-key.ts';
 import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { RefusedLogIn } from './refused-log-in.ts';
 import { secretTokenHash } from './secret-token.ts';
 import { base32, findTotpStep, makeTotpSecret, totpUri } from './totp.ts';
 
@@ -52,7 +53,7 @@ export function beginSecondFactor(
  * Puts the second factor in force by the first code of it.
  *
  * @returns recovery codes, shown once: each of them is good once in place of a code
- * @throws Problem `login.refused` for a wrong code, `state.conflict` when none was begun
+ * @throws RefusedLogIn for a wrong code; Problem `state.conflict` when none was begun
  */
 export function confirmSecondFactor(
   deps: Deps,
@@ -65,7 +66,7 @@ export function confirmSecondFactor(
       [accountId],
     );
     if (begun.rowCount === 0) throw new Problem('state.conflict', 'No second factor was begun.');
-    if (!(await useTotpCode(client, deps.master, of))) throw new Problem('login.refused', 'The code is wrong.');
+    if (!(await useTotpCode(client, deps.master, of))) throw new RefusedLogIn('login.refused', 'The code is wrong.');
     await client.query(`update account set totp_since = $2 where id = $1`, [accountId, new Date(nowMs)]);
     return putRecoveryCodes(client, accountId);
   });

@@ -37,7 +37,7 @@ interface Ground {
   readonly identify: (request: FastifyRequest) => Promise<Caller>;
 }
 
-function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operation, run }: Route): void {
+function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operation, begin }: Route): void {
   const { method, path, answer } = operation;
   /** Between the look at the head of a request and the end of its body. */
   const callers = new WeakMap<FastifyRequest, Caller>();
@@ -52,7 +52,7 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
       let noted: NotedDeed = {};
       const exchange = exchangeOf(deps, { request, reply, caller, note: (deed) => void (noted = deed) });
       const isChange = method !== 'GET' && operation.isRead !== true;
-      const act = async (): Promise<Awaited<ReturnType<typeof run>>> => run(deps, given, exchange);
+      const act = await begin(deps, given, exchange);
       const answered = isChange
         ? await auditedChange(deps, { exchange, deed: () => deedOf(deps, operation, { params, noted }) }, act)
         : await act();

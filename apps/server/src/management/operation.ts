@@ -75,7 +75,12 @@ export interface Given<Params, Query, Body> {
 /** An operation with what it does. */
 export interface Route {
   readonly operation: Operation;
-  readonly run: (deps: ManagementDeps, given: Given<unknown, unknown, unknown>, exchange: Exchange) => Promise<unknown>;
+  /** Asks what has to hold first, and answers what is left to do: a change that was refused here was never begun. */
+  readonly begin: (
+    deps: ManagementDeps,
+    given: Given<unknown, unknown, unknown>,
+    exchange: Exchange,
+  ) => Promise<() => Promise<unknown>>;
 }
 
 type Typed<Params, Query, Body, Schema> = Omit<Operation, 'params' | 'query' | 'body' | 'answer'> & {
@@ -102,5 +107,27 @@ export function route<
     exchange: Exchange,
   ) => Promise<Type.Static<Schema>>,
 ): Route {
-  return { operation, run: run as Route['run'] };
+  return provenRoute(operation, async (deps, given, exchange) => () => run(deps, given, exchange));
+}
+
+/**
+ * The same for an operation that somebody has to prove something for, by a password or a link. The proof comes before the
+ * note of the change, so that whoever has none writes nothing to the database.
+ *
+ * @param prove answers what is done once it is proved
+ */
+export function provenRoute<
+  Params extends Type.TSchema,
+  Query extends Type.TSchema,
+  Body extends Type.TSchema,
+  Schema extends Type.TSchema = Type.TVoid,
+>(
+  operation: Typed<Params, Query, Body, Schema>,
+  prove: (
+    deps: ManagementDeps,
+    given: Given<Type.Static<Params>, Type.Static<Query>, Type.Static<Body>>,
+    exchange: Exchange,
+  ) => Promise<() => Promise<Type.Static<Schema>>>,
+): Route {
+  return { operation, begin: prove as Route['begin'] };
 }

@@ -1,9 +1,12 @@
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor } from '../../accounts/second-factor.ts';
-import { type Route, route } from '../operation.ts';
+import type { Exchange } from '../exchange.ts';
+import type { ManagementDeps } from '../management-deps.ts';
+import { provenRoute, type Route } from '../operation.ts';
+import { proveAgainOrNote } from '../prove-or-note.ts';
 import { codeBody, provenBody, recoverySchema, setupSchema } from '../schemas/session-schema.ts';
 import { personOf } from './session.ts';
 
-const beginRoute = route(
+const beginRoute = provenRoute(
   {
     id: 'beginSecondFactor',
     method: 'POST',
@@ -19,12 +22,12 @@ const beginRoute = route(
   },
   async (deps, { body }, exchange) => {
     const { account } = personOf(exchange).session;
-    await deps.logIns.proveAgain(account, body.password, exchange.address);
-    return beginSecondFactor(deps, account);
+    await prove(deps, { exchange, operation: 'beginSecondFactor', password: body.password });
+    return () => beginSecondFactor(deps, account);
   },
 );
 
-const confirmRoute = route(
+const confirmRoute = provenRoute(
   {
     id: 'confirmSecondFactor',
     method: 'POST',
@@ -39,13 +42,14 @@ const confirmRoute = route(
   },
   async (deps, { body }, exchange) => {
     const { account } = personOf(exchange).session;
-    deps.logIns.countTry(account, exchange.address);
+    const proof = { doer: exchange, operation: 'confirmSecondFactor' };
+    await proveAgainOrNote(deps, proof, async () => deps.logIns.countTry(account, exchange.address));
     const of = { accountId: account.id, code: body.code, nowMs: deps.now() };
-    return { recoveryCodes: await confirmSecondFactor(deps, of) };
+    return async () => ({ recoveryCodes: await proveAgainOrNote(deps, proof, () => confirmSecondFactor(deps, of)) });
   },
 );
 
-const removeRoute = route(
+const removeRoute = provenRoute(
   {
     id: 'removeSecondFactor',
     method: 'POST',
@@ -60,10 +64,21 @@ const removeRoute = route(
   },
   async (deps, { body }, exchange) => {
     const { account } = personOf(exchange).session;
-    await deps.logIns.proveAgain(account, body.password, exchange.address);
-    await removeSecondFactor(deps.pool, account.id);
+    await prove(deps, { exchange, operation: 'removeSecondFactor', password: body.password });
+    return async () => void (await removeSecondFactor(deps.pool, account.id));
   },
 );
+
+function prove(
+  deps: ManagementDeps,
+  of: { readonly exchange: Exchange; readonly operation: string; readonly password: string },
+): Promise<string> {
+  const { exchange, operation, password } = of;
+  const { account } = personOf(exchange).session;
+  return proveAgainOrNote(deps, { doer: exchange, operation }, () =>
+    deps.logIns.proveAgain(account, password, exchange.address),
+  );
+}
 
 /** The second factor of whoever is logged in. */
 export const secondFactorRoutes: readonly Route[] = [beginRoute, confirmRoute, removeRoute];

@@ -3,7 +3,7 @@ import type { Type } from 'typebox';
 import { changeAccount } from '../../accounts/account-rows.ts';
 import { emailName } from '../../accounts/email-name.ts';
 import { acceptFirst, acceptInvitation, needInvitation } from '../../accounts/invitations.ts';
-import { type Credentials, type ProvenAccount, RefusedLogIn, unlessBusy } from '../../accounts/log-ins.ts';
+import { type Credentials, type ProvenAccount, unlessBusy } from '../../accounts/log-ins.ts';
 import { hashPassword } from '../../accounts/password-hash.ts';
 import { secretTokenHash } from '../../accounts/secret-token.ts';
 import { noSessionCookie, sessionCookie } from '../../accounts/session-cookie.ts';
@@ -17,8 +17,9 @@ import {
 } from '../../accounts/sessions.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ManagementDeps } from '../management-deps.ts';
-import { noteAudit } from '../note-audit.ts';
-import { type Route, route } from '../operation.ts';
+import type { Deed } from '../note-audit.ts';
+import { provenRoute, type Route, route } from '../operation.ts';
+import { proveAgainOrNote, proveOrNote } from '../prove-or-note.ts';
 import {
   acceptedSchema,
   firstBody,
@@ -70,7 +71,7 @@ const readRoute = route(
   },
 );
 
-const logInRoute = route(
+const logInRoute = provenRoute(
   {
     id: 'openSession',
     method: 'POST',
@@ -86,7 +87,10 @@ const logInRoute = route(
     problems: ['login.refused', 'code.required', 'request.foreign'],
   },
   async (deps, { body }, exchange) => {
-    return enter(deps, exchange, await proveOrNote(deps, exchange, body));
+    const deed = (): Promise<Deed> => refusedLogIn(deps, body);
+    const prove = (): Promise<ProvenAccount> => deps.logIns.prove(body, exchange.address);
+    const proven = await proveOrNote(deps, { doer: exchange, deed, prove });
+    return () => enter(deps, exchange, proven);
   },
 );
 
@@ -107,7 +111,7 @@ const logOutRoute = route(
   },
 );
 
-const firstRoute = route(
+const firstRoute = provenRoute(
   {
     id: 'openFirstSession',
     method: 'POST',
@@ -124,12 +128,14 @@ const firstRoute = route(
   async (deps, { body: { token, password, ...person } }, exchange) => {
     await needInvitation(deps.pool, token, { isFirst: true, nowMs: deps.now() });
     const hashed = await unlessBusy(() => hashPassword(password));
-    const account = await acceptFirst(deps.pool, token, { ...person, password: hashed, nowMs: deps.now() });
-    return enter(deps, exchange, { account, passwordHash: hashed });
+    return async () => {
+      const account = await acceptFirst(deps.pool, token, { ...person, password: hashed, nowMs: deps.now() });
+      return enter(deps, exchange, { account, passwordHash: hashed });
+    };
   },
 );
 
-const invitationRoute = route(
+const invitationRoute = provenRoute(
   {
     id: 'acceptInvitation',
     method: 'POST',
@@ -146,13 +152,15 @@ const invitationRoute = route(
   async (deps, { body: { token, password } }, exchange) => {
     await needInvitation(deps.pool, token, { isFirst: false, nowMs: deps.now() });
     const hashed = await unlessBusy(() => hashPassword(password));
-    const { id, email } = await acceptInvitation(deps.pool, token, { password: hashed, nowMs: deps.now() });
-    exchange.note({ actor: email, target: id });
-    return { email };
+    return async () => {
+      const { id, email } = await acceptInvitation(deps.pool, token, { password: hashed, nowMs: deps.now() });
+      exchange.note({ actor: email, target: id });
+      return { email };
+    };
   },
 );
 
-const passwordRoute = route(
+const passwordRoute = provenRoute(
   {
     id: 'changePassword',
     method: 'PUT',
@@ -168,9 +176,11 @@ const passwordRoute = route(
   async (deps, { body }, exchange) => {
     const { session } = personOf(exchange);
     const { account } = session;
-    const before = await deps.logIns.proveAgain(account, body.password, exchange.address);
+    const before = await proveAgainOrNote(deps, { doer: exchange, operation: 'changePassword' }, () =>
+      deps.logIns.proveAgain(account, body.password, exchange.address),
+    );
     const after = await unlessBusy(() => hashPassword(body.newPassword));
-    await replacePassword(deps.pool, account.id, { before, after, sessionId: session.id });
+    return () => replacePassword(deps.pool, account.id, { before, after, sessionId: session.id });
   },
 );
 
@@ -212,20 +222,12 @@ async function enter(
   return printSession(session, token, deps.registry.all());
 }
 
-/** A log-in that is refused stands in the audit log as well: by its account, where there is one. */
-async function proveOrNote(deps: ManagementDeps, exchange: Exchange, credentials: Credentials): Promise<ProvenAccount> {
-  try {
-    return await deps.logIns.prove(credentials, exchange.address);
-  } catch (error) {
-    if (error instanceof RefusedLogIn) {
-      const email = emailName(credentials.email);
-      const known = await deps.pool.query(`select 1 from account where email = $1`, [email]);
-      // People type passwords where an address is asked for: what is no account is not kept.
-      const actor = known.rowCount === 0 ? 'unknown' : email;
-      await noteAudit(deps, exchange, { action: 'logIn.refused', actor, detail: { why: error.code } });
-    }
-    throw error;
-  }
+/** By its account, where there is one. */
+async function refusedLogIn({ pool }: Pick<ManagementDeps, 'pool'>, credentials: Credentials): Promise<Deed> {
+  const email = emailName(credentials.email);
+  const known = await pool.query(`select 1 from account where email = $1`, [email]);
+  // People type passwords where an address is asked for: what is no account is not kept.
+  return { action: 'logIn.refused', actor: known.rowCount === 0 ? 'unknown' : email };
 }
 
 /** Whoever sends a request of an operation that needs an account. */
