@@ -20,9 +20,9 @@ const fail = (error: unknown): never => {
   throw error;
 };
 
-function page(): LivePage & { readonly moved: () => number } {
+function page(owner?: string): LivePage & { readonly moved: () => number } {
   let moves = 0;
-  return { hear: () => {}, move: () => void moves++, end: () => {}, moved: () => moves };
+  return { owner, hear: () => {}, move: () => void moves++, end: () => {}, moved: () => moves };
 }
 
 it('a workspace whose first page met a database that was away is looked at for the next one', async () => {
@@ -36,7 +36,7 @@ it('a workspace whose first page met a database that was away is looked at for t
   state.fedTo = 7;
   await vi.advanceTimersByTimeAsync(1_000);
   expect(next.moved()).toBe(1);
-  leave!();
+  leave();
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -50,6 +50,18 @@ it('pages that open at once are begun once, and are refused together', async () 
   state.asked = 0;
   const leaves = await Promise.all([rooms.enter('one', page()), rooms.enter('one', page())]);
   expect(state.asked).toBe(2); // the last entry, and how far the console is fed
-  for (const leave of leaves) leave!();
+  for (const leave of leaves) leave();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('one account takes no seat of others', async () => {
+  const rooms = new LiveRooms(database().pool, fail);
+  const enter = (owner: string, at: number): Promise<() => void> => rooms.enter(`w${at % 3}`, page(owner));
+  const [first, ...more] = await Promise.all(Array.from({ length: 20 }, (_, at) => enter('mara', at)));
+  await expect(enter('mara', 0)).rejects.toMatchObject({ code: 'rate.limited', retryAfterSeconds: 30 });
+  more.push(await enter('luis', 0));
+  first!();
+  more.push(await enter('mara', 0));
+  for (const leave of more) leave();
   expect(vi.getTimerCount()).toBe(0);
 });

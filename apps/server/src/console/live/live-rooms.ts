@@ -2,15 +2,21 @@
  * Pages that are open, by workspace. One look a second serves all pages of a workspace; the first that opens begins it,
  * the last that closes ends it.
  */
+import { Problem } from '@ringfence/contract';
 import type { Pool } from 'pg';
 import { lastLive, type NumberedEntry, readFedTo, readLive } from './live-log.ts';
 
 const lookEveryMs = 1_000;
 /** Of one process: each is a connection and some kilobytes. */
 const pagesMax = 500;
+/** Of one account: the tabs of a browser share a page for each workspace, so these are many browsers and workspaces. */
+const pagesOfOneMax = 20;
+const askAgainSeconds = 30;
 
 /** Hears what happens; told nothing more after it was left. */
 export interface LivePage {
+  /** The id of the account that opened it; `undefined`: a program, which is trusted with as many as there are. */
+  readonly owner: string | undefined;
   hear(entries: readonly NumberedEntry[]): void;
   /** More events were decided than at the last look. */
   move(): void;
@@ -39,10 +45,15 @@ export class LiveRooms {
     this.#onError = onError;
   }
 
-  /** @returns `undefined` when the process has as many pages as it takes */
-  async enter(workspaceId: string, page: LivePage): Promise<(() => void) | undefined> {
-    const pages = [...this.#rooms.values()].reduce((total, room) => total + room.pages.size, 0);
-    if (this.#isClosed || pages >= pagesMax) return undefined;
+  /**
+   * @returns what leaves again
+   * @throws Problem `rate.limited` when the process, or whoever opens it, has as many pages as may be
+   */
+  async enter(workspaceId: string, page: LivePage): Promise<() => void> {
+    const pages = [...this.#rooms.values()].flatMap((room) => [...room.pages]);
+    if (this.#isClosed || pages.length >= pagesMax) throw tooMany('As many pages are open as this process takes.');
+    const own = pages.filter(({ owner }) => owner !== undefined && owner === page.owner);
+    if (own.length >= pagesOfOneMax) throw tooMany(`${pagesOfOneMax} pages of this account are open. Close some.`);
     const room = this.#rooms.get(workspaceId) ?? this.#open(workspaceId);
     room.pages.add(page);
     await room.begun;
@@ -104,4 +115,8 @@ export class LiveRooms {
       if (entries.length > 0) page.hear(entries);
     }
   }
+}
+
+function tooMany(detail: string): Problem {
+  return new Problem('rate.limited', detail, { retryAfterSeconds: askAgainSeconds });
 }

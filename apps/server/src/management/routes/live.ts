@@ -1,4 +1,3 @@
-import { Problem } from '@ringfence/contract';
 import { readAlertNumbers } from '../../alerts/alert-rows.ts';
 import { wholeNumber, exactly } from '../../config/shape.ts';
 import { Type } from 'typebox';
@@ -34,7 +33,7 @@ const liveRoute = route(
     needs: 'see',
     summary: 'What happens, as server-sent events',
     description:
-      'Events `decision` (a rule fired), `action` (one came to its end) and `alert` (opened or changed) have ids: come back with `Last-Event-ID` and nothing is missed for an hour. `moved`: more events were decided, on which nothing may have fired. `gap`: too much was missed, load the page anew. `numbers` come every 5 seconds. `end`: the session has ended.',
+      'Events `decision` (a rule fired), `action` (one came to its end) and `alert` (opened or changed) have ids: come back with `Last-Event-ID` and nothing is missed for an hour. `moved`: more events were decided, on which nothing may have fired. `gap`: too much was missed, load the page anew. `numbers` come every 5 seconds. `end`: the session has ended. An account has at most 20 of them open in a process.',
     params: inWorkspace,
     query: liveQuery,
     answer: { status: 200, description: 'A stream that ends with the session.', isStream: true },
@@ -64,13 +63,11 @@ async function follow(
     }
   };
   const leave = await deps.live.enter(workspace.id, {
+    owner: exchange.caller.kind === 'person' ? exchange.caller.session.account.id : undefined,
     hear: (entries) => (early === undefined ? tell(entries) : void early.push(...entries)),
     move: () => void stream?.send({ event: 'moved', data: {} }),
     end: () => stream?.end(),
   });
-  if (leave === undefined) {
-    throw new Problem('rate.limited', 'As many pages are open as this process takes.', { retryAfterSeconds: 30 });
-  }
   try {
     const missed = after === undefined ? [] : await readLive(deps.pool, workspace.id, after);
     const isGap = after !== undefined && after > 0 && !(await isKept(deps.pool, workspace.id, after));
