@@ -9,6 +9,7 @@ const details = {
   nothingGranted: 'The provider grants nothing here: ask an administrator for a role.',
   disabled: 'The account is disabled.',
   taken: 'The e-mail address belongs to another account here.',
+  failed: 'The log-in could not be finished here. The log of the service has more.',
   tooOften: 'Too many log-ins from this address failed. Wait a minute.',
 } as const;
 export type OpenIdReason = keyof typeof details;

@@ -48,7 +48,8 @@ export interface ProvenIdentity {
   readonly values: readonly string[];
 }
 
-interface Attempt {
+/** What belongs to one log-in, from the browser's leaving to its coming back. */
+export interface Attempt {
   readonly verifier: string;
   readonly state: string;
   readonly nonce: string;
@@ -106,6 +107,20 @@ export class OpenIdLogIn {
     return { url: url.href, attempt: this.#sealAttempt({ verifier, state, nonce, to: of.to, former, untilMs }) };
   }
 
+  /** The attempt of a cookie that we made, however old it is. */
+  openAttempt(text: string): Attempt | undefined {
+    const [id = '', sealed = ''] = text.split('.', 2);
+    const master = this.#master.get(id);
+    if (master === undefined) return undefined;
+    try {
+      const opened = open(attemptKey(master.key), Buffer.from(sealed, 'base64url'), attemptContext);
+      return JSON.parse(opened.toString()) as Attempt;
+    } catch (error) {
+      if (error instanceof SealError) return undefined;
+      throw error;
+    }
+  }
+
   /**
    * What the provider proves, when the browser comes back with what it was given.
    *
@@ -114,10 +129,9 @@ export class OpenIdLogIn {
    */
   async finish(
     query: string,
-    of: { readonly attempt: string | undefined; readonly nowMs: number },
+    { attempt, nowMs }: { readonly attempt: Attempt | undefined; readonly nowMs: number },
   ): Promise<{ readonly identity: ProvenIdentity; readonly to: string; readonly formerHash: Buffer | undefined }> {
-    const attempt = of.attempt === undefined ? undefined : this.#openAttempt(of.attempt);
-    if (attempt === undefined || attempt.untilMs <= of.nowMs) throw new OpenIdRefusal('late');
+    if (attempt === undefined || attempt.untilMs <= nowMs) throw new OpenIdRefusal('late');
     const provider = await this.#discovered();
     try {
       const tokens = await client.authorizationCodeGrant(provider, new URL(`${this.#redirectUri}${query}`), {
@@ -164,19 +178,6 @@ export class OpenIdLogIn {
     const { id, key } = this.#master.all()[0]!;
     const sealed = seal(attemptKey(key), Buffer.from(JSON.stringify(attempt)), attemptContext);
     return `${id}.${sealed.toString('base64url')}`;
-  }
-
-  #openAttempt(text: string): Attempt | undefined {
-    const [id = '', sealed = ''] = text.split('.', 2);
-    const master = this.#master.get(id);
-    if (master === undefined) return undefined;
-    try {
-      const opened = open(attemptKey(master.key), Buffer.from(sealed, 'base64url'), attemptContext);
-      return JSON.parse(opened.toString()) as Attempt;
-    } catch (error) {
-      if (error instanceof SealError) return undefined;
-      throw error;
-    }
   }
 }
 

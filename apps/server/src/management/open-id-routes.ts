@@ -1,6 +1,7 @@
+import { Problem } from '@ringfence/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type OpenIdLogIn, attemptMsMax, rolesFrom } from '../accounts/open-id.ts';
-import { OpenIdRefusal } from '../accounts/open-id-refusal.ts';
+import { type OpenIdReason, OpenIdRefusal } from '../accounts/open-id-refusal.ts';
 import { providerAnswer } from '../accounts/provider-answer.ts';
 import { accountOfIdentity } from '../accounts/open-id-accounts.ts';
 import { cookieOf, sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
@@ -15,6 +16,7 @@ const cookieAttributes = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
 /** Pages of the console, and nothing else: a log-in leads nowhere that its beginner chose for another. */
 const pagePattern = /^\/console\/[\w\-./?=&%:]{0,512}$/;
+const firstPage = '/console/';
 
 /** Of one address: ten that fail, then one a minute. Each asks the provider, and stands in the audit log for ever. */
 const failedLogIns = { burst: 10, everyMs: 60_000 };
@@ -29,7 +31,7 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
 
   api.get('/session/openid', async (request, reply) => {
     const { to } = request.query as { readonly to?: unknown };
-    const page = typeof to === 'string' && pagePattern.test(to) ? to : '/console/';
+    const page = typeof to === 'string' && pagePattern.test(to) ? to : firstPage;
     try {
       letTry(request);
       const { url, attempt } = await logIn.begin(
@@ -39,15 +41,16 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
       reply.header('set-cookie', `${cookieName}=${attempt}; ${cookieAttributes}; Max-Age=${attemptMsMax / 1_000}`);
       return await reply.redirect(url, 302);
     } catch (error) {
-      return refuse(deps, failed, { request, reply, error });
+      return refuse(deps, failed, { request, reply, error, to: page });
     }
   });
 
   api.get('/session/openid/callback', async (request, reply) => {
+    const cookie = cookieOf(request.headers.cookie, cookieName);
+    const attempt = cookie === undefined ? undefined : logIn.openAttempt(cookie);
     try {
       letTry(request);
       const query = request.url.slice(request.url.indexOf('?'));
-      const attempt = cookieOf(request.headers.cookie, cookieName);
       const { identity, to, formerHash } = await logIn.finish(query, { attempt, nowMs: deps.now() });
       const roles = rolesFrom(identity.values, logIn.settings.roles, (name) => workspaceId(deps, name));
       const account = await accountOfIdentity(deps.pool, identity, roles);
@@ -66,37 +69,62 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
         .header('set-cookie', [sessionCookie(token), `${cookieName}=; ${cookieAttributes}; Max-Age=0`])
         .redirect(to, 302);
     } catch (error) {
-      return refuse(deps, failed, { request, reply, error });
+      return refuse(deps, failed, { request, reply, error, to: attempt?.to });
     }
   });
 }
 
-/** Back to the page of the log-in, which says what was wrong. */
-async function refuse(
+interface Refused {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly error: unknown;
+  /** The page of the console that was wanted, as far as it is known. */
+  readonly to: string | undefined;
+}
+
+/** Back to the page of the log-in, which says what was wrong, and goes on to the page that was wanted. */
+async function refuse(deps: ManagementDeps, failed: FailedAttempts, of: Refused): Promise<FastifyReply> {
+  const { request, reply, to = firstPage } = of;
+  const reason = await noteRefused(deps, failed, of).catch((err: unknown): OpenIdReason => {
+    // Whoever sits at a browser is told on a page as well what is our fault.
+    deps.logger.error({ err, requestId: request.id }, 'a log-in by OpenID could not be finished');
+    return 'failed';
+  });
+  const query = new URLSearchParams({ openId: reason, requestId: request.id, ...(to === firstPage ? {} : { to }) });
+  return reply
+    .header('set-cookie', `${cookieName}=; ${cookieAttributes}; Max-Age=0`)
+    .redirect(`/console/login?${query.toString()}`, 302);
+}
+
+/** Enters a refusal into the audit log, as fast as tries are let through. @throws what is no refusal */
+async function noteRefused(
   deps: ManagementDeps,
   failed: FailedAttempts,
-  of: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly error: unknown },
-): Promise<FastifyReply> {
-  const { request, reply, error } = of;
-  if (!(error instanceof OpenIdRefusal)) throw error;
+  { request, error }: Refused,
+): Promise<OpenIdReason> {
+  const refusal = refusalOf(error);
   const address = deps.senders.addressOf(request.raw);
   // Others may have failed while this one waited for the provider.
   const mustWait = failed.waitSeconds(address, deps.now()) !== undefined;
-  const reason = mustWait ? 'tooOften' : error.reason;
+  const reason = mustWait ? 'tooOften' : refusal.reason;
   if (!mustWait) failed.note(address, deps.now());
   if (!mustWait || failed.tell(address)) {
-    const said = providerAnswer(error.cause);
+    const said = providerAnswer(refusal.cause);
     deps.logger.warn(
-      { err: error.cause ?? error, ...(said === undefined ? {} : { said }), requestId: request.id, address },
+      { err: refusal.cause ?? refusal, ...(said === undefined ? {} : { said }), requestId: request.id, address },
       'a log-in by OpenID failed',
     );
     const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
     await noteAudit(deps, doer, { action: 'logIn.refused', actor: 'unknown', detail: { why: reason } });
   }
-  const query = new URLSearchParams({ openId: reason, requestId: request.id });
-  return reply
-    .header('set-cookie', `${cookieName}=; ${cookieAttributes}; Max-Age=0`)
-    .redirect(`/console/login?${query.toString()}`, 302);
+  return reason;
+}
+
+function refusalOf(error: unknown): OpenIdRefusal {
+  if (error instanceof OpenIdRefusal) return error;
+  // Disabled since the provider confirmed it.
+  if (error instanceof Problem && error.code === 'login.refused') return new OpenIdRefusal('disabled', error);
+  throw error;
 }
 
 function workspaceId({ registry }: ManagementDeps, name: string): string | undefined {

@@ -82,6 +82,8 @@ const refusal = ({ location }: Landed): string => {
   return new URL(location, origin).searchParams.get('openId')!;
 };
 
+const wantedPage = ({ location }: Landed): string | null => new URL(location, origin).searchParams.get('to');
+
 describe('a log-in by the provider', () => {
   it('is under an origin of TLS, which every answer says', async () => {
     const response = await browser(kit).call('GET', '/session/options');
@@ -223,6 +225,38 @@ describe('what is not as it should be', () => {
       { why: 'late', entries: 11 },
       { why: 'tooOften', entries: 2 },
     ]);
+  });
+
+  it.each([
+    [
+      'of somebody who is disabled in that moment',
+      'disabled',
+      `update account set disabled_at = now() where id = new.account_id`,
+    ],
+    ['that fails here', 'failed', `raise 'a fault'`],
+  ])('a log-in %s comes to the page of the log-in, which knows where it was to lead', async (_, reason, happens) => {
+    provider.person = { ...provider.person, sub: 'u-7', email: 'ida@bank.example' };
+    const { back, cookie } = await begin('?to=/console/w/x/alerts?state=open');
+    await kit.pool.query(`
+      create function meanwhile() returns trigger language plpgsql as $$ begin ${happens}; return null; end $$;
+      create trigger meanwhile after insert on account_role for each row execute function meanwhile()`);
+    const undo = (): Promise<unknown> =>
+      kit.pool.query(`drop function meanwhile cascade; delete from account where subject = 'u-7'`);
+    const landed = await comeBack(back, cookie).finally(undo);
+    expect(refusal(landed)).toBe(reason);
+    expect(wantedPage(landed)).toBe('/console/w/x/alerts?state=open');
+  });
+
+  it('leads on to the page that was wanted, whoever refuses it', async () => {
+    const to = '?to=/console/w/x/alerts?state=open';
+    provider.person = { ...provider.person, groups: ['staff'] };
+    expect(wantedPage(await logIn(to))).toBe('/console/w/x/alerts?state=open');
+    provider.spoil = 'denied';
+    expect(wantedPage(await logIn(to))).toBe('/console/w/x/alerts?state=open');
+    const late = await begin(to);
+    kit.pass(10 * 60_000);
+    expect(wantedPage(await comeBack(late.back, late.cookie))).toBe('/console/w/x/alerts?state=open');
+    expect(wantedPage(await logIn())).toBeNull();
   });
 
   it('a provider that is away is told, and tried again', async () => {

@@ -151,6 +151,7 @@ export const login = {
   noToken: 'This link is not whole. Copy all of it, with what stands behind the #.',
   openId: {
     disabled: 'Your account is disabled.',
+    failed: 'Ringfence could not finish the log-in. Begin again; when it goes on, the log of the service has more.',
     late: 'It took too long, or began at another address of the console than it came back to. Begin again here.',
     noEmail: 'The provider gives no e-mail address that it has verified.',
     nothingGranted: 'You have no role here yet: ask an administrator.',

@@ -10,6 +10,7 @@ const openIdReasons = [
   'disabled',
   'taken',
   'tooOften',
+  'failed',
 ] as const;
 
 export interface LoginSearch {
