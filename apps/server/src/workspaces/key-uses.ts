@@ -1,25 +1,38 @@
 import type { Pool } from 'pg';
 
-/** How far behind "last used" may be: one write of all keys that were used, instead of one per request. */
+/** How far behind "last used" may be of a key that is used all the time: one write of all of them, instead of one per request. */
 const writeMs = 30_000;
 
-/** Notes when keys were last used, cheaply: a map in memory, written now and then. Uses of the last 30 s are lost in a crash. */
+/**
+ * Notes when keys were last used, cheaply: a map in memory, written now and then. The first use after a while is written at
+ * once: whoever tries a key looks whether it arrived. Uses of the last 30 s are lost in a crash.
+ */
 export class KeyUses {
   readonly #pool: Pool;
   #uses = new Map<string, number>();
+  /** Those of which a use was written at once since the last write of all. */
+  #told = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  #onError: ((error: unknown) => void) | undefined;
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
   start(onError: (error: unknown) => void): void {
-    this.#timer = setInterval(() => void this.write().catch(onError), writeMs);
+    this.#onError = onError;
+    this.#timer = setInterval(() => {
+      this.#told.clear();
+      this.#writeOrTell();
+    }, writeMs);
     this.#timer.unref();
   }
 
   note(keyId: string, atMs: number): void {
     this.#uses.set(keyId, atMs);
+    if (this.#told.has(keyId) || this.#onError === undefined) return;
+    this.#told.add(keyId);
+    this.#writeOrTell();
   }
 
   /** Writes what is noted. What fails is dropped: a later use is noted again. */
@@ -33,6 +46,10 @@ export class KeyUses {
        on conflict (key_id) do update set last_used_at = greatest(u.last_used_at, excluded.last_used_at)`,
       [[...uses.keys()], [...uses.values()]],
     );
+  }
+
+  #writeOrTell(): void {
+    this.write().catch((error: unknown) => this.#onError?.(error));
   }
 
   async close(): Promise<void> {
