@@ -4,7 +4,7 @@ import { Problem } from '@ringfence/contract';
 const details = {
   late: 'The log-in took too long, or began at another address of the console. Begin again.',
   unconfirmed: 'The provider did not confirm the log-in.',
-  noEmail: 'The provider says no e-mail address that it has verified: ask for the scope `email`.',
+  noEmail: 'The provider says no e-mail address that it has verified: ask for the scope `email`, or see `trustEmail`.',
   unreachable: 'The provider cannot be reached.',
   nothingGranted: 'The provider grants nothing here: ask an administrator for a role.',
   disabled: 'The account is disabled.',

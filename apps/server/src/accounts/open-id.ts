@@ -25,6 +25,8 @@ export interface OpenIdSettings {
   /** `undefined`: a public client. */
   readonly clientSecret: string | undefined;
   readonly scope: string;
+  /** An e-mail address counts although the provider does not say that it has verified it. */
+  readonly trustEmail: boolean;
   /** The claim whose values say what somebody may do. */
   readonly rolesClaim: string;
   readonly roles: readonly RoleMapping[];
@@ -150,9 +152,9 @@ export class OpenIdLogIn {
 
   #identityOf(claims: client.IDToken): ProvenIdentity {
     const { iss: issuer, sub: subject, email, email_verified: isVerified, name } = claims;
-    if (typeof email !== 'string' || isVerified === false) {
-      throw new OpenIdRefusal('noEmail');
-    }
+    // The address is the name of an account, in the audit log for ever: nobody may choose that of another.
+    const counts = isVerified === true || (isVerified === undefined && this.settings.trustEmail);
+    if (typeof email !== 'string' || !counts) throw new OpenIdRefusal('noEmail');
     const claim = claims[this.settings.rolesClaim];
     const values = (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === 'string');
     return { issuer, subject, email: emailName(email), name: typeof name === 'string' ? name : email, values };

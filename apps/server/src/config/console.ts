@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { OpenIdSettings } from '../accounts/open-id.ts';
 import { roles } from '../accounts/roles.ts';
-import { exactly, listOf, oneOf, text } from './shape.ts';
+import { exactly, listOf, oneOf, text, yesOrNo } from './shape.ts';
 
 /** How people reach the console and log in to it. */
 export interface ConsoleSettings {
@@ -34,6 +34,11 @@ const openIdShape = exactly(
       }),
     ),
     scope: text({ maxLength: 256, default: 'openid profile email', description: 'What is asked for.' }),
+    trustEmail: yesOrNo({
+      default: false,
+      description:
+        'E-mail addresses count that the provider does not call verified: for one that never says `email_verified`, and whose addresses only its administrators set.',
+    }),
     rolesClaim: text({
       maxLength: 256,
       default: 'groups',

@@ -24,6 +24,7 @@ describe('what the file says of the console', () => {
       name: 'OpenID',
       clientSecret: undefined,
       scope: 'openid profile email',
+      trustEmail: false,
       rolesClaim: 'groups',
       ...openId,
       roles: [{ value: 'fraud-team', role: 'analyst', workspace: '*' }],
