@@ -1,13 +1,18 @@
+import { auditActions } from './audit-actions.ts';
+
 export const audit = {
   action: 'What',
   after: 'After',
   all: 'All entries',
+  anything: 'Anything done',
   actor: 'Who',
   address: 'From',
   at: 'When',
   before: 'Before',
   broken: 'Entry {{seq}} is not as it was written:',
+  code: 'In the API',
   detail: 'Details as they are stored',
+  did: auditActions,
   export: 'Export as JSON',
   filters: 'Narrow the log',
   hash: 'Link of the chain',

@@ -1,4 +1,5 @@
 import type { en } from '../en/en.ts';
+import { auditActions } from './audit-actions.ts';
 
 export const alerts: typeof en.alerts = {
   allRules: 'Todas las reglas',
@@ -65,13 +66,16 @@ export const alerts: typeof en.alerts = {
 export const audit: typeof en.audit = {
   action: 'Qué',
   after: 'Después',
+  anything: 'Cualquier cosa hecha',
   all: 'Todas las entradas',
   actor: 'Quién',
   address: 'Desde',
   at: 'Cuándo',
   before: 'Antes',
   broken: 'La entrada {{seq}} no está como se escribió:',
+  code: 'En la API',
   detail: 'Detalles tal como se guardan',
+  did: auditActions,
   export: 'Exportar como JSON',
   filters: 'Acotar la auditoría',
   hash: 'Eslabón de la cadena',

@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { TypedFilter } from '../../parts/typed-filter.tsx';
 import { readTimeRange } from '../../url/time-range.ts';
+import { actionsWithWords, useActionWords } from './audit-actions.ts';
 import { readAuditSearch } from './audit-search.ts';
 
 /** Narrows the log; every choice stands in the address at once. */
@@ -33,15 +34,19 @@ export function AuditFilters(): ReactElement {
           ]}
         />
       ) : null}
-      {(['actor', 'action', 'target'] as const).map((member) => (
-        <TypedFilter
-          key={member}
-          label={t(`audit.${member}`)}
-          className="w-48"
-          value={search[member] ?? ''}
-          onChange={(typed) => narrow({ [member]: typed })}
-        />
-      ))}
+      <TypedFilter
+        label={t('audit.actor')}
+        className="w-48"
+        value={search.actor ?? ''}
+        onChange={(typed) => narrow({ actor: typed })}
+      />
+      <ActionChoice value={search.action ?? ''} onChange={(action) => narrow({ action })} />
+      <TypedFilter
+        label={t('audit.target')}
+        className="w-48"
+        value={search.target ?? ''}
+        onChange={(typed) => narrow({ target: typed })}
+      />
       {isNarrow ? (
         <Button look="quiet" small onClick={() => void navigate({ search: readTimeRange })}>
           <X aria-hidden className="size-3.5" />
@@ -49,5 +54,30 @@ export function AuditFilters(): ReactElement {
         </Button>
       ) : null}
     </div>
+  );
+}
+
+interface ActionChoiceProps {
+  readonly value: string;
+  readonly onChange: (action: string) => void;
+}
+
+function ActionChoice({ value, onChange }: ActionChoiceProps): ReactElement {
+  const { t, i18n } = useTranslation();
+  const wordsOf = useActionWords();
+  // An address may name an action of another release.
+  const names = value === '' || actionsWithWords.includes(value) ? actionsWithWords : [value, ...actionsWithWords];
+  const options = names
+    .map((name) => ({ value: name, label: wordsOf(name) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label, i18n.language));
+  return (
+    <Choice
+      bare
+      label={t('audit.action')}
+      className="w-64"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      options={[{ value: '', label: t('audit.anything') }, ...options]}
+    />
   );
 }

@@ -12,6 +12,7 @@ import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { type Column, RowList } from '../../parts/row-list.tsx';
 import { useSpan } from '../../url/use-span.ts';
+import { useActionWords } from './audit-actions.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditTools } from './audit-tools.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
@@ -19,6 +20,7 @@ import { EntryDialog } from './entry-dialog.tsx';
 /** Who did what, and who looked at what, from the log that nobody can change unseen. */
 export function AuditPage(): ReactElement {
   const { t } = useTranslation();
+  const wordsOf = useActionWords();
   const workspace = useWorkspaceName();
   const span = useSpan();
   const [open, setOpen] = useState<AuditEntry>();
@@ -43,7 +45,7 @@ export function AuditPage(): ReactElement {
         name: 'action',
         title: t('audit.action'),
         width: 'minmax(10rem,1fr)',
-        cell: ({ action }) => <code className="font-mono text-xs">{action}</code>,
+        cell: ({ action }) => wordsOf(action),
       },
       {
         name: 'target',
@@ -58,7 +60,7 @@ export function AuditPage(): ReactElement {
         cell: ({ address }) => <span className="text-soft">{address}</span>,
       },
     ],
-    [t],
+    [t, wordsOf],
   );
   return (
     <Page title={t('section.audit')} lead={t('audit.lead')} tools={<AuditTools wanted={wanted} scope={scope} />}>

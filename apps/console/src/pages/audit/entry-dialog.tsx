@@ -5,6 +5,7 @@ import { CodeBlock } from '../../parts/code-block.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Instant } from '../../parts/instant.tsx';
+import { useActionWords } from './audit-actions.ts';
 import { auditChanges, type AuditChange } from './audit-changes.ts';
 
 /** One entry whole: who, when, from where, and what was before and after. */
@@ -16,15 +17,17 @@ export function EntryDialog({
   readonly onClose: () => void;
 }): ReactElement {
   const { t } = useTranslation();
+  const wordsOf = useActionWords();
   const changes = auditChanges(entry.detail);
   return (
-    <Dialog title={entry.action} onClose={onClose} wide>
+    <Dialog title={wordsOf(entry.action)} onClose={onClose} wide>
       <Facts
         of={[
           { name: t('audit.at'), value: <Instant at={entry.at} /> },
           { name: t('audit.actor'), value: entry.actor },
           { name: t('audit.target'), value: entry.target ?? '–' },
           { name: t('audit.address'), value: entry.address },
+          { name: t('audit.code'), value: <code className="font-mono text-xs">{entry.action}</code> },
           { name: t('audit.request'), value: <code className="font-mono text-xs">{entry.requestId}</code> },
           { name: t('audit.hash'), value: <code className="font-mono text-xs break-all">{entry.hash}</code> },
         ]}

@@ -1,0 +1,21 @@
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { auditActions } from '../../language/en/audit-actions.ts';
+
+/** Every action that has words, as its entry names it: `openSession`, `logIn.refused`. */
+export const actionsWithWords: readonly string[] = namesIn(auditActions);
+
+function namesIn(words: object): readonly string[] {
+  return Object.entries(words).flatMap(([name, inside]: [string, unknown]) =>
+    typeof inside === 'object' && inside !== null ? namesIn(inside).map((below) => `${name}.${below}`) : [name],
+  );
+}
+
+/** What an entry says was done. An entry of another release may name what this console has no words for. */
+export function useActionWords(): (action: string) => string {
+  const { t } = useTranslation();
+  return useCallback(
+    (action) => (actionsWithWords.includes(action) ? t(`audit.did.${action}` as 'audit.did.openSession') : action),
+    [t],
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { operations } from '../src/api/operations.generated.ts';
+import { actionsWithWords } from '../src/pages/audit/audit-actions.ts';
+
+/** What asks by POST and changes nothing is no entry. */
+const questions = [
+  'decideEventThen',
+  'exportEvents',
+  'search',
+  'searchEvents',
+  'supposeEvent',
+  'testPolicy',
+  'diffPolicies',
+];
+
+it('has words for every change that the management API makes', () => {
+  const changes = Object.entries(operations).filter(([, [method]]) => method !== 'GET');
+  const wordless = changes.map(([id]) => id).filter((id) => !actionsWithWords.includes(id) && !questions.includes(id));
+  expect(wordless).toEqual([]);
+});
