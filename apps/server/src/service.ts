@@ -146,7 +146,13 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     checks: [
       { name: 'database', isWell: async () => (await database.pool.query('select 1')).rowCount === 1 },
       { name: 'workspaces', isWell: () => registry.staleMs() <= registryStaleMsMax },
-      { name: 'engine', isWell: isReady },
+      {
+        name: 'engine',
+        isWell: () => {
+          decider?.checkMoving();
+          return isReady();
+        },
+      },
       { name: 'log', isWell: () => logHealth.isWell() },
       // Of one workspace: the others are served.
       {

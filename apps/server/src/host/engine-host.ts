@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { DecidedNotice } from './decided-notice.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import type { HostLogger } from './host-deps.ts';
+import { Standstill } from './standstill.ts';
 import type { AgedOut } from '../retention/retention.ts';
 
 /** What the engine host counts; implemented by the metrics. */
@@ -65,6 +66,7 @@ export class EngineHost {
   readonly #options: EngineHostOptions;
   readonly #worker: Worker;
   readonly #partitions = new Map<string, PartitionStatus>();
+  readonly #standstill = new Standstill();
   #stopped: Promise<void> | undefined;
   #ended = false;
 
@@ -96,9 +98,14 @@ export class EngineHost {
     return workspaceIds.some((id) => this.#partitions.get(id)?.where === 'paused');
   }
 
-  /** Whether each of these workspaces is decided up to date, here or elsewhere, or waits for a policy that checks. */
+  /** Whether each of these workspaces was decided up to date, here or elsewhere, or waits for a policy that checks. */
   isReady(workspaceIds: readonly string[]): boolean {
     return workspaceIds.every((id) => (this.#partitions.get(id)?.where ?? 'starting') !== 'starting');
+  }
+
+  /** @throws Error that says why nothing is decided here any more */
+  checkMoving(): void {
+    this.#standstill.check(performance.now());
   }
 
   /** Writes the last checkpoints, frees the partitions, ends the thread. */
@@ -135,6 +142,12 @@ export class EngineHost {
       case 'ready':
         this.#note(message.workspaceId, { where: message.where });
         if (message.where !== 'here') metrics.left(message.workspaceId);
+        return;
+      case 'missed':
+        this.#standstill.missed(message.need, { sinceMs: performance.now(), why: message.why });
+        return;
+      case 'found':
+        this.#standstill.found(message.need);
         return;
       case 'removed':
         metrics.removed(message.what, message.count);

@@ -24,6 +24,7 @@ import type { HostDeps, HostReport } from './host-deps.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { PartitionKeeper } from './partition-keeper.ts';
 import { PolicyCache } from './policy-cache.ts';
+import type { Need } from './standstill.ts';
 
 /** Reading, writing effects, checkpoints, retention and two change feeds: each takes a connection at times. */
 const connectionsMax = 10;
@@ -146,6 +147,7 @@ function begin(settings: ThreadSettings): Deciding {
 }
 
 function reportBy(decided: Announcer): HostReport {
+  const missing = new Set<Need>();
   return {
     batch: (workspaceId, done) => {
       tell({ kind: 'batch', workspaceId, ...done });
@@ -153,6 +155,14 @@ function reportBy(decided: Announcer): HostReport {
     },
     actionsDue: () => tell({ kind: 'actionsDue' }),
     ready: (workspaceId, where) => tell({ kind: 'ready', workspaceId, where }),
+    missed: (need, why) => {
+      missing.add(need);
+      tell({ kind: 'missed', need, why: plainError(why) });
+    },
+    // Said at every turn, told when it is news.
+    found: (need) => {
+      if (missing.delete(need)) tell({ kind: 'found', need });
+    },
   };
 }
 

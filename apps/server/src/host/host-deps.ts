@@ -3,6 +3,7 @@ import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { PolicySource } from './record-opener.ts';
+import type { Need } from './standstill.ts';
 
 /** What hosts tell the rest of the process. */
 export interface HostReport {
@@ -22,6 +23,10 @@ export interface HostReport {
   actionsDue(): void;
   /** Decided up to date here, waiting for a policy that checks, or somebody else's to decide. */
   ready(workspaceId: string, where: 'here' | 'paused' | 'elsewhere'): void;
+  /** Nothing can be decided in this process, because the database cannot be reached. */
+  missed(need: Need, why: unknown): void;
+  /** It goes on. */
+  found(need: Need): void;
 }
 
 export interface HostLogger {

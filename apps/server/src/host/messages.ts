@@ -1,6 +1,7 @@
 import type { ClientConfig } from 'pg';
 import type { AgedOut } from '../retention/retention.ts';
 import type { MasterKeySource } from '../secrets/master-keys.ts';
+import type { Need } from './standstill.ts';
 
 /** What the main thread gives this one. */
 export interface ThreadSettings {
@@ -32,6 +33,9 @@ export type FromWorker =
     }
   | { readonly kind: 'actionsDue' }
   | { readonly kind: 'ready'; readonly workspaceId: string; readonly where: 'here' | 'paused' | 'elsewhere' }
+  /** `why`: an error, made plain. */
+  | { readonly kind: 'missed'; readonly need: Need; readonly why: unknown }
+  | { readonly kind: 'found'; readonly need: Need }
   | {
       readonly kind: 'log';
       readonly level: 'info' | 'warn' | 'error';

@@ -13,6 +13,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assert } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
+import { isDatabaseAway } from '../database/database-away.ts';
 import { checkpointFromBase } from '../retention/base-rows.ts';
 import type { SteppedBatch } from './batch.ts';
 import { BatchRows } from './batch-rows.ts';
@@ -136,6 +137,7 @@ export class PartitionHost {
         this.#readTo = at.nextOffset + records.length;
         if (records.length > 0) at = await this.#decide(stepper, at, records);
         const isFolding = await starter.turn(stepper.state, at.nextOffset);
+        this.#deps.report.found('hosts');
         const isAtEnd = records.length < batchRecordsMax;
         if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(), records.length);
         checkpoints.offer(at);
@@ -251,6 +253,7 @@ export class PartitionHost {
   /** Events wait in the log until a version that checks is activated; all others are decided meanwhile. */
   async #pause(error: PolicyVersionError, stop: AbortSignal): Promise<void> {
     const { logger, pool, report } = this.#deps;
+    report.found('hosts');
     if (this.#paused !== error.message) {
       logger.error({ workspace: this.#workspace.id, version: error.version, error: error.message }, pausedMessage);
       await notePause(pool, this.#workspace.id, error).catch((cause: unknown) => this.#afterError(cause));
@@ -266,7 +269,7 @@ export class PartitionHost {
   }
 
   async #afterError(error: unknown): Promise<void> {
-    const { logger, pool } = this.#deps;
+    const { logger, pool, report } = this.#deps;
     if (error instanceof StepFailure) {
       const quarantined = await noteFailure(pool, this.#workspace.id, error).catch(() => false);
       logger.error(
@@ -276,6 +279,7 @@ export class PartitionHost {
       return;
     }
     logger.error({ workspace: this.#workspace.id, err: error }, 'the engine host starts again from its checkpoint');
+    if (isDatabaseAway(error)) report.missed('hosts', error);
     await delay(afterErrorMs);
   }
 }

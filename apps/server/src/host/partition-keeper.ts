@@ -77,7 +77,10 @@ export class PartitionKeeper {
         await this.#keep(connection, AbortSignal.any([stop, lost.signal]));
       } catch (error) {
         lost.abort();
-        if (!stop.aborted) this.#deps.logger.error({ err: error }, 'the connection that holds partitions was lost');
+        if (!stop.aborted) {
+          this.#deps.logger.error({ err: error }, 'the connection that holds partitions was lost');
+          this.#deps.report.missed('partitions', error);
+        }
       } finally {
         await this.#stopAll(lost.signal.aborted ? undefined : connection);
         await endConnection(connection);
@@ -90,12 +93,17 @@ export class PartitionKeeper {
   }
 
   async #keep(connection: Client, until: AbortSignal): Promise<void> {
-    if (await this.#isShutOut(connection)) return;
+    if (await this.#isShutOut(connection)) {
+      this.#deps.report.found('partitions');
+      return;
+    }
     await joinKeepers(connection, this.#options.process);
     while (!until.aborted && !(await this.#isShutOut(connection))) {
       const workspaces = new Map(this.#options.workspaces().map((workspace) => [workspace.id, workspace]));
       for (const workspace of workspaces.values()) this.#running.get(workspace.id)?.host.use(workspace);
       const sight = await lookAround(connection, [...workspaces.keys()], this.#held().length);
+      this.#deps.report.found('partitions');
+      if (this.#running.size === 0) this.#deps.report.found('hosts');
       const { take, handOver } = this.#plan(sight, workspaces.size);
       for (const id of take) {
         if (until.aborted) return;

@@ -29,7 +29,7 @@ it('gives a database up that says nothing, tries again, and stops in time', asyn
       workspaces: () => [],
       migrations: [],
     },
-    { logger, report: { ready: () => {} } } as unknown as HostDeps,
+    { logger, report: { ready: () => {}, missed: () => {} } } as unknown as HostDeps,
   );
   const stop = new AbortController();
   const running = keeper.run(stop.signal);

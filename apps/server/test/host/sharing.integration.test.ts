@@ -144,7 +144,7 @@ describe('several workspaces', () => {
     await addWorkspaces(3);
     let older = 0; // looks of the older release that found itself shut out, once for each workspace
     const ready = (_: string, where: string): void => void (older += where === 'elsewhere' ? 1 : 0);
-    scene.startHost({ report: { batch: () => {}, actionsDue: () => {}, ready } });
+    scene.startHost({ report: { batch: () => {}, actionsDue: () => {}, ready, missed: () => {}, found: () => {} } });
     const load = traffic();
     await expect.poll(shares).toEqual({ 'test 0': 4 });
     const newer: Migration = { name: '9999-newer', sql: 'select 1', shutsOutOlder: true };

@@ -108,7 +108,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
       warn: (fields, message) => logged.push({ level: 'warn', fields, message }),
       error: (fields, message) => logged.push({ level: 'error', fields, message }),
     },
-    report: { batch: () => {}, actionsDue: () => {}, ready: () => {} },
+    report: { batch: () => {}, actionsDue: () => {}, ready: () => {}, missed: () => {}, found: () => {} },
   };
   const hosts: RunningHost[] = [];
   const sendText: Scene['sendText'] = async (kind, text, to = workspace) => {
