@@ -52,6 +52,9 @@ const logger = { info: logAt('info'), warn: logAt('warn'), error: logAt('error')
 const now = (): EpochMs => Date.now() as EpochMs;
 const onError = (error: unknown): void => logger.error({ err: error }, 'a look at the database failed');
 
+const replacedMessage =
+  'this release refuses an older version of a policy: where its records are stepped again, another decides in its place';
+
 /** What the thread does once it has begun. */
 interface Deciding {
   wake(workspaceId: string, end: number): void;
@@ -84,7 +87,9 @@ function begin(settings: ThreadSettings): Deciding {
   const master = MasterKeys.load(settings.master, false);
   const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
 
-  const policies = new PolicyCache(pool);
+  const policies = new PolicyCache(pool, ({ workspaceId, by, error }) =>
+    logger.warn({ workspace: workspaceId, version: error.version, by, error: error.message }, replacedMessage),
+  );
   const decided = new Announcer(pool, decidedChannel);
   const deps: HostDeps = {
     pool,

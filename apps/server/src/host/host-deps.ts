@@ -2,6 +2,7 @@ import type { EpochMs } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { PolicyCache } from './policy-cache.ts';
 import type { PolicySource } from './record-opener.ts';
 import type { Need } from './standstill.ts';
 
@@ -39,7 +40,7 @@ export interface HostDeps {
   readonly pool: Pool;
   readonly log: Pick<EventLog, 'read' | 'append'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
-  readonly policies: PolicySource;
+  readonly policies: PolicySource & Pick<PolicyCache, 'exact'>;
   /** Memory that the entities of a partition may take. */
   readonly residentBytesMax: number;
   readonly now: () => EpochMs;

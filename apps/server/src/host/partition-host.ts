@@ -166,7 +166,11 @@ export class PartitionHost {
       at = (await this.#step(stepper, at, records)).position;
     }
     if (Buffer.compare(Buffer.from(at.digest), Buffer.from(to.digest)) === 0) return to;
-    const range = { from: from.nextOffset, to: to.nextOffset, reason: stepper.reasonOfDifference() ?? unknownReason };
+    const range = {
+      from: from.nextOffset,
+      to: to.nextOffset,
+      reason: (await stepper.reasonOfDifference()) ?? unknownReason,
+    };
     this.#deps.logger.warn({ workspace: this.#workspace.id, ...range }, 'decisions did not come out as recorded');
     await noteIrreproducible(this.#deps.pool, this.#workspace.id, range);
     return to;

@@ -1,18 +1,30 @@
 import type { Policy } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import type { PolicySource } from './record-opener.ts';
-import { policyKey, storedPolicy } from './refused-policy.ts';
+import { policyKey, PolicyVersionError, replaceByActive, storedPolicy } from './refused-policy.ts';
 
 /** Compiled policies kept: the live one, the one before it, and what a replay walks through. */
 const keptMax = 32;
 
-/** Compiles stored policy versions, each once; one that is refused is tried again. */
+/** An older version that this release refuses, and the version in force that is taken for it. */
+export interface Replacement {
+  readonly workspaceId: string;
+  readonly by: number;
+  readonly error: PolicyVersionError;
+}
+
+/**
+ * Compiles stored policy versions, each once. The version in force is taken for an older one that this release refuses;
+ * while the one in force is refused, it is tried again.
+ */
 export class PolicyCache implements PolicySource {
   readonly #pool: Pool;
+  readonly #onReplaced: (replacement: Replacement) => void;
   readonly #compiled = new Map<string, Policy>();
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, onReplaced: (replacement: Replacement) => void = () => {}) {
     this.#pool = pool;
+    this.#onReplaced = onReplaced;
   }
 
   /** @throws PolicyVersionError */
@@ -20,10 +32,27 @@ export class PolicyCache implements PolicySource {
     const key = await policyKey(this.#pool, workspaceId, version);
     const kept = this.#compiled.get(key);
     if (kept !== undefined) return kept;
-    const policy = await storedPolicy(this.#pool, workspaceId, version);
+    const policy = await this.#stored(workspaceId, version);
     const oldest = this.#compiled.keys().next();
     if (this.#compiled.size >= keptMax && oldest.done !== true) this.#compiled.delete(oldest.value);
     this.#compiled.set(key, policy);
     return policy;
+  }
+
+  /** The policy of this version, and no other that is taken for it. @throws PolicyVersionError */
+  exact(workspaceId: string, version: number): Promise<Policy> {
+    return storedPolicy(this.#pool, workspaceId, version);
+  }
+
+  async #stored(workspaceId: string, version: number): Promise<Policy> {
+    try {
+      return await storedPolicy(this.#pool, workspaceId, version);
+    } catch (error) {
+      if (!(error instanceof PolicyVersionError)) throw error;
+      const by = await replaceByActive(this.#pool, workspaceId, error);
+      if (by === undefined) throw error;
+      this.#onReplaced({ workspaceId, by, error });
+      return storedPolicy(this.#pool, workspaceId, version);
+    }
   }
 }

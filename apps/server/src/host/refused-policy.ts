@@ -102,14 +102,53 @@ export async function replaceRefused(
   return true;
 }
 
-async function isRefused(client: ClientBase, workspaceId: string, version: number): Promise<boolean> {
+async function isRefused(database: Pool | ClientBase, workspaceId: string, version: number): Promise<boolean> {
   try {
-    await storedPolicy(client, workspaceId, version);
+    await storedPolicy(database, workspaceId, version);
     return false;
   } catch (error) {
     if (error instanceof PolicyVersionError) return true;
     throw error;
   }
+}
+
+/**
+ * Lets the version in force decide in place of an older one that this release refuses, wherever the log is stepped again:
+ * nothing waits for a person there. What this workspace decides now is none of it.
+ *
+ * @returns the version in force; `undefined` where it is the refused one itself, or is refused as well
+ */
+export async function replaceByActive(
+  pool: Pool,
+  workspaceId: string,
+  { version }: PolicyVersionError,
+): Promise<number | undefined> {
+  const found = await pool.query<{ active: number }>(
+    `select w.policy_version as active from workspace w join policy_version p on p.workspace_id = w.id
+      where w.id = $1 and p.version = $2 and w.policy_version <> p.version`,
+    [workspaceId, version],
+  );
+  const active = found.rows[0]?.active;
+  if (active === undefined || (await isRefused(pool, workspaceId, active))) return undefined;
+  await pool.query(
+    `update policy_version set replaced_by = $3 where workspace_id = $1 and version = $2 and replaced_by is null`,
+    [workspaceId, version, active],
+  );
+  return active;
+}
+
+/** Versions that a release refused, and what decides in their place. */
+export async function readReplaced(pool: Pool, workspaceId: string): Promise<ReadonlyMap<number, number>> {
+  const found = await pool.query<{ version: number; by: number }>(
+    `select version, replaced_by as by from policy_version where workspace_id = $1 and replaced_by is not null`,
+    [workspaceId],
+  );
+  return new Map(found.rows.map(({ version, by }) => [version, by]));
+}
+
+/** Why decisions come out otherwise where a refused version decided. */
+export function replacedReason(version: number, by: number): string {
+  return `decided by policy version ${version}, which does not check any more; version ${by} decides in its place`;
 }
 
 /** The workspace waits; for people, and for every process. */

@@ -28,7 +28,8 @@ import type { Position } from './effect-writer.ts';
 import type { EntityStates } from './entity-states.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { Capture, Found } from './partition-records.ts';
-import type { OpenedRecord } from './record-opener.ts';
+import type { OpenedRecord, PolicySource } from './record-opener.ts';
+import { readReplaced, replacedReason } from './refused-policy.ts';
 import { RuleCounts } from './rule-counts.ts';
 import { StepFailure } from './step-failure.ts';
 
@@ -42,7 +43,7 @@ function newHashKey(): readonly [number, number] {
 }
 
 export interface StepperDeps {
-  readonly deps: Pick<HostDeps, 'pool' | 'policies'>;
+  readonly deps: Pick<HostDeps, 'pool'> & { readonly policies: PolicySource };
   readonly states: EntityStates;
   readonly workspaceId: string;
   /** Folds what new features begin with. */
@@ -60,12 +61,15 @@ export class Stepper {
   readonly #states: EntityStates;
   readonly #residentBytesMax: number;
   readonly #fold: Folding;
+  readonly #workspaceId: string;
   readonly #state: EngineState;
   /** The version of the engine that the last `engine` record named; "" before the first. */
   #namedVersion: string;
   /** Since the last checkpoint. */
   #counts = new RuleCounts();
   #unreadable = 0;
+  /** Versions of the policy that decided some of it. */
+  readonly #policies = new Set<number>();
   /** Another version of the engine that decided some of it. */
   #otherVersion: string | undefined;
 
@@ -74,7 +78,9 @@ export class Stepper {
     this.#states = from.states;
     this.#residentBytesMax = from.residentBytesMax;
     this.#fold = from.fold;
+    this.#workspaceId = from.workspaceId;
     this.#state = state;
+    this.#policies.add(state.plan.version);
     this.startOffset = found.checkpoint?.nextOffset ?? 0;
     this.quarantined = found.quarantined;
     this.#namedVersion = found.checkpoint?.engineVersion ?? '';
@@ -135,6 +141,7 @@ export class Stepper {
       const record = records[place]!;
       batch.add(record, some[place]!.epoch, of);
       if (record.kind === 'unreadable') this.#unreadable += 1;
+      if (record.kind === 'policy') this.#policies.add(record.version);
       if (record.kind !== 'engine') continue;
       this.#namedVersion = record.version;
       this.#noteVersion(record.version);
@@ -212,8 +219,12 @@ export class Stepper {
   }
 
   /** Why decisions may have come out otherwise than they were recorded; `undefined` when nothing known explains it. */
-  reasonOfDifference(): string | undefined {
+  async reasonOfDifference(): Promise<string | undefined> {
     if (this.#otherVersion !== undefined) return `decided by engine version ${this.#otherVersion}`;
-    return this.#unreadable > 0 ? 'events of clients that were erased since' : undefined;
+    if (this.#unreadable > 0) return 'events of clients that were erased since';
+    for (const [version, by] of await readReplaced(this.#deps.pool, this.#workspaceId)) {
+      if (this.#policies.has(version)) return replacedReason(version, by);
+    }
+    return undefined;
   }
 }

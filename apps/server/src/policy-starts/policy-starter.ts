@@ -104,7 +104,7 @@ export class PolicyStarter {
   /** A version that this release refuses is not switched to; the one that decides goes on. */
   async #policyOf(start: PolicyStart): Promise<Policy | undefined> {
     try {
-      return await this.#deps.policies.policy(this.#workspace.id, start.version);
+      return await this.#deps.policies.exact(this.#workspace.id, start.version);
     } catch (error) {
       if (!(error instanceof PolicyVersionError)) throw error;
       await this.#fail(start, error);

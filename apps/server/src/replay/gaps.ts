@@ -1,9 +1,10 @@
 import { engineVersion, type EngineRecord } from '@ringfence/engine';
 import type { Pool } from 'pg';
+import { replacedReason } from '../host/refused-policy.ts';
 
 /** A part of the log whose decisions can't be made again as they were, and why. */
 export interface Gap {
-  readonly kind: 'dropped' | 'erased' | 'engine' | 'quarantined' | 'noted';
+  readonly kind: 'dropped' | 'erased' | 'engine' | 'policy' | 'quarantined' | 'noted';
   /** First offset in it, and the first one after it. */
   readonly from: number;
   readonly to: number;
@@ -24,17 +25,27 @@ export function mayChangeWhatFollows({ kind }: Gap): boolean {
 export class GapFinder {
   readonly #erased = { from: -1, to: -1, records: 0, subjects: new Set<string>() };
   readonly #versions: { readonly version: string; readonly from: number }[] = [];
+  readonly #policies: { readonly version: number; readonly from: number }[] = [];
+
+  /** @param start where the replay begins, and the version of the policy in force there; 0 for none */
+  constructor(start: { readonly offset: number; readonly policyVersion: number }) {
+    this.#policies.push({ version: start.policyVersion, from: start.offset });
+  }
 
   /** Records in the order of the log. */
   add(records: readonly EngineRecord[]): void {
     for (const record of records) {
       if (record.kind === 'engine') this.#nameVersion(record.version, record.offset);
+      if (record.kind === 'policy') this.#policies.push({ version: record.version, from: record.offset });
       if (record.kind === 'unreadable') this.#noteErased(record.offset, record.subject);
     }
   }
 
-  /** @param end where the replay stopped */
-  found(end: number): readonly Gap[] {
+  /**
+   * @param end where the replay stopped
+   * @param replaced versions of the policy that a release refused, and what decides in their place
+   */
+  found(end: number, replaced: ReadonlyMap<number, number>): readonly Gap[] {
     const gaps: Gap[] = [];
     const { from, to, records, subjects } = this.#erased;
     if (records > 0) {
@@ -46,6 +57,18 @@ export class GapFinder {
       const stop = this.#versions[i + 1]?.from ?? end;
       const reason = `decided by engine version ${version}; this is version ${engineVersion}`;
       gaps.push({ kind: 'engine', from: start, to: stop, records: stop - start, reason });
+    }
+    for (const [i, { version, from: start }] of this.#policies.entries()) {
+      const by = replaced.get(version);
+      const stop = this.#policies[i + 1]?.from ?? end;
+      if (by === undefined || start >= stop) continue;
+      gaps.push({
+        kind: 'policy',
+        from: start,
+        to: stop,
+        records: stop - start,
+        reason: replacedReason(version, by),
+      });
     }
     return gaps;
   }

@@ -1,6 +1,8 @@
+import { readHead } from '@ringfence/engine';
 import type { Pool } from 'pg';
 import type { Conclusion } from '../host/batch.ts';
 import { emptyDigest } from '../host/digest.ts';
+import { readReplaced } from '../host/refused-policy.ts';
 import type { Position } from '../host/effect-writer.ts';
 import { replay, type ReplayDeps, type Replayed, type ReplayedBatch } from '../host/replay.ts';
 import { eventId } from '../management/event-id.ts';
@@ -76,20 +78,25 @@ async function verifyKept(
 ): Promise<Verification> {
   const recorded = await readRecorded(deps.pool, workspace.id);
   const end = recorded.nextOffset;
-  const comparison = new Comparison(deps, workspace);
   const start = await readStart(deps.pool, workspace);
+  const gapFinder = new GapFinder({
+    offset: start?.nextOffset ?? 0,
+    policyVersion: start === undefined ? 0 : readHead(start.globals).policyVersion,
+  });
+  const comparison = new Comparison(deps, workspace);
   const replayed = await replay(deps, workspace, {
     start,
     end,
     quarantined: recorded.quarantined,
     onBatch: async (batch, at) => {
+      gapFinder.add(batch.records);
       await comparison.add(batch);
       onProgress(at.nextOffset, end);
     },
   });
   const gaps = [
     ...droppedGap(start?.nextOffset ?? 0),
-    ...comparison.gaps.found(end),
+    ...gapFinder.found(end, await readReplaced(deps.pool, workspace.id)),
     ...(await readKnownGaps(deps.pool, workspace.id, end)),
   ];
   return comparison.result({ recorded, replayed, gaps });
@@ -129,7 +136,6 @@ interface Compared {
 }
 
 class Comparison {
-  readonly gaps = new GapFinder();
   readonly #workspace: Workspace;
   readonly #recorded: RecordedDecisions;
   readonly #unreadable = new Set<number>();
@@ -144,7 +150,6 @@ class Comparison {
   }
 
   async add({ records, conclusions }: ReplayedBatch): Promise<void> {
-    this.gaps.add(records);
     for (const record of records) if (record.kind === 'unreadable') this.#unreadable.add(record.offset);
     const offsets = conclusions.map(({ decision }) => decision.offset);
     const recorded = await this.#recorded.read(this.#workspace, offsets);

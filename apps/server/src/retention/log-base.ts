@@ -148,7 +148,7 @@ export class LogBase {
     const isSame = this.#at.decided === mark.decided && Buffer.from(mark.digest).equals(this.#at.digest);
     this.#at = mark;
     if (isSame) return;
-    const reason = this.#stepper.reasonOfDifference() ?? (await this.#reasonFromBefore(from));
+    const reason = (await this.#stepper.reasonOfDifference()) ?? (await this.#reasonFromBefore(from));
     const range = { from, to: mark.nextOffset, reason };
     logger.warn({ workspace: this.#workspace.id, ...range }, 'decisions did not come out as recorded');
     await noteIrreproducible(pool, this.#workspace.id, range);

@@ -1,8 +1,9 @@
 /** A stored policy that this release refuses stops its own workspace, loses nothing, and is mended by another version. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { PolicyCache, type Replacement } from '../../src/host/policy-cache.ts';
 import { replay } from '../../src/host/replay.ts';
 import { readBacklogs } from '../../src/operations/backlog.ts';
+import { verifyLog } from '../../src/replay/verify-log.ts';
 import { activatePolicy, applyPolicy } from '../../src/workspaces/policy-store.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
@@ -97,6 +98,32 @@ it.each(['another version', 'an older one'])('is mended by %s: events waited, wi
   expect(await fired()).toEqual(how === 'another version' ? [[], [], [1]] : [[], [], [1, 3]]);
   expect(await paused()).toBeUndefined();
   await host.stop();
+});
+
+it('stops nobody when it is not in force any more: the one in force is taken for it, and the verification says so', async () => {
+  await begun();
+  const { end: from } = await scene.log.head(scene.workspace.id);
+  await apply(rules('  - { reason: 4, name: of after, when: paid >= 3, then: { action: 2 } }'));
+  const before = scene.startHost();
+  await pay();
+  await scene.settled();
+  await before.stop();
+  await refuse(2);
+  const host = upgraded();
+  await host.ready;
+  await pay();
+  await scene.settled();
+  await host.stop();
+  expect(await paused()).toBeUndefined();
+
+  const replaced: Replacement[] = [];
+  const policies = new PolicyCache(scene.pool, (one) => replaced.push(one));
+  const deps = { pool: scene.pool, log: scene.log, subjects: scene.subjects, policies };
+  const found = await verifyLog(deps, scene.workspace, () => {});
+  const reason = 'decided by policy version 2, which does not check any more; version 3 decides in its place';
+  expect(found).toMatchObject({ differences: { unexplained: 0 } });
+  expect(found.gaps).toEqual([expect.objectContaining({ kind: 'policy', to: from, reason })]);
+  expect(replaced).toEqual([expect.objectContaining({ workspaceId: scene.workspace.id, by: 3 })]);
 });
 
 it('is replaced in every replay by what decided in its place', async () => {

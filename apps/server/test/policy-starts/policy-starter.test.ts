@@ -16,7 +16,7 @@ function starter(change: object): { turn: () => Promise<boolean>; asked: string[
     asked.push(text);
     return text.startsWith('select') ? { rows: [row], rowCount: 1 } : { rows: [], rowCount: 1 };
   };
-  const policies = { policy: async () => empty };
+  const policies = { exact: async () => empty };
   const logger = { info: () => {}, warn: () => {}, error: () => {} };
   const deps = { pool: { query }, now: () => Date.now(), logger, policies, ...change };
   const made = new PolicyStarter(deps as unknown as HostDeps, { id: 'w' } as Workspace, new Set());
@@ -29,7 +29,7 @@ const failing = (error: Error) => async (): Promise<never> => {
 const isGivenUp = (asked: readonly string[]): boolean => asked.some((text) => text.includes("'failed'"));
 
 it('gives a version up that this release refuses, and stops nobody for it', async () => {
-  const { turn, asked } = starter({ policies: { policy: failing(new PolicyVersionError(3, 'does not check')) } });
+  const { turn, asked } = starter({ policies: { exact: failing(new PolicyVersionError(3, 'does not check')) } });
   expect([await turn(), isGivenUp(asked)]).toEqual([false, true]);
 });
 

@@ -12,12 +12,17 @@ import { marksBetween } from '../../src/retention/marks.ts';
 import { type AgedOut, Retention, type RetentionDeps } from '../../src/retention/retention.ts';
 import { whileAllIsKept } from '../../src/retention/retention-lock.ts';
 import { eraseClient } from '../../src/subjects/erase-client.ts';
+import { applyPolicy } from '../../src/workspaces/policy-store.ts';
 import { readWorkspace, updateWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { makeScene, type Scene } from '../host/support.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 
 const beginMs = Date.UTC(2026, 0, 1);
 const rangeRecords = 16;
+const calm = `
+rules:
+  - { reason: 1, name: large, on: [operation], when: order.amount > 1000, then: { action: 2 } }
+`;
 
 let clockMs: number;
 let home: Installation;
@@ -446,4 +451,20 @@ describe('a round', () => {
     expect(await count('event')).toBe(0);
     expect(await count('quarantine')).toBe(0);
   });
+});
+
+it('does not stop at a policy version that this release refuses: the one in force is taken for it', async () => {
+  await live(20);
+  const wanted = { files: [{ path: 'rules.yaml', text: calm }], author: 'ana', comment: '', actor: 'api' } as const;
+  const { version } = await applyPolicy({ ...home.deps, log: scene.log }, scene.workspace.id, wanted);
+  await live(20);
+  const wrong = JSON.stringify([{ path: 'rules.yaml', text: calm.replace('order.amount', 'order.amout') }]);
+  await scene.pool.query(`update policy_version set files = $1 where version <> $2`, [wrong, version]);
+  clockMs += 60 * dayMs;
+  await round();
+  expect(await round()).toBe('done');
+  expect(await eventDays()).toEqual([]);
+  expect(scene.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  const noted = await scene.pool.query<{ reason: string }>(`select distinct reason from irreproducible_range`);
+  expect(noted.rows).toEqual([{ reason: expect.stringContaining('does not check any more') }]);
 });

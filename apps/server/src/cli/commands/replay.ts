@@ -39,7 +39,7 @@ export function addReplayCommand({ program, io, fail }: Shell): void {
   about(command, {
     summary: 'Decide the whole log again and compare every decision with what was recorded.',
     details:
-      'Compares the chained SHA-256 of all decisions, and each decision with its row. Shows the first difference: the event, the rules and the actions then and now. Names what cannot be reproduced: events of erased clients, records that were put aside, what another engine version decided, what the log keeps no more. Without -w, all workspaces. The service may go on meanwhile. What a rule saw is personal data: do not keep it.',
+      'Compares the chained SHA-256 of all decisions, and each decision with its row. Shows the first difference: the event, the rules and the actions then and now. Names what cannot be reproduced: events of erased clients, records that were put aside, what another engine version decided, or a policy version that does not check any more, what the log keeps no more. Without -w, all workspaces. The service may go on meanwhile. What a rule saw is personal data: do not keep it.',
     examples: [
       ['ringfence replay --verify', 'after an upgrade, or for an audit'],
       ['ringfence replay --verify -w acme/production --json', 'for scripts'],
