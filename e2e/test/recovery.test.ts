@@ -90,7 +90,7 @@ describe('a database that goes back to an earlier moment', () => {
       expect(verified).toMatchObject({ code: 0 });
       expect(restored.output()).toContain('the database has a new life');
       const doctor = await command('doctor');
-      expect(doctor).toMatchObject({ code: 0 });
+      expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('has a new life of the database') });
     } finally {
       await restored.stop();
     }

@@ -14,6 +14,7 @@ import { doorSchema } from '../door/schema.ts';
 import { policyStartsSchema } from '../policy-starts/schema.ts';
 import { labelsSchema } from '../labels/schema.ts';
 import { historySchema } from '../history/schema.ts';
+import { newLifeNotesSchema } from '../host/new-life.ts';
 import { refusedPolicySchema } from '../host/refused-policy.ts';
 import { hostSchema, shorterStatesSchema } from '../host/schema.ts';
 import { retiredKeysSchema, secretsSchema } from '../secrets/schema.ts';
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { name: '0036-erasure-forgotten', sql: erasureForgottenSchema },
   { name: '0037-new-life', sql: newLifeSchema },
   { name: '0038-ended-actions', sql: endedActionsIndex },
+  { name: '0039-new-life-notes', sql: newLifeNotesSchema },
 ];

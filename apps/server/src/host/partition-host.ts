@@ -23,6 +23,7 @@ import { emptyDigest } from './digest.ts';
 import { FencedError, type Position, writeBatch } from './effect-writer.ts';
 import { EntityStates } from './entity-states.ts';
 import type { HostDeps } from './host-deps.ts';
+import { NewLifeWatch } from './new-life.ts';
 import type { Ownership } from './ownership.ts';
 import {
   earlierLivesEnded,
@@ -58,14 +59,13 @@ export class PartitionHost {
   readonly #opener: RecordOpener;
   readonly #states: EntityStates;
   readonly #rows: BatchRows;
+  readonly #lives: NewLifeWatch;
   readonly #wake = new WakeUp();
   /** The offset behind the last record that was read. */
   #readTo = 0;
   /** Why the workspace waits, while it does. */
   #paused: string | undefined;
   #starter: PolicyStarter | undefined;
-  /** Of the record that was decided last. */
-  #epoch: number | undefined;
   /** As it was set last; another object whenever something was changed. */
   #set: Workspace | undefined;
 
@@ -76,6 +76,7 @@ export class PartitionHost {
     this.#opener = new RecordOpener(deps.subjects, deps.policies);
     this.#states = new EntityStates(workspace, 'entity_state');
     this.#rows = new BatchRows(workspace, deps.subjects, deps.pool);
+    this.#lives = new NewLifeWatch(deps, workspace.id);
   }
 
   /** The workspace as it is set now: what the log does not tell, like the time in which an action may be sent. */
@@ -177,7 +178,7 @@ export class PartitionHost {
   }
 
   async #decide(stepper: Stepper, from: Position, records: readonly LogRecord[]): Promise<Position> {
-    await this.#lookForNewLife(records);
+    await this.#lives.look(records);
     const { batch, position } = await this.#step(stepper, from, records);
     const rows = await this.#rows.of(batch, position, this.#deps.now());
     const client = await this.#deps.pool.connect();
@@ -200,22 +201,6 @@ export class PartitionHost {
     this.#rows.written(rows);
     if (rows.actions.some((action) => action.state === 'due')) this.#deps.report.actionsDue();
     return position;
-  }
-
-  /** What a fail-over or a recovery lost had been acknowledged, and nobody but the bank can send it again. */
-  async #lookForNewLife(records: readonly LogRecord[]): Promise<void> {
-    const { offset } = records[0]!;
-    const [before] =
-      offset === 0 || this.#epoch !== undefined ? [] : await this.#deps.log.read(this.#workspace.id, offset - 1, 1);
-    let last = this.#epoch ?? before?.epoch;
-    for (const { epoch, offset: from, logTimeMs } of records) {
-      if (last !== undefined && epoch !== last) {
-        const since = new Date(logTimeMs).toISOString();
-        this.#deps.logger.warn({ workspace: this.#workspace.id, epoch, offset: from, since }, newLifeMessage);
-      }
-      last = epoch;
-    }
-    this.#epoch = last;
   }
 
   async #step(
@@ -289,6 +274,4 @@ export class PartitionHost {
 }
 
 const startOfLog: Position = { nextOffset: 0, decided: 0, digest: emptyDigest };
-const newLifeMessage =
-  'the database has a new life, after a fail-over, a recovery or a restore: what was acknowledged shortly before may be missing';
 const pausedMessage = 'the workspace is paused: this release refuses its policy; activate a version that checks';

@@ -1,7 +1,10 @@
 /** The engine host on the real database: what it writes, and that no end of it changes anything that can be seen. */
-import { hourMs } from '@ringfence/contract';
+import { dayMs, hourMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenInstallation } from '../../src/cli/open-installation.ts';
+import { checkNewLife } from '../../src/cli/doctor/check-new-life.ts';
+import { readNewLives } from '../../src/host/new-life.ts';
 import { eventContext } from '../../src/host/record-opener.ts';
 import { seal } from '../../src/secrets/seal.ts';
 import { PostgresSubjectKeys } from '../../src/subjects/postgres-subject-keys.ts';
@@ -205,6 +208,18 @@ describe('the engine host', () => {
     await burst('judy');
     await runOnce();
     expect(said()).toBe(1);
+    const log = await scene.log.read(scene.workspace.id, 0, 1_000);
+    const at = log.findIndex(({ epoch }) => epoch !== log[0]!.epoch);
+    const [keptUntilMs, sinceMs] = [log[at - 1]!, log[at]!].map(({ logTimeMs }) => logTimeMs);
+    const lives = await readNewLives(scene.pool, 0);
+    expect(lives).toEqual([{ workspaceId: scene.workspace.id, sinceMs, keptUntilMs }]);
+    const installation = { ...home.deps, pool: scene.pool } as OpenInstallation;
+    const [finding] = await checkNewLife(installation, Date.now());
+    expect(finding).toMatchObject({
+      state: 'unwise',
+      detail: expect.stringContaining(new Date(keptUntilMs!).toISOString()),
+    });
+    expect(await checkNewLife(installation, Date.now() + 8 * dayMs)).toEqual([]);
   });
 
   it('begins no life while a transaction of an earlier one is open', async () => {

@@ -17,6 +17,7 @@ import { checkClock, checkDurabilityOf } from './check-database.ts';
 import { checkMasterKeys } from './check-master-keys.ts';
 import { checkBinaries, checkDisk, checkNode, checkService } from './check-machine.ts';
 import { checkNetworks } from './check-networks.ts';
+import { checkNewLife } from './check-new-life.ts';
 import { checkRetention } from './check-retention.ts';
 import { checkDeliveries, checkEngine, checkWebhooks, checkWorkspaces } from './check-workspaces.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
@@ -43,6 +44,7 @@ export async function examine(
       findings.push(...(await checkMasterKeys(installation)));
       findings.push(...(await checkWorkspaces(installation, io.now())));
       findings.push(...(await checkEngine(installation, io.now())));
+      findings.push(...(await checkNewLife(installation, io.now())));
       findings.push(...(await checkDeliveries(installation)));
       findings.push(...(await checkRetention(installation, io.now())));
       if (options.webhooks === true) findings.push(...(await checkWebhooks(installation)));
