@@ -91,8 +91,8 @@ export function resolveOptions(options: RingfenceOptions): ResolvedOptions {
 }
 
 function parseBaseUrl(options: RingfenceOptions): URL {
-  const base = URL.parse(options.baseUrl);
-  if (base === null || !['http:', 'https:'].includes(base.protocol)) {
+  const base = parseUrl(options.baseUrl);
+  if (base === undefined || !['http:', 'https:'].includes(base.protocol)) {
     throw new TypeError('baseUrl must be an http or https address');
   }
   const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(base.hostname);
@@ -102,6 +102,15 @@ function parseBaseUrl(options: RingfenceOptions): URL {
     );
   }
   return base;
+}
+
+/** The first Node of version 22 has no `URL.parse`. */
+function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Said at the start: an older Node would fail at each event, and where nobody looks. */

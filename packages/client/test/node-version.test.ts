@@ -1,12 +1,26 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createRingfence } from '../src/ringfence.ts';
 
 const described = Object.getOwnPropertyDescriptor(JSON, 'rawJSON')!;
-afterEach(() => void Object.defineProperty(JSON, 'rawJSON', described));
+afterEach(() => {
+  vi.unstubAllGlobals();
+  Object.defineProperty(JSON, 'rawJSON', described);
+});
+
+const options = { baseUrl: 'https://bank.example', licenseKey: 'a-key', environment: 'production' } as const;
 
 it('a Node that can not print amounts exactly is told at the start, not at the first payment', () => {
   Reflect.deleteProperty(JSON, 'rawJSON');
-  expect(() =>
-    createRingfence({ baseUrl: 'https://bank.example', licenseKey: 'a-key', environment: 'production' }),
-  ).toThrow(/needs Node\.js 22 or later; this is v/);
+  expect(() => createRingfence(options)).toThrow(/needs Node\.js 22 or later; this is v/);
+});
+
+it('the first Node of version 22 is enough, which has no URL.parse', () => {
+  vi.stubGlobal(
+    'URL',
+    class extends URL {
+      static override parse = undefined as never;
+    },
+  );
+  expect(() => createRingfence(options)).not.toThrow();
+  expect(() => createRingfence({ ...options, baseUrl: 'bank' })).toThrow('baseUrl must be an http or https address');
 });
