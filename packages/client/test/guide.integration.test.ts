@@ -5,7 +5,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -39,7 +39,10 @@ public final class Main {
     public static void main(String[] a) throws Exception {
         switch (a[0]) {
             case "report" -> {
-                try (RingfenceClient client = new RingfenceClient(a[1], a[2])) { client.report("login", a[3]); }
+                try (RingfenceClient client = new RingfenceClient(a[1], a[2])) {
+                    for (int i = 0; i < Integer.parseInt(a[4]); i++) client.report("login", a[3]);
+                    Thread.sleep(Long.parseLong(a[5]));
+                }
             }
             case "check" -> System.out.println(new RingfenceWebhook(a[1], a[2])
                 .isAuthentic(a[3], a[4], a[5], a[6], a[7].getBytes(java.nio.charset.StandardCharsets.UTF_8)));
@@ -68,7 +71,10 @@ public static class Program
         {
             case "report":
                 using (var client = new RingfenceClient(new System.Uri(a[1]), a[2], System.Console.WriteLine))
-                    client.Report("login", a[3]);
+                {
+                    for (var i = 0; i < int.Parse(a[4]); i++) client.Report("login", a[3]);
+                    System.Threading.Thread.Sleep(int.Parse(a[5]));
+                }
                 break;
             case "check":
                 System.Console.WriteLine(new RingfenceWebhook(a[1], a[2])
@@ -109,15 +115,22 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
     const [command, ...options] = program;
     // Both read their arguments in the encoding of the locale.
     const env = { ...process.env, LC_ALL: 'C.UTF-8' };
-    const { stdout } = await run(command!, [...options, ...args], { cwd: folder, env });
-    return stdout.trim();
+    const { stdout, stderr } = await run(command!, [...options, ...args], { cwd: folder, env });
+    return `${stdout}${stderr}`.trim();
   }
 
-  async function report(
+  interface Reported {
+    readonly seen: readonly (readonly [key: string, body: string])[];
+    /** What the program wrote. */
+    readonly said: string;
+  }
+
+  /** Events reported, the service answering as told; the client is closed `openMs` after the last. */
+  async function reportAll(
     context: TestContext,
-    status: (request: number) => number,
-    retryAfter?: string,
-  ): Promise<readonly (readonly [key: string, body: string])[]> {
+    answer: (request: number, response: ServerResponse) => void,
+    { events = 1, openMs = 0 } = {},
+  ): Promise<Reported> {
     const seen: (readonly [string, string])[] = [];
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -126,20 +139,29 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
         const { authorization, 'idempotency-key': key, 'content-type': type } = request.headers;
         const isWhole = authorization === `Bearer ${licenseKey}` && type?.startsWith('application/json') === true;
         seen.push([String(key), isWhole ? `${request.url} ${Buffer.concat(chunks).toString()}` : 'wrong headers']);
-        if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
-        response.writeHead(status(seen.length)).end('{"title":"a test"}');
+        answer(seen.length, response);
       });
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const prefix = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v5/analytics/app/`;
     try {
-      await call(context, 'report', prefix, licenseKey, '{"user":"ana"}');
-      return seen;
+      return {
+        seen,
+        said: await call(context, 'report', prefix, licenseKey, '{"user":"ana"}', `${events}`, `${openMs}`),
+      };
     } finally {
       server.closeAllConnections();
       server.close();
     }
+  }
+
+  async function report(context: TestContext, status: (request: number) => number, retryAfter?: string) {
+    const { seen } = await reportAll(context, (request, response) => {
+      if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+      response.writeHead(status(request)).end('{"title":"a test"}');
+    });
+    return seen;
   }
 
   it('reports an event, again with the same key where the service fails', async (context) => {
@@ -164,6 +186,25 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
 
   it('does not repeat what was refused', async (context) => {
     expect(await report(context, () => 422)).toHaveLength(1);
+  });
+
+  it('reports again what was answered by the page of a proxy', async (context) => {
+    const page = '<html>Back soon</html>';
+    const { seen } = await reportAll(context, (request, response) => response.end(request < 3 ? page : '{}'));
+    expect(seen).toHaveLength(3);
+  });
+
+  it('reports again what was answered in part', async (context) => {
+    const inPart = (response: ServerResponse) => response.writeHead(200, { 'content-length': 99 }).write('{');
+    const answer = (request: number, response: ServerResponse) =>
+      request === 1 ? inPart(response) : response.end('{}');
+    const { seen, said } = await reportAll(context, answer, { openMs: 5_500 });
+    expect([seen.length, said]).toEqual([2, '']);
+  });
+
+  it('says at its end how many events were dropped', async (context) => {
+    const { said } = await reportAll(context, () => undefined, { events: 50 });
+    expect(said).toContain('ringfence: closed, 50 events were dropped');
   });
 
   it.for([
