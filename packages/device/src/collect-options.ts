@@ -5,8 +5,11 @@ import type { PublicJwk, PublicJwkSet } from './token/recipient.ts';
 export type Keys = PublicJwkSet | PublicJwk;
 
 export interface CollectOptions {
-  /** The public key or key set of the workspace; or a promise of it, where the page fetches it from its own origin. */
-  readonly keys: Keys | PromiseLike<Keys>;
+  /**
+   * The public key or key set of the workspace; or a promise of it, or a function that is called for each token, where the
+   * page fetches it from its own origin. A promise that failed once has failed for as long as the page is open.
+   */
+  readonly keys: Keys | PromiseLike<Keys> | (() => Keys | PromiseLike<Keys>);
   /** The digital channel, the same number as in the login. */
   readonly channelId: number;
   /** Default `essential`. */

@@ -53,7 +53,7 @@ export function tell(options: CollectOptions | undefined, error: unknown): void 
 
 async function collectToken(options: CollectOptions): Promise<Collected> {
   const startedMs = performance.now();
-  const keys = Promise.resolve(options.keys);
+  const keys = Promise.resolve(typeof options.keys === 'function' ? options.keys() : options.keys);
   // Nobody waits for them where something else is wrong before: that must be no error of the page.
   keys.catch(() => undefined);
   if (!Number.isSafeInteger(options.channelId)) throw new Error('channelId: expected a whole number');

@@ -7,8 +7,8 @@ const presence = ['focusin', 'input', 'pointerdown'] as const;
 
 /**
  * Keeps a field of a form, as a rule a hidden one, filled with a fresh token: now, and again when the person comes back
- * to the form after a minute, after it was sent, or after the browser was too busy for a whole token. The form is sent
- * as any other, with "" in the field as long as there is no token. Never throws. Answers the function that ends it.
+ * to the form after a minute, after it was sent, or after there was no whole token. The form is sent as any other, with ""
+ * in the field as long as there is no token. Never throws. Answers the function that ends it.
  */
 export function fillField(field: HTMLInputElement | null, options: CollectOptions): () => void {
   if (typeof field?.value !== 'string') {
@@ -20,14 +20,16 @@ export function fillField(field: HTMLInputElement | null, options: CollectOption
   /** At first too: a page that comes back out of the history brings the text that its form was sent with. */
   let isSpent = true;
   let againLeft: number = limits.fieldAgainMax;
+  let ageMsMax: number = limits.fieldAgeMsMax;
   const fill = async (): Promise<void> => {
-    if (performance.now() - filledAtMs < limits.fieldAgeMsMax) return;
+    if (performance.now() - filledAtMs < ageMsMax) return;
     filledAtMs = performance.now();
+    ageMsMax = limits.fieldAgeMsMax;
     // Sent once more before the new one is there, a spent token would look stolen.
     if (isSpent) field.value = '';
     isSpent = false;
     const { token, isWhole } = await collectOnce(options);
-    field.value = token;
+    if (token !== '') field.value = token;
     if (!isWhole && againLeft-- > 0) filledAtMs = -Infinity;
   };
   const refill = (): void => void fill();
@@ -36,11 +38,24 @@ export function fillField(field: HTMLInputElement | null, options: CollectOption
     isSpent = true;
     filledAtMs = -Infinity;
   };
+  // `form.submit()` of a script is no `submit`, only this; but scripts also read forms that they do not send.
+  const read = (): void => {
+    ageMsMax = limits.readAgeMsMax;
+  };
+  const comeBack = ({ persisted }: PageTransitionEvent): void => {
+    if (!persisted) return;
+    spend();
+    refill();
+  };
   for (const event of presence) form.addEventListener(event, refill, { passive: true });
   form.addEventListener('submit', spend);
+  form.addEventListener('formdata', read);
+  addEventListener('pageshow', comeBack);
   refill();
   return () => {
     for (const event of presence) form.removeEventListener(event, refill);
     form.removeEventListener('submit', spend);
+    form.removeEventListener('formdata', read);
+    removeEventListener('pageshow', comeBack);
   };
 }

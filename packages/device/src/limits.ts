@@ -18,6 +18,8 @@ export const limits = {
   contentBytesMax: 32_768,
   /** Age at which a token in a form is made anew when the person comes back to the form. */
   fieldAgeMsMax: 60_000,
-  /** How often a form asks once more for what was left out because the browser was busy. Some answers never come. */
+  /** The same for a token that a script has read: it may have sent it. Some scripts read the form at every key. */
+  readAgeMsMax: 2_000,
+  /** How often a form asks once more for what was left out, or for keys that did not come. Some answers never come. */
   fieldAgainMax: 2,
 } as const;

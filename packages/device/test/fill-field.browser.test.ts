@@ -78,6 +78,79 @@ describe('a hidden field', () => {
     await expect.poll(field).not.toBe(first);
   });
 
+  it('that a script sent without asking the page is filled anew', async () => {
+    await fill();
+    const first = await field();
+    await page.evaluate(() => {
+      const form = document.forms[0]!;
+      form.target = 'elsewhere';
+      form.append(Object.assign(document.createElement('iframe'), { name: 'elsewhere' }));
+      form.submit();
+    });
+    await page.clock.runFor(limits.readAgeMsMax);
+    await page.locator('[name=user]').fill('ana');
+    await expect.poll(field).not.toBe(first);
+  });
+
+  it('that scripts of the page read at every key is filled anew seldom, and never empty', async () => {
+    await fill();
+    const first = await field();
+    await page.evaluate(() => {
+      Object.assign(window, { seen: [] });
+      document.forms[0]!.addEventListener('input', ({ currentTarget }) => {
+        const { seen } = window as unknown as { seen: unknown[] };
+        seen.push(new FormData(currentTarget as HTMLFormElement).get('data'));
+      });
+    });
+    await page.locator('[name=user]').pressSequentially('anastasia');
+    const seen = await page.evaluate(() => (window as unknown as { seen: unknown[] }).seen);
+    expect(seen).toEqual(Array(9).fill(first));
+  });
+
+  it('of a page that comes back out of the history as it was is filled anew', async () => {
+    await fill();
+    const first = await field();
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await expect.poll(field).not.toBe(first);
+    expect((await here().workspace.open(await field())).channelId).toBe(2);
+  });
+
+  it('asks for its keys again when the page could not fetch them, and not for ever', async () => {
+    const asked = await page.evaluate(() => {
+      const asked = { times: 0 };
+      const keys = (): Promise<never> => {
+        asked.times++;
+        return Promise.reject(new Error('offline'));
+      };
+      Object.assign(window, { asked });
+      const input = document.querySelector<HTMLInputElement>('[name=data]')!;
+      ringfence.fillField(input, { keys, channelId: 2, onTrouble: () => undefined });
+      return asked.times;
+    });
+    const times = (): Promise<number> =>
+      page.evaluate(() => (window as unknown as { asked: { times: number } }).asked.times);
+    expect(asked).toBe(1);
+    for (let time = 0; time < 5; time++) {
+      await page.locator('[name=user]').pressSequentially('a');
+      await turns(page);
+    }
+    expect(await times()).toBe(1 + limits.fieldAgainMax);
+    expect(await field()).toBe('');
+  });
+
+  it('has a token as soon as a later fetch of its keys succeeds', async () => {
+    await page.evaluate((keys) => {
+      let times = 0;
+      const fetched = () => (times++ === 0 ? Promise.reject(new Error('offline')) : Promise.resolve(keys));
+      const input = document.querySelector<HTMLInputElement>('[name=data]')!;
+      ringfence.fillField(input, { keys: fetched, channelId: 2, onTrouble: () => undefined });
+    }, here().workspace.keys);
+    await turns(page);
+    await page.locator('[name=user]').fill('ana');
+    await expect.poll(field).not.toBe('');
+    expect((await here().workspace.open(await field())).channelId).toBe(2);
+  });
+
   it('that was sent holds no token that is spent while the next one is made', async () => {
     await begin({ mediaDevices: true });
     await expect.poll(field).not.toBe('');
