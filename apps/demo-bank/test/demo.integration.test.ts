@@ -38,6 +38,23 @@ it(
   },
 );
 
+it('leaves nothing behind when it is killed', { timeout: timeoutMs }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringfence-demo-test-'));
+  chmodSync(folder, 0o711);
+  try {
+    const env = { ...process.env, TMPDIR: folder };
+    const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => void (said += text));
+    await expect.poll(() => said).toContain('Ready after');
+    child.kill('SIGKILL');
+    // The service removes it at its very end, when its database has stopped.
+    await expect.poll(() => readdirSync(folder)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 it('ends in order when nobody reads what it says any more', { timeout: timeoutMs }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-demo-test-'));
   chmodSync(folder, 0o711);

@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from './installation.ts';
-import { ownEnvironment, program } from './program.ts';
+import { leash, ownEnvironment, program } from './program.ts';
 
 /** A first start makes a database: some seconds on a small machine, a minute when it is busy with other things. */
 const readyTimeoutMs = 60_000;
@@ -38,11 +38,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { installation, managementUrl, adminToken, signal } = options;
   const logFile = join(installation.folder, 'service.log');
   const log = await open(logFile, 'a');
-  const child = spawn(process.execPath, [program, 'serve', '--config', installation.configFile], {
+  const child = spawn(process.execPath, ['--import', leash, program, 'serve', '--config', installation.configFile], {
     env: { ...ownEnvironment(), RINGFENCE_ADMIN_TOKEN: adminToken },
     // Ctrl+C is ours to hear: the service is asked to stop when the bank has ended.
     detached: true,
-    stdio: ['ignore', log.fd, log.fd],
+    stdio: ['pipe', log.fd, log.fd],
   });
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`Ringfence could not be started: ${error.message}`));
