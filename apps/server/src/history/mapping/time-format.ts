@@ -12,9 +12,9 @@ export function timeReader(format: string): TimeReader | undefined {
     case 'iso':
       return readIso;
     case 'epoch-seconds':
-      return (cell) => readEpoch(cell, 1_000);
+      return (cell) => readEpoch(cell, epochs.seconds);
     case 'epoch-milliseconds':
-      return (cell) => readEpoch(cell, 1);
+      return (cell) => readEpoch(cell, epochs.milliseconds);
     default:
       return patternReader(format);
   }
@@ -23,17 +23,31 @@ export function timeReader(format: string): TimeReader | undefined {
 /** As at the door; a space for the T is taken as well, because databases print it so. */
 function readIso(cell: string, zone: TimeZone): EpochMs | string {
   const date = parseIsoDate(cell.replace(/^(\d{4}-?\d\d-?\d\d) +(?=\d)/, '$1T'));
-  return typeof date === 'string' ? date : instantOf(date, zone);
+  if (typeof date !== 'string') return instantOf(date, zone);
+  // Digits that begin with a year of ours are a date with something wrong about it.
+  return cell.startsWith('20') ? date : (otherEpoch(cell) ?? date);
 }
 
 /** The years that dates of events may have. */
 const fromMs = Date.UTC(2000, 0, 1);
 const toMs = Date.UTC(2100, 0, 1);
+const epochs = { seconds: 1_000, milliseconds: 1 } as const;
 
 function readEpoch(cell: string, unitMs: number): EpochMs | string {
   if (!/^\d{1,15}(?:\.\d+)?$/.test(cell)) return 'This is no number of seconds or milliseconds since 1970.';
   const atMs = Math.floor(Number(cell) * unitMs);
-  return atMs >= fromMs && atMs < toMs ? (atMs as EpochMs) : 'The year is outside 2000 to 2099.';
+  if (atMs >= fromMs && atMs < toMs) return atMs as EpochMs;
+  return otherEpoch(cell) ?? 'The year is outside 2000 to 2099.';
+}
+
+/** What a mapping should say of a cell that another format reads: no instant is one of ours in both units. */
+function otherEpoch(cell: string): string | undefined {
+  if (!/^\d{9,13}(?:\.\d+)?$/.test(cell)) return undefined;
+  for (const [unit, unitMs] of Object.entries(epochs)) {
+    const atMs = Number(cell) * unitMs;
+    if (atMs >= fromMs && atMs < toMs) return `This looks like ${unit} since 1970: format epoch-${unit}.`;
+  }
+  return undefined;
 }
 
 const parts = { YYYY: '(?<year>\\d{4})', MM: '(?<month>\\d\\d?)', DD: '(?<day>\\d\\d?)', HH: '(?<hour>\\d\\d?)' };
