@@ -39,7 +39,12 @@ export async function* readRecords(
     const share = (): number => (size === 0 ? 1 : file.bytesRead / size);
     const unpacked = beginsWith(head, gzipMagic) ? file.pipe(createGunzip()) : file;
     if (unpacked !== file) file.on('error', (error) => unpacked.destroy(error));
-    for await (const piece of unpacked) yield { records: splitter.push(piece as Buffer), share: share() };
+    let isFirst = true;
+    for await (const piece of unpacked as AsyncIterable<Buffer>) {
+      if (isFirst && hasOnlyCarriageReturns(piece)) throw oldMac(path);
+      isFirst = false;
+      yield { records: splitter.push(piece), share: share() };
+    }
     yield { records: splitter.end(), share: 1 };
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
@@ -49,6 +54,19 @@ export async function* readRecords(
       code === 'ENOENT' ? 'there is no such file' : isPacking ? `its gzip is damaged: ${message}` : message;
     throw new OperatorError(`${path} cannot be read: ${reason}.`, 'Nothing was imported.', { cause });
   }
+}
+
+/** It would be one line, and too long. One at the very end may be half of a line's end. */
+function hasOnlyCarriageReturns(piece: Buffer): boolean {
+  const at = piece.indexOf('\r');
+  return at >= 0 && at < piece.length - 1 && !piece.includes('\n');
+}
+
+function oldMac(path: string): OperatorError {
+  return new OperatorError(
+    `${path} ends its lines with carriage returns alone, as old Macs did.`,
+    String.raw`Convert it: tr '\r' '\n' <FILE >NEW-FILE. Nothing was imported.`,
+  );
 }
 
 function headOf(path: string): Buffer {

@@ -54,9 +54,9 @@ class CsvSource implements RowSource {
   }
 
   #bind(names: readonly string[]): void {
-    const missing = columnsOf(this.#mapping).filter((name) => !names.includes(name));
-    if (missing.length > 0) throw noColumns(this.#file, missing, names);
     const wanted = columnsOf(this.#mapping);
+    const missing = wanted.filter((name) => !names.includes(name));
+    if (missing.length > 0) throw noColumns(this.#file, { missing, names, isAll: missing.length === wanted.length });
     const twice = wanted.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
     if (twice !== undefined) {
       throw new OperatorError(
@@ -70,14 +70,25 @@ class CsvSource implements RowSource {
   }
 }
 
-function noColumns(file: string, missing: readonly string[], names: readonly string[]): OperatorError {
+interface NoColumns {
+  readonly missing: readonly string[];
+  readonly names: readonly string[];
+  /** Whether all that the mapping reads is missing. */
+  readonly isAll: boolean;
+}
+
+function noColumns(file: string, { missing, names, isAll }: NoColumns): OperatorError {
   const told = missing.map((name) => {
     const near = nearest(name, names);
     return near === undefined ? `"${name}"` : `"${name}" (did you mean "${near}"?)`;
   });
+  // What names none of them may be no names, but the first client: it must not be shown.
+  const found = isAll
+    ? `Its first line of ${names.length} ${names.length === 1 ? 'cell' : 'cells'} names no column of the mapping. Is \`delimiter\` right?`
+    : `Its columns are: ${names.join(', ')}.`;
   return new OperatorError(
     `${file} has no column ${told.join(', ')}.`,
-    `Its columns are: ${names.join(', ')}. A file without a line of names needs \`columns\` in the mapping.`,
+    `${found} A file without a line of names needs \`columns\` in the mapping.`,
   );
 }
 
