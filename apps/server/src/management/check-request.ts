@@ -57,7 +57,8 @@ function checkBody(schema: Type.TSchema, body: unknown, errors: FieldError[]): o
   const { properties, ...rest } = schema as Type.TObject;
   const later = Object.keys(properties).filter((name) => checkedLater in properties[name]!);
   if (later.length === 0 || !isObject(body)) return checkPart(schema, body, errors);
-  const isLater = (name: string): boolean => later.includes(name);
+  // One that is not there is judged now: nobody uses it, and it may be required.
+  const isLater = (name: string): boolean => later.includes(name) && Object.hasOwn(body, name);
   const now = { ...rest, properties: without(properties, isLater) };
   return { ...checkPart(now, without(body, isLater), errors), ...without(body, (name) => !isLater(name)) };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { problems } from '@ringfence/contract';
+import { Problem, problems } from '@ringfence/contract';
 import { loadPolicy } from '@ringfence/policy';
 import { Check } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
@@ -46,6 +46,11 @@ function whole(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, whole(member)]));
 }
 
+interface BodySchema {
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, { readonly default?: unknown }>>;
+}
+
 interface Content {
   readonly schema: object;
   readonly example?: unknown;
@@ -60,6 +65,17 @@ function contents(value: unknown, place = ''): readonly { readonly place: string
       ? [{ place, content: whole(member) as Content }]
       : contents(member, `${place}/${name}`),
   );
+}
+
+/** The pointers of what is wrong. */
+function refusalOf(act: () => unknown): readonly string[] {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'request.invalid') return error.errors.map(({ pointer }) => pointer);
+    throw error;
+  }
+  return [];
 }
 
 describe('the OpenAPI document', () => {
@@ -120,6 +136,17 @@ describe('the OpenAPI document', () => {
     const withoutParams = { ...operation, ...(params === undefined ? {} : { params: undefined }) };
     const { params: _none, ...rest } = withoutParams;
     expect(checkRequest(rest, { params: {}, query: {}, body: example }).body).toMatchObject({});
+  });
+
+  it.each(
+    operations.flatMap(({ params: _params, query: _query, ...operation }) => {
+      const { required = [], properties = {} } = (operation.body ?? {}) as BodySchema;
+      const names = required.filter((name) => properties[name]?.default === undefined);
+      return names.length === 0 ? [] : [{ id: operation.id, operation, names }];
+    }),
+  )('asks for every member that $id needs', ({ operation, names }) => {
+    const pointers = refusalOf(() => checkRequest(operation, { params: {}, query: {}, body: {} }));
+    expect(pointers).toEqual(expect.arrayContaining(names.map((name) => `/${name}`)));
   });
 
   it('shows a policy that checks', () => {

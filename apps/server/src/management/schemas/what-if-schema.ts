@@ -13,6 +13,7 @@ export const whatIfBody = exactly({
   edits: Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: 'object',
     description: 'A merge patch of the body as it was received (RFC 7396): send what is to be otherwise.',
+    expected: 'an object',
     [checkedLater]: true,
   }),
   ...showMember,
