@@ -148,10 +148,19 @@ function checkText(shape: Shape, value: unknown, place: Place): unknown {
   const text = value instanceof WrittenScalar ? value.asText() : value;
   if (typeof text !== 'string') return refused(shape, value, place);
   if (shape.enum !== undefined) return shape.enum.includes(text) ? text : refused(shape, value, place);
-  if (text.length < (shape.minLength ?? 0) || text.length > (shape.maxLength ?? Infinity)) {
-    return refused(shape, value, place);
-  }
+  // No column of the database holds a NUL, and half a character would be stored as another one.
+  if (text.includes('\0') || !text.isWellFormed()) return refused({ ...shape, expected: wholeText }, value, place);
+  const length = charactersOf(text);
+  if (length < (shape.minLength ?? 0) || length > (shape.maxLength ?? Infinity)) return refused(shape, value, place);
   return text;
+}
+
+const wholeText = 'text without the character NUL and without half surrogate pairs';
+const surrogatePairs = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+/** As JSON Schema counts them, and the door: in code points. */
+function charactersOf(text: string): number {
+  return text.length - (text.match(surrogatePairs)?.length ?? 0);
 }
 
 function checkPlain(shape: Shape, value: unknown, place: Place): unknown {

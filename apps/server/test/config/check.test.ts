@@ -30,6 +30,19 @@ describe('a value of the right shape', () => {
   });
 });
 
+describe('a text', () => {
+  it('is counted in characters, as its schema says', () => {
+    expect(mistakesOf({ name: '😀'.repeat(5) })).toEqual([]);
+    expect(mistakesOf({ name: '😀'.repeat(6) })).toHaveLength(1);
+  });
+
+  it.each(['a\0', '\ud800', 'a\udc00'])('%j is refused: the database holds no such text', (name) => {
+    const [mistake] = mistakesOf({ name });
+    expect(mistake?.expected).toBe('text without the character NUL and without half surrogate pairs');
+    expect(mistake?.path).toEqual(['name']);
+  });
+});
+
 describe('a mistake', () => {
   it.each([
     ['nothing', null, 'the top level: expected a mapping (key: value), found nothing'],
