@@ -65,7 +65,7 @@ function parseResponse(body: Uint8Array): ActionResponse | undefined {
   const code: unknown = Object.hasOwn(value, 'code') ? (value as { code: unknown }).code : undefined;
   if (code !== 0 && code !== 1) return undefined;
   const message: unknown = Object.hasOwn(value, 'message') ? (value as { message: unknown }).message : undefined;
-  return typeof message === 'string' && message !== ''
-    ? { code, message: message.slice(0, messageLengthMax) }
-    : { code };
+  if (typeof message !== 'string' || message === '') return { code };
+  // Cutting may part a surrogate pair, and what a receiver sends may hold half of one: readers of JSON refuse that.
+  return { code, message: message.slice(0, messageLengthMax).toWellFormed() };
 }

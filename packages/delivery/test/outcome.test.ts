@@ -97,6 +97,14 @@ describe('what an answer means', () => {
     expect(found.kind === 'notExecuted' && found.message?.length).toBe(2_000);
   });
 
+  it('keeps no half characters of a message: readers of JSON refuse them', () => {
+    for (const message of [`${'x'.repeat(1_999)}😀`, '\ud800']) {
+      const body = Buffer.from(JSON.stringify({ code: 0, message }));
+      const found = verdictOf({ status: 200, retryAfter: undefined, body, truncated: false }, nowMs);
+      expect(found.kind === 'notExecuted' && found.message?.at(-1)).toBe('\ufffd');
+    }
+  });
+
   it('stands bytes that are no text', () => {
     const answer = { status: 200, retryAfter: undefined, body: Buffer.from([0xff, 0xfe, 0x00]), truncated: false };
     expect(verdictOf(answer, nowMs)).toMatchObject({ kind: 'retry', reason: 'answer' });
