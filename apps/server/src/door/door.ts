@@ -54,7 +54,7 @@ function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | u
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
-    ...(https === undefined ? { http } : { https: { ...http, ...https } }),
+    ...(https === undefined ? { http } : { https: { ...http, handshakeTimeout: limits.headersMs, ...https } }),
     // Requests that come over open connections while the process stops are still served; their connections then close.
     return503OnClosing: false,
     requestIdHeader: false,

@@ -1,6 +1,7 @@
 import { Problem, type ProblemCode, problemDetails, problemMediaType } from '@ringfence/contract';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { requestIdOf } from './request-id.ts';
 
 /** A connection that was answered and cut before Fastify saw a request. */
@@ -21,6 +22,7 @@ export interface Listening {
 
 const codes: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.slow',
+  ERR_TLS_HANDSHAKE_TIMEOUT: 'request.slow',
   HPE_HEADER_OVERFLOW: 'headers.tooLarge',
 };
 
@@ -63,6 +65,11 @@ export function expectationProblem(): Problem {
 
 function endSocket({ onCut }: Listening, socket: Socket, cut: CutConnection): void {
   onCut(cut);
+  // An answer would wait for the end of the handshake, and the socket for the answer.
+  if (socket instanceof TLSSocket && socket.alpnProtocol === null) {
+    socket.destroy();
+    return;
+  }
   if (socket.writable) socket.end(responseText(cut));
   // A client that does not read either must not keep the socket.
   socket.destroySoon();

@@ -102,7 +102,7 @@ function openServer(https: ServerOptions | undefined): FastifyInstance {
     logger: false,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestMs,
-    ...(https === undefined ? { http } : { https: { ...http, ...https } }),
+    ...(https === undefined ? { http } : { https: { ...http, handshakeTimeout: headersMs, ...https } }),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers, randomUUID),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: paramLengthMax },

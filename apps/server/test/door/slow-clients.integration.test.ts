@@ -53,8 +53,8 @@ interface Talk {
   readonly closed: Promise<string>;
 }
 
-function talk(port: number, text: string): Talk {
-  const socket = connect(port, '127.0.0.1', () => void socket.write(text));
+function talk(port: number, start: string | Buffer): Talk {
+  const socket = connect(port, '127.0.0.1', () => void socket.write(start));
   open.push(socket);
   let received = '';
   socket.on('data', (chunk) => void (received += String(chunk)));
@@ -78,6 +78,16 @@ describe('a slow client', () => {
     open.push(socket);
     socket.write(head);
     expect(await text(socket)).toContain('"code":"request.slow"');
+  });
+
+  // Node itself gives a handshake two minutes, and a stop would wait for them.
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['half a handshake', Buffer.from('160301020001000001fc0303', 'hex')],
+  ])('that sends %s where TLS is spoken is cut', { timeout: 10_000 }, async (_, start) => {
+    const { kit, port } = await listening(limits, testAuthority('a test of the door').issue('localhost'));
+    expect(await talk(port, start).closed).toBe('');
+    expect(kit.refused).toMatchObject([{ code: 'request.slow', status: 408, method: '-' }]);
   });
 
   it('that drips a byte at a time is cut all the same', async () => {
