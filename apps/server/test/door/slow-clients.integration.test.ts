@@ -131,13 +131,39 @@ describe('a body', () => {
     expect(opened(kit, (await records(kit))[0]!).bodyText).toBe(body);
   });
 
-  it('that grows beyond the limit without saying so is refused, and its connection ended', async () => {
-    const { kit, port } = await listening({ ...patient, bodyBytesMax: 100 });
-    const chunk = `40\r\n${'x'.repeat(64)}\r\n`;
-    const received = await talk(port, `${head}transfer-encoding: chunked\r\n\r\n${chunk}${chunk}`).closed;
-    expect(received).toMatch(/^HTTP\/1\.1 413 /);
-    expect(received.toLowerCase()).toContain('connection: close');
-    expect(kit.refused).toMatchObject([{ code: 'body.tooLarge', bodyBytes: 128 }]);
+  it.each([
+    ['says so', `content-length: 3000\r\n\r\n`, 'x'.repeat(1_500), 'x'.repeat(1_500)],
+    [
+      'does not',
+      'transfer-encoding: chunked\r\n\r\n',
+      `5dc\r\n${'x'.repeat(1_500)}\r\n`,
+      `5dc\r\n${'x'.repeat(1_500)}\r\n0\r\n\r\n`,
+    ],
+  ])(
+    'that is too long and %s is read to its end, so that its sender hears why it is refused',
+    async (_, length, ...parts) => {
+      const { kit, port } = await listening({ ...patient, bodyBytesMax: 100 });
+      const asked = once(kit.app.server, 'request') as Promise<[IncomingMessage]>;
+      const { socket, closed } = talk(port, head + length + parts[0]);
+      const [request] = await asked;
+      await expect.poll(() => request.socket.bytesRead).toBe(socket.bytesWritten);
+      expect(kit.refused).toEqual([]);
+      socket.write(parts[1]!);
+      const received = await closed;
+      expect(received).toMatch(/^HTTP\/1\.1 413 /);
+      expect(received.toLowerCase()).toContain('connection: close');
+      expect(kit.refused).toMatchObject([{ code: 'body.tooLarge', bodyBytes: 3_000 }]);
+    },
+  );
+
+  it.each([
+    ['says so', `content-length: ${2 ** 21}\r\n\r\n`],
+    ['does not', `transfer-encoding: chunked\r\n\r\n200000\r\n${'x'.repeat(2 ** 20 + 1)}`],
+  ])('that has no end within a MiB and %s is refused at once', async (_, sent) => {
+    const { kit, port } = await listening(patient);
+    talk(port, head + sent);
+    await expect.poll(() => kit.refused).toMatchObject([{ code: 'body.tooLarge' }]);
+    expect(kit.refused[0]!.bodyBytes).toBeGreaterThan(2 ** 20);
   });
 
   it('that breaks off is noted, and nothing is stored', async () => {
