@@ -6,6 +6,7 @@ import type { LiveEntry } from '../console/live/live-log.ts';
 import { openDecision } from '../management/event-opener.ts';
 import { seal } from '../secrets/seal.ts';
 import { randomId } from '../secrets/random-id.ts';
+import { clientContext } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { MoneyScale } from './money-scale.ts';
 import { rankOf } from './rank.ts';
@@ -73,16 +74,11 @@ function concernOf(workspace: Workspace, { row, opened, keys }: FedEvent): Conce
   };
 }
 
-/** Where the sealed name of an alert's client belongs. */
-export function alertClientContext(workspaceId: string, subject: string): string {
-  return `alert:${workspaceId}:${subject}`;
-}
-
 function sealedClient(workspace: Workspace, { row, opened, keys }: FedEvent): Buffer | undefined {
   const client = opened === undefined ? undefined : clientOf(opened.event);
   const key = row.subject === null ? undefined : keys.get(row.subject);
   if (client === undefined || key === undefined || row.subject === null) return undefined;
-  return seal(key, Buffer.from(client), alertClientContext(workspace.id, row.subject));
+  return seal(key, Buffer.from(client), clientContext('alert', workspace.id, row.subject));
 }
 
 /** The scores of the live rules that acted, added up. */

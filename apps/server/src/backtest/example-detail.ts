@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { Label } from '../history/label.ts';
 import { eventId } from '../management/event-id.ts';
 import { open, seal, SealError } from '../secrets/seal.ts';
+import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { StoredExample } from './backtest-rows.ts';
@@ -41,18 +42,14 @@ export async function sealExamples(
 ): Promise<readonly StoredExample[]> {
   const { workspace, policyOf } = of;
   const names = of.isLog ? await eventNames(deps.pool, workspace.id, examples) : undefined;
-  const keys = await keysFor(
-    deps,
-    workspace,
-    examples.map(({ event }) => event.subject),
-  );
+  const keys = await deps.subjects.bySubject(workspace, subjectsIn(examples.map(({ event }) => event)));
   return examples.flatMap((example): readonly StoredExample[] => {
     const { list, reason, event } = example;
-    const key = event.subject === undefined ? workspace.secrets.data : keys.get(event.subject);
+    const key = keyAmong(keys, workspace, event.subject);
     if (key === undefined) return [];
     const name = names?.get(event.offset) ?? String(event.offset);
     const detail = Buffer.from(JSON.stringify(detailOf(example, name, policyOf(list))));
-    const sealed = seal(key, detail, contextOf(workspace, event.subject ?? null));
+    const sealed = seal(key, detail, clientContext('backtest', workspace.id, event.subject));
     return [{ list, reason: reason ?? null, subject: event.subject ?? null, detail: sealed }];
   });
 }
@@ -63,14 +60,11 @@ export async function openExamples(
   workspace: Workspace,
   stored: readonly StoredExample[],
 ): Promise<readonly ExampleDetail[]> {
-  const keys = await keysFor(
-    { subjects },
-    workspace,
-    stored.map(({ subject }) => subject ?? undefined),
-  );
+  const keys = await subjects.bySubject(workspace, subjectsIn(stored));
   return stored.flatMap(({ subject, detail }) => {
-    const key = subject === null ? workspace.secrets.data : keys.get(subject);
-    const opened = key === undefined ? undefined : openOne(key, detail, contextOf(workspace, subject));
+    const key = keyAmong(keys, workspace, subject);
+    const opened =
+      key === undefined ? undefined : openOne(key, detail, clientContext('backtest', workspace.id, subject));
     return opened === undefined ? [] : [opened];
   });
 }
@@ -83,18 +77,6 @@ function openOne(key: Buffer, detail: Buffer, context: string): ExampleDetail | 
     if (error instanceof SealError) return undefined;
     throw error;
   }
-}
-
-function keysFor(
-  { subjects }: Pick<SealDeps, 'subjects'>,
-  workspace: Workspace,
-  named: readonly (string | undefined)[],
-): Promise<ReadonlyMap<string, Buffer>> {
-  return subjects.bySubject(workspace, [...new Set(named.flatMap((subject) => subject ?? []))]);
-}
-
-function contextOf({ id }: Workspace, subject: string | null): string {
-  return `backtest:${id}:${subject ?? '-'}`;
 }
 
 function detailOf({ list, reason, event }: Example, name: string, policy: Policy): ExampleDetail {

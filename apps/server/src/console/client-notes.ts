@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { open, seal, SealError } from '../secrets/seal.ts';
+import { clientContext } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
 /** What people note about clients, beside any alert. */
@@ -55,7 +56,7 @@ export async function listClientNotes(pool: Pool, about: About): Promise<readonl
 }
 
 function contextOf({ workspace, subject }: About): string {
-  return `note:${workspace.id}:${subject}`;
+  return clientContext('note', workspace.id, subject);
 }
 
 function openText(about: About, sealed: Buffer): string | undefined {

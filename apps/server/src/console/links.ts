@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { EventTable } from '../database/tables.ts';
 import { openRecordWhole } from '../management/event-opener.ts';
 import { readScattered } from '../management/read-scattered.ts';
+import { subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { entitiesOf, type EntityKind, entityKinds } from '../entities/entities.ts';
@@ -130,7 +131,7 @@ async function valuesOf(
   links: readonly Tallied[],
 ): Promise<ReadonlyMap<Tallied, string>> {
   const samples = links.map(({ sample }) => sample);
-  const keys = await subjects.bySubject(workspace, [...new Set(samples.flatMap(({ subject }) => subject ?? []))]);
+  const keys = await subjects.bySubject(workspace, subjectsIn(samples));
   const records = await readScattered(log, workspace.id, [...new Set(samples.map(({ offset }) => offset))]);
   const values = new Map<Tallied, string>();
   for (const link of links) {

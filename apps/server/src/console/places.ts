@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { EventTable } from '../database/tables.ts';
 import { openRecordWhole } from '../management/event-opener.ts';
 import { readScattered } from '../management/read-scattered.ts';
+import { subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { EntityRef } from './entity-ref.ts';
@@ -47,7 +48,7 @@ export async function placesOf(deps: PlaceDeps, workspace: Workspace, ref: Entit
       order by e."offset" desc limit ${eventsMax}`,
     [workspace.id, value],
   );
-  const keys = await deps.subjects.bySubject(workspace, [...new Set(rows.flatMap(({ subject }) => subject ?? []))]);
+  const keys = await deps.subjects.bySubject(workspace, subjectsIn(rows));
   const records = await readScattered(
     deps.log,
     workspace.id,

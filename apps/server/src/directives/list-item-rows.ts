@@ -3,6 +3,7 @@ import { partsOfItem } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import { blindIndex } from '../secrets/blind-index.ts';
 import { open } from '../secrets/seal.ts';
+import { keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { itemContext } from './list-change-record.ts';
@@ -100,10 +101,9 @@ async function openRows(
   workspace: Workspace,
   { rows, nowMs }: { readonly rows: readonly ItemRow[]; readonly nowMs: number },
 ): Promise<readonly StoredItem[]> {
-  const named = [...new Set(rows.flatMap(({ subject }) => subject ?? []))];
-  const keys = named.length === 0 ? new Map<string, Buffer>() : await subjects.bySubject(workspace, named);
+  const keys = await subjects.bySubject(workspace, subjectsIn(rows));
   return rows.flatMap((row) => {
-    const key = row.subject === null ? workspace.secrets.data : keys.get(row.subject);
+    const key = keyAmong(keys, workspace, row.subject);
     if (key === undefined) return [];
     const parts = partsOfItem(open(key, row.sealed, itemContext(workspace.id)).toString());
     const state = row.removed_at !== null ? 'removed' : isOver(row, nowMs) ? 'expired' : 'present';

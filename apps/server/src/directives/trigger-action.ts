@@ -11,6 +11,7 @@ import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../workspaces/workspace-deps.ts';
 import { blindIndex } from '../secrets/blind-index.ts';
 import { seal } from '../secrets/seal.ts';
+import { clientContext } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
 /** Places in a rule's `then` are below: what a person asks for never takes the name of what a rule asks for. */
@@ -97,7 +98,7 @@ function actionOf(
     position,
     sessionIndex: session === '' ? undefined : blindIndex(secrets.index, session, 'session'),
     contentHash: hashActionContent(secrets.index, { ...content, ...payload }),
-    payload: seal(key, encodeActionPayload(payload), `action:${workspaceId}:${subject ?? '-'}`),
+    payload: seal(key, encodeActionPayload(payload), clientContext('action', workspaceId, subject)),
     dueAtMs: nowMs,
     expiresAtMs: nowMs + lifetimeMs(action, settings.webhook?.expiryMinutes),
   };

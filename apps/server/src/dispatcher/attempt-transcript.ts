@@ -1,4 +1,5 @@
 import { open, seal } from '../secrets/seal.ts';
+import { clientContext } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
 /** What is kept of an attempt beside its columns. Sealed: an answer may speak of the client. */
@@ -14,10 +15,6 @@ export interface AttemptTranscript {
   readonly body?: string;
 }
 
-function contextOf(workspaceId: string, subject: string | undefined): string {
-  return `attempt:${workspaceId}:${subject ?? '-'}`;
-}
-
 export interface TranscriptOwner {
   readonly workspace: Workspace;
   readonly subject: string | undefined;
@@ -26,10 +23,10 @@ export interface TranscriptOwner {
 }
 
 export function sealTranscript(transcript: AttemptTranscript, { workspace, subject, key }: TranscriptOwner): Buffer {
-  return seal(key, Buffer.from(JSON.stringify(transcript)), contextOf(workspace.id, subject));
+  return seal(key, Buffer.from(JSON.stringify(transcript)), clientContext('attempt', workspace.id, subject));
 }
 
 /** @throws SealError */
 export function openTranscript(sealed: Uint8Array, { workspace, subject, key }: TranscriptOwner): AttemptTranscript {
-  return JSON.parse(open(key, sealed, contextOf(workspace.id, subject)).toString()) as AttemptTranscript;
+  return JSON.parse(open(key, sealed, clientContext('attempt', workspace.id, subject)).toString()) as AttemptTranscript;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
 import type { Completion, LeasedAction } from '@ringfence/delivery';
+import { keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { claimMs, databaseRetryMs, leaseAgeMsMax, pollMs, stopGraceMs, tidyMs } from './bounds.ts';
 import { deliverAction } from './deliver-action.ts';
@@ -189,7 +190,7 @@ export class Dispatcher {
       return;
     }
     for (const lease of leases) {
-      const key = lease.subject === undefined ? sender.workspace.secrets.data : keys.get(lease.subject);
+      const key = keyAmong(keys, sender.workspace, lease.subject);
       const attempt = this.#attempt(lease, sender, key).finally(() => this.#underWay.delete(attempt));
       this.#underWay.add(attempt);
     }
@@ -198,11 +199,9 @@ export class Dispatcher {
   async #keysOf(
     workspace: Workspace,
     leases: readonly LeasedAction[],
-  ): Promise<ReadonlyMap<string, Uint8Array> | undefined> {
-    const subjects = [...new Set(leases.flatMap(({ subject }) => subject ?? []))];
-    if (subjects.length === 0) return new Map();
+  ): Promise<ReadonlyMap<string, Buffer> | undefined> {
     try {
-      return await this.#deps.subjects.bySubject(workspace, subjects);
+      return await this.#deps.subjects.bySubject(workspace, subjectsIn(leases));
     } catch (error) {
       // An answer that did not come is not an erased client.
       this.#deps.logger.error({ err: error, workspace: workspace.id }, 'keys could not be read; later again');

@@ -12,6 +12,7 @@ import { type Appended, type LogEntry, LogUnavailableError, StaleGenerationError
 import { eventId } from '../management/event-id.ts';
 import { blindIndex } from '../secrets/blind-index.ts';
 import { seal } from '../secrets/seal.ts';
+import { clientContext } from '../subjects/client-seal.ts';
 import type { SubjectKey } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { DoorDeps } from './door-deps.ts';
@@ -150,7 +151,7 @@ function sealedEntry(workspace: Workspace, key: SubjectKey | undefined, record: 
   const { plaintext, idempotency } = record;
   const { kind } = record.event;
   const subject = key?.subject;
-  const payload = seal(key?.key ?? workspace.secrets.data, plaintext, `event:${workspace.id}:${subject ?? '-'}`);
+  const payload = seal(key?.key ?? workspace.secrets.data, plaintext, clientContext('event', workspace.id, subject));
   // Written out, because this is the hot path and spreading conditional members costs a microsecond.
   if (subject === undefined) return idempotency === undefined ? { kind, payload } : { kind, payload, idempotency };
   return idempotency === undefined ? { kind, subject, payload } : { kind, subject, payload, idempotency };

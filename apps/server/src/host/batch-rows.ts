@@ -7,6 +7,7 @@ import { entityRowOf, type EntityRow, nothingSaid } from '../entities/entity-row
 import { SeenTally } from '../entities/seen.ts';
 import { blindIndex } from '../secrets/blind-index.ts';
 import { seal } from '../secrets/seal.ts';
+import { clientContext, keyAmong } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Conclusion, SteppedBatch, SteppedEvent } from './batch.ts';
@@ -159,10 +160,9 @@ export class BatchRows {
     keys: ReadonlyMap<string, Buffer>,
   ): Buffer | undefined {
     const { subject, kind, plaintext } = told;
-    const key = subject === undefined ? this.#workspace.secrets.data : keys.get(subject);
+    const key = keyAmong(keys, this.#workspace, subject);
     if (key === undefined) return undefined;
-    const context = `${kind}:${this.#workspace.id}:${subject ?? '-'}`;
-    return seal(key, plaintext, context);
+    return seal(key, plaintext, clientContext(kind, this.#workspace.id, subject));
   }
 }
 

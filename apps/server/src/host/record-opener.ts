@@ -15,6 +15,7 @@ import { labelledRecord, readLabel } from '../labels/label-record.ts';
 import { openDirective } from '../directives/directives.ts';
 import { openListChange, type StoredListChange, subjectsOf } from '../directives/list-change-record.ts';
 import { open, SealError } from '../secrets/seal.ts';
+import { clientContext, keyAmong } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { StepFailure } from './step-failure.ts';
@@ -154,20 +155,15 @@ function openSealed(workspace: Workspace, record: LogRecord, keys: ReadonlyMap<s
   }
 }
 
-/** The context under which an event's payload is sealed: it opens only in its workspace and for its client. */
-export function eventContext(workspaceId: string, subject: string | undefined): string {
-  return `event:${workspaceId}:${subject ?? '-'}`;
-}
-
 function openEventRecord(
   by: { readonly workspace: Workspace; readonly kind: EventKind; readonly keys: ReadonlyMap<string, Buffer> },
   record: LogRecord,
 ): EngineRecord {
   const { workspace, kind, keys } = by;
   const { offset, logTimeMs, subject } = record;
-  const key = subject === undefined ? workspace.secrets.data : keys.get(subject);
+  const key = keyAmong(keys, workspace, subject);
   if (key === undefined) return { kind: 'unreadable', offset, logTimeMs, subject, event: kind };
-  const plaintext = open(key, record.payload, eventContext(workspace.id, subject));
+  const plaintext = open(key, record.payload, clientContext('event', workspace.id, subject));
   const { event, door, bodyText } = openEvent(kind, plaintext);
   return {
     kind: 'event',

@@ -5,6 +5,7 @@ import { entityIndex } from '../entities/entities.ts';
 import { parseEventId } from '../management/event-id.ts';
 import { openRecordWhole } from '../management/event-opener.ts';
 import { readScattered } from '../management/read-scattered.ts';
+import { keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
@@ -56,9 +57,9 @@ export async function findLabelled(deps: LabelDeps, workspace: Workspace, addres
 }
 
 async function opened(deps: LabelDeps, workspace: Workspace, records: readonly Labelled['record'][]): Promise<Found> {
-  const keys = await deps.subjects.bySubject(workspace, [...new Set(records.flatMap(({ subject }) => subject ?? []))]);
+  const keys = await deps.subjects.bySubject(workspace, subjectsIn(records));
   const events = records.flatMap((record) => {
-    const key = record.subject === undefined ? workspace.secrets.data : keys.get(record.subject);
+    const key = keyAmong(keys, workspace, record.subject);
     return key === undefined ? [] : [{ record, key }];
   });
   return events.length < records.length ? { reason: 'its client was erased' } : { events };

@@ -2,6 +2,7 @@ import type { EventKind } from '@ringfence/contract';
 import type { LogEntry, LogRecord } from '@ringfence/log';
 import type { Label } from '../history/label.ts';
 import { seal } from '../secrets/seal.ts';
+import { clientContext } from '../subjects/client-seal.ts';
 
 /** What a `label` record says, beside its own place in the log. */
 export interface LabelPayload {
@@ -25,11 +26,6 @@ export interface NewLabel {
   readonly note: string | undefined;
 }
 
-/** The context under which a note is sealed. */
-export function noteContext(workspaceId: string, subject: string | undefined): string {
-  return `label:${workspaceId}:${subject ?? '-'}`;
-}
-
 /**
  * The record that labels an event. It brings the event along, sealed as it is: the log may have dropped it by the time
  * that the label is stepped again, and an erased client's key opens neither.
@@ -42,7 +38,8 @@ export function labelEntry(
   { workspaceId, key }: { readonly workspaceId: string; readonly key: Uint8Array },
 ): LogEntry {
   const { offset, epoch, kind, logTimeMs, subject } = event;
-  const sealed = note === undefined ? undefined : seal(key, Buffer.from(note), noteContext(workspaceId, subject));
+  const context = clientContext('label', workspaceId, subject);
+  const sealed = note === undefined ? undefined : seal(key, Buffer.from(note), context);
   const payload: LabelPayload = {
     label,
     author,

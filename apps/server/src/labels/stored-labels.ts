@@ -1,9 +1,9 @@
 import type { ClientBase, Pool } from 'pg';
 import type { Label } from '../history/label.ts';
 import { open, SealError } from '../secrets/seal.ts';
+import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { noteContext } from './label-record.ts';
 
 /** A label as its record brought it, for its row. */
 export interface LabelRow {
@@ -101,7 +101,7 @@ export async function listLabels(
       order by record_offset desc limit $5`,
     [workspace.id, before ?? Number.MAX_SAFE_INTEGER, event?.offset ?? null, event?.epoch ?? null, limit],
   );
-  const keys = await deps.subjects.bySubject(workspace, [...new Set(rows.flatMap(({ subject }) => subject ?? []))]);
+  const keys = await deps.subjects.bySubject(workspace, subjectsIn(rows));
   return rows.map((row) => ({
     recordOffset: row.record_offset,
     offset: row.offset,
@@ -129,10 +129,10 @@ function noteOf(
   { note, subject }: StoredRow,
   keys: ReadonlyMap<string, Buffer>,
 ): string | undefined {
-  const key = subject === null ? workspace.secrets.data : keys.get(subject);
+  const key = keyAmong(keys, workspace, subject);
   if (note === null || key === undefined) return undefined;
   try {
-    return open(key, note, noteContext(workspace.id, subject ?? undefined)).toString();
+    return open(key, note, clientContext('label', workspace.id, subject)).toString();
   } catch (error) {
     if (error instanceof SealError) return undefined;
     throw error;

@@ -9,8 +9,8 @@ import {
 } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import type { EventLog, LogRecord } from '@ringfence/log';
-import { eventContext } from '../host/record-opener.ts';
 import { open, SealError } from '../secrets/seal.ts';
+import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { exactJson } from './exact-json.ts';
@@ -53,7 +53,7 @@ export class EventOpener {
 
   /** Keys of the clients of some events; those of erased clients are missing. */
   keysOf(workspace: Workspace, events: readonly Pick<StoredAt, 'subject'>[]): Promise<ClientKeys> {
-    return this.#subjects.bySubject(workspace, [...new Set(events.flatMap(({ subject }) => subject ?? []))]);
+    return this.#subjects.bySubject(workspace, subjectsIn(events));
   }
 
   /** In the order of the events; `undefined` for what cannot be read. */
@@ -98,10 +98,10 @@ export function openRecordWhole(
   { record, kind }: { readonly record: LogRecord; readonly kind: EventKind },
   keys: ClientKeys,
 ): WholeEvent | undefined {
-  const key = record.subject === undefined ? workspace.secrets.data : keys.get(record.subject);
+  const key = keyAmong(keys, workspace, record.subject);
   if (key === undefined) return undefined;
   return unlessDamaged(() => {
-    const plaintext = open(key, record.payload, eventContext(workspace.id, record.subject));
+    const plaintext = open(key, record.payload, clientContext('event', workspace.id, record.subject));
     const { event, door, bodyText } = openEvent(kind, plaintext);
     return { event, facts: door.facts, statedAtMs: door.statedAtMs, bodyText };
   });
@@ -113,10 +113,10 @@ export function openDecision(
   { subject, detail }: { readonly subject: string | null; readonly detail: Uint8Array | null },
   keys: ClientKeys,
 ): DecisionDetail | undefined {
-  const key = subject === null ? workspace.secrets.data : keys.get(subject);
+  const key = keyAmong(keys, workspace, subject);
   if (detail === null || key === undefined) return undefined;
   return unlessDamaged(
-    () => JSON.parse(open(key, detail, `decision:${workspace.id}:${subject ?? '-'}`).toString()) as DecisionDetail,
+    () => JSON.parse(open(key, detail, clientContext('decision', workspace.id, subject)).toString()) as DecisionDetail,
   );
 }
 

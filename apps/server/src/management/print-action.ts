@@ -1,5 +1,6 @@
 import { decodeActionPayload, type StoredAction } from '@ringfence/delivery';
 import { open, SealError } from '../secrets/seal.ts';
+import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { eventId } from './event-id.ts';
@@ -15,15 +16,10 @@ export async function printActions(
   workspace: Workspace,
   actions: readonly StoredAction[],
 ): Promise<readonly PrintedAction[]> {
-  const subjects = [...new Set(actions.flatMap(({ subject }) => subject ?? []))];
-  const keys = await deps.subjects.bySubject(workspace, subjects);
-  return actions.map((action) => {
-    const { subject } = action;
-    return printOne(
-      action,
-      openPayload(workspace, action, subject === undefined ? workspace.secrets.data : keys.get(subject)),
-    );
-  });
+  const keys = await deps.subjects.bySubject(workspace, subjectsIn(actions));
+  return actions.map((action) =>
+    printOne(action, openPayload(workspace, action, keyAmong(keys, workspace, action.subject))),
+  );
 }
 
 export async function printAction(deps: Deps, workspace: Workspace, action: StoredAction): Promise<PrintedAction> {
@@ -54,7 +50,7 @@ function printOne(action: StoredAction, payload: Payload): PrintedAction {
 function openPayload(workspace: Workspace, { payload, subject }: StoredAction, key: Buffer | undefined): Payload {
   if (key === undefined || payload.length === 0) return { erased: true };
   try {
-    return decodeActionPayload(open(key, payload, `action:${workspace.id}:${subject ?? '-'}`));
+    return decodeActionPayload(open(key, payload, clientContext('action', workspace.id, subject)));
   } catch (error) {
     // One damaged row must not hide the others of its list.
     if (error instanceof SealError) return {};

@@ -1,7 +1,7 @@
 import { assert } from '@ringfence/contract';
 import type { AlertRow } from '../alerts/alert-rows.ts';
-import { alertClientContext } from '../alerts/open-alerts.ts';
 import { open, SealError } from '../secrets/seal.ts';
+import { clientContext, subjectsIn } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { ClientKeys } from './event-opener.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -17,7 +17,7 @@ export async function printAlerts(
   rows: readonly AlertRow[],
 ): Promise<readonly PrintedAlert[]> {
   const { workspace, view } = of;
-  const keys = await subjects.bySubject(workspace, [...new Set(rows.flatMap(({ subject }) => subject ?? []))]);
+  const keys = await subjects.bySubject(workspace, subjectsIn(rows));
   return rows.map((row) => {
     const client = clientOf(workspace, row, keys);
     return printAlert(row, client === undefined ? undefined : viewEntity(view, 'client', client));
@@ -39,7 +39,7 @@ function clientOf(workspace: Workspace, { subject, client }: AlertRow, keys: Cli
   const key = subject === null ? undefined : keys.get(subject);
   if (subject === null || client === null || key === undefined) return undefined;
   try {
-    return open(key, client, alertClientContext(workspace.id, subject)).toString();
+    return open(key, client, clientContext('alert', workspace.id, subject)).toString();
   } catch (error) {
     if (error instanceof SealError) return undefined;
     throw error;

@@ -1,8 +1,8 @@
 import type { NumberedAttempt, StoredAction } from '@ringfence/delivery';
 import { type AttemptTranscript, openTranscript } from '../dispatcher/attempt-transcript.ts';
 import { SealError } from '../secrets/seal.ts';
+import { keyOf } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { keyOf } from './key-of.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import type { PrintedAttempt } from './schemas/action-schema.ts';
 

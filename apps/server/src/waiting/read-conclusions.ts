@@ -5,6 +5,7 @@ import type { EventTable } from '../database/tables.ts';
 import { eventId } from '../management/event-id.ts';
 import { openDecision } from '../management/event-opener.ts';
 import { open, SealError } from '../secrets/seal.ts';
+import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
@@ -28,7 +29,7 @@ export async function readConclusions(
 ): Promise<ReadonlyMap<number, Conclusion | undefined>> {
   const rows = await readDecided(pool, workspace.id, offsets);
   const fired = rows.filter((row) => row.fired.length > 0);
-  const keys = await subjects.bySubject(workspace, [...new Set(fired.flatMap(({ subject }) => subject ?? []))]);
+  const keys = await subjects.bySubject(workspace, subjectsIn(fired));
   const actions = await readActions(pool, workspace, { offsets: fired.map((row) => row.offset), keys });
   return new Map(rows.map((row) => [row.asked, conclusionOf(workspace, row, { keys, actions })]));
 }
@@ -103,10 +104,10 @@ interface ActionRow {
 
 function openAction(workspace: Workspace, row: ActionRow, keys: Keys): AnsweredAction | undefined {
   const { id: webhookId, action, reason, subject, payload } = row;
-  const key = subject === null ? workspace.secrets.data : keys.get(subject);
+  const key = keyAmong(keys, workspace, subject);
   if (key === undefined) return undefined;
   try {
-    const { message } = decodeActionPayload(open(key, payload, `action:${workspace.id}:${subject ?? '-'}`));
+    const { message } = decodeActionPayload(open(key, payload, clientContext('action', workspace.id, subject)));
     return { action, message, reason, webhookId };
   } catch (error) {
     if (error instanceof SealError) return undefined;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenInstallation } from '../../src/cli/open-installation.ts';
 import { checkNewLife } from '../../src/cli/doctor/check-new-life.ts';
 import { readNewLives } from '../../src/host/new-life.ts';
-import { eventContext } from '../../src/host/record-opener.ts';
+import { clientContext } from '../../src/subjects/client-seal.ts';
 import { seal } from '../../src/secrets/seal.ts';
 import { PostgresSubjectKeys } from '../../src/subjects/postgres-subject-keys.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
@@ -56,7 +56,7 @@ async function runOnce(): Promise<void> {
 
 /** Without a client: sealed under the workspace's own key. */
 function sealedLogin({ id, secrets }: Workspace, plaintext: Buffer): Buffer {
-  return seal(secrets.data, plaintext, eventContext(id, undefined));
+  return seal(secrets.data, plaintext, clientContext('event', id, undefined));
 }
 
 interface Decided {

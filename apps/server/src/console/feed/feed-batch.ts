@@ -17,6 +17,7 @@ import { entityColumns, entityRowOf, nothingSaid } from '../../entities/entity-r
 import { seenColumns, SeenTally } from '../../entities/seen.ts';
 import { openRecordWhole } from '../../management/event-opener.ts';
 import { readScattered } from '../../management/read-scattered.ts';
+import { subjectsIn } from '../../subjects/client-seal.ts';
 import type { SubjectKeys } from '../../subjects/subject-keys.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { inTransaction } from '../../workspaces/workspace-deps.ts';
@@ -143,7 +144,7 @@ async function openRows(
   rows: readonly ReadRow[],
 ): Promise<readonly (FedEvent & { readonly row: ReadRow })[]> {
   if (rows.length === 0) return [];
-  const keys = await deps.subjects.bySubject(workspace, [...new Set(rows.flatMap(({ subject }) => subject ?? []))]);
+  const keys = await deps.subjects.bySubject(workspace, subjectsIn(rows));
   const records = await readScattered(
     deps.log,
     workspace.id,

@@ -8,7 +8,7 @@ import { rightsIn } from '../../accounts/roles.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import type { Exchange } from '../exchange.ts';
 import { findWorkspace } from '../find-workspace.ts';
-import { keyOf } from '../key-of.ts';
+import { keyOf } from '../../subjects/client-seal.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
 import { pageOf, readCursor } from '../page.ts';

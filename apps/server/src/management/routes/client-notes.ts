@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { exactly, text } from '../../config/shape.ts';
 import { addClientNote, listClientNotes } from '../../console/client-notes.ts';
 import { findWorkspace } from '../find-workspace.ts';
-import { keyOf } from '../key-of.ts';
+import { keyOf } from '../../subjects/client-seal.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
 import { inWorkspace, instant, list, word } from '../schemas/members.ts';
