@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import { open, seal, SealError } from '../secrets/seal.ts';
+import { openUndamaged, seal } from '../secrets/seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
 /** Of one alert; enough for a long case, and one page. */
@@ -43,19 +43,10 @@ export async function listComments(pool: Pool, about: About): Promise<readonly C
     seq,
     atMs: at.getTime(),
     author,
-    text: about.key === undefined ? undefined : openText(about.key, sealed, contextOf(about)),
+    text: about.key && openUndamaged(about.key, sealed, contextOf(about))?.toString(),
   }));
 }
 
 function contextOf({ workspace, alertId }: About): string {
   return `comment:${workspace.id}:${alertId}`;
-}
-
-function openText(key: Buffer, sealed: Buffer, context: string): string | undefined {
-  try {
-    return open(key, sealed, context).toString();
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
 }

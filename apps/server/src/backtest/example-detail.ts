@@ -3,7 +3,7 @@ import type { Policy } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import type { Label } from '../history/label.ts';
 import { eventId } from '../management/event-id.ts';
-import { open, seal, SealError } from '../secrets/seal.ts';
+import { openUndamaged, seal } from '../secrets/seal.ts';
 import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -63,20 +63,9 @@ export async function openExamples(
   const keys = await subjects.bySubject(workspace, subjectsIn(stored));
   return stored.flatMap(({ subject, detail }) => {
     const key = keyAmong(keys, workspace, subject);
-    const opened =
-      key === undefined ? undefined : openOne(key, detail, clientContext('backtest', workspace.id, subject));
-    return opened === undefined ? [] : [opened];
+    const opened = key && openUndamaged(key, detail, clientContext('backtest', workspace.id, subject));
+    return opened === undefined ? [] : [JSON.parse(opened.toString()) as ExampleDetail];
   });
-}
-
-/** Damaged bytes hinder nothing else. */
-function openOne(key: Buffer, detail: Buffer, context: string): ExampleDetail | undefined {
-  try {
-    return JSON.parse(open(key, detail, context).toString()) as ExampleDetail;
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
 }
 
 function detailOf({ list, reason, event }: Example, name: string, policy: Policy): ExampleDetail {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { open, seal, SealError } from '../secrets/seal.ts';
+import { openUndamaged, seal } from '../secrets/seal.ts';
 import { clientContext } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
@@ -50,20 +50,11 @@ export async function listClientNotes(pool: Pool, about: About): Promise<readonl
     [about.workspace.id, about.subject],
   );
   return found.rows.flatMap(({ at, author, sealed }) => {
-    const text = openText(about, sealed);
+    const text = openUndamaged(about.key, sealed, contextOf(about))?.toString();
     return text === undefined ? [] : [{ atMs: at.getTime(), author, text }];
   });
 }
 
 function contextOf({ workspace, subject }: About): string {
   return clientContext('note', workspace.id, subject);
-}
-
-function openText(about: About, sealed: Buffer): string | undefined {
-  try {
-    return open(about.key, sealed, contextOf(about)).toString();
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
 }

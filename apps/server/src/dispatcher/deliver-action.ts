@@ -1,5 +1,5 @@
 import { type Completion, decodeActionPayload, type LeasedAction, type ActionPayload } from '@ringfence/delivery';
-import { open, SealError } from '../secrets/seal.ts';
+import { openUndamaged } from '../secrets/seal.ts';
 import { clientContext } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { sealTranscript } from './attempt-transcript.ts';
@@ -49,10 +49,6 @@ export async function deliverAction(
 }
 
 function openPayload(lease: LeasedAction, workspace: Workspace, key: Uint8Array): ActionPayload | undefined {
-  try {
-    return decodeActionPayload(open(key, lease.payload, clientContext('action', workspace.id, lease.subject)));
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
+  const opened = openUndamaged(key, lease.payload, clientContext('action', workspace.id, lease.subject));
+  return opened && decodeActionPayload(opened);
 }

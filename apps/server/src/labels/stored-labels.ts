@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import type { Label } from '../history/label.ts';
-import { open, SealError } from '../secrets/seal.ts';
+import { openUndamaged } from '../secrets/seal.ts';
 import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -131,10 +131,5 @@ function noteOf(
 ): string | undefined {
   const key = keyAmong(keys, workspace, subject);
   if (note === null || key === undefined) return undefined;
-  try {
-    return open(key, note, clientContext('label', workspace.id, subject)).toString();
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
+  return openUndamaged(key, note, clientContext('label', workspace.id, subject))?.toString();
 }

@@ -1,5 +1,5 @@
 import { decodeActionPayload, type StoredAction } from '@ringfence/delivery';
-import { open, SealError } from '../secrets/seal.ts';
+import { openUndamaged } from '../secrets/seal.ts';
 import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -49,11 +49,6 @@ function printOne(action: StoredAction, payload: Payload): PrintedAction {
 
 function openPayload(workspace: Workspace, { payload, subject }: StoredAction, key: Buffer | undefined): Payload {
   if (key === undefined || payload.length === 0) return { erased: true };
-  try {
-    return decodeActionPayload(open(key, payload, clientContext('action', workspace.id, subject)));
-  } catch (error) {
-    // One damaged row must not hide the others of its list.
-    if (error instanceof SealError) return {};
-    throw error;
-  }
+  const opened = openUndamaged(key, payload, clientContext('action', workspace.id, subject));
+  return opened === undefined ? {} : decodeActionPayload(opened);
 }

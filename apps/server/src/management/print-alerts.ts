@@ -1,6 +1,6 @@
 import { assert } from '@ringfence/contract';
 import type { AlertRow } from '../alerts/alert-rows.ts';
-import { open, SealError } from '../secrets/seal.ts';
+import { openUndamaged } from '../secrets/seal.ts';
 import { clientContext, subjectsIn } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { ClientKeys } from './event-opener.ts';
@@ -38,10 +38,5 @@ export async function printOneAlert(
 function clientOf(workspace: Workspace, { subject, client }: AlertRow, keys: ClientKeys): string | undefined {
   const key = subject === null ? undefined : keys.get(subject);
   if (subject === null || client === null || key === undefined) return undefined;
-  try {
-    return open(key, client, clientContext('alert', workspace.id, subject)).toString();
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
+  return openUndamaged(key, client, clientContext('alert', workspace.id, subject))?.toString();
 }

@@ -57,3 +57,13 @@ export function open(key: Uint8Array | KeyObject, sealed: Uint8Array, context: s
     throw new SealError('the sealed value does not open', { cause });
   }
 }
+
+/** The same for one of many: `undefined` for a value that does not open, which must not hide the others. */
+export function openUndamaged(key: Uint8Array | KeyObject, sealed: Uint8Array, context: string): Buffer | undefined {
+  try {
+    return open(key, sealed, context);
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+}

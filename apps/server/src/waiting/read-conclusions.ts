@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { EventTable } from '../database/tables.ts';
 import { eventId } from '../management/event-id.ts';
 import { openDecision } from '../management/event-opener.ts';
-import { open, SealError } from '../secrets/seal.ts';
+import { openUndamaged } from '../secrets/seal.ts';
 import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -105,14 +105,8 @@ interface ActionRow {
 function openAction(workspace: Workspace, row: ActionRow, keys: Keys): AnsweredAction | undefined {
   const { id: webhookId, action, reason, subject, payload } = row;
   const key = keyAmong(keys, workspace, subject);
-  if (key === undefined) return undefined;
-  try {
-    const { message } = decodeActionPayload(open(key, payload, clientContext('action', workspace.id, subject)));
-    return { action, message, reason, webhookId };
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
+  const opened = key && openUndamaged(key, payload, clientContext('action', workspace.id, subject));
+  return opened && { action, message: decodeActionPayload(opened).message, reason, webhookId };
 }
 
 /** A conclusion that can't be told whole is not told: what is left of it could look like an approval. */
