@@ -6,8 +6,8 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, NumberText,
 import type { FieldError } from './problem.ts';
 import { expectedOf, type SchemaNode, typeOf } from './schema-node.ts';
 
-/** What happens to card numbers in free text. `keep` is for bodies that are not stored. */
-export type CardNumbers = 'mask' | 'refuse' | 'keep';
+/** What happens to card numbers in free text. */
+export type CardNumbers = 'mask' | 'refuse';
 
 export interface BodyFindings {
   /** Everything that is wrong, up to 100 findings; empty when the body is right. */
@@ -155,7 +155,6 @@ function isLonger(text: string, lengthMax: number): boolean {
 }
 
 function checkFreeText(value: string, context: Context): string {
-  if (context.cards === 'keep') return value;
   const masked = maskCardNumbers(value);
   if (masked === value) return value;
   if (context.cards === 'refuse') {

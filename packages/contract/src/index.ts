@@ -55,16 +55,4 @@ export { bigProduct, safeNumber } from './small-bigint.ts';
 export { schemaExample } from './schema-example.ts';
 export { instantOf, type TimeZone, timeZone } from './time-zone.ts';
 export { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from './time.ts';
-export {
-  type ActionRequest,
-  type ActionRequestParse,
-  actionMessageLengthMax,
-  actionRequestSchema,
-  type ActionResponse,
-  type ActionResponseParse,
-  actionResponseSchema,
-  parseActionRequest,
-  parseActionResponse,
-  printActionRequest,
-  responseMessageLengthMax,
-} from './webhook.ts';
+export { type ActionRequest, actionRequestSchema, type ActionResponse, actionResponseSchema } from './webhook.ts';

@@ -1,4 +1,4 @@
-import { type BodyCheck, bodyCheck, errorsMax } from './check-body.ts';
+import { type BodyCheck, bodyCheck, type CardNumbers, errorsMax } from './check-body.ts';
 import { eventSchemas } from './event-schema.ts';
 import type { Event, EventKind } from './event.ts';
 import { isDateAlone, isoDateExpected, parseIsoDate } from './iso-date.ts';
@@ -11,7 +11,7 @@ import type { EpochMs } from './time.ts';
 
 export interface EventParseOptions {
   /** What happens to payment card numbers in free text; account fields and identifiers are exempt. */
-  readonly cards: 'mask' | 'refuse';
+  readonly cards: CardNumbers;
   /** For dates that come without a zone. */
   readonly zone: TimeZone;
   /** Replaces `creditCard.hash`: a keyed hash, because a plain one is found out from the card's first and last digits. */

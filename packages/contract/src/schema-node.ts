@@ -9,7 +9,6 @@ export interface SchemaNode {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly enum?: readonly number[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: SchemaNode;
@@ -34,7 +33,6 @@ export function expectedOf(node: SchemaNode): string {
     case 'string':
       return node['x-reads-as'] === 'iso-date' ? isoDateExpected : expectedText(node);
     case 'integer':
-      if (node.enum !== undefined) return node.enum.join(' or ');
       return `a whole number from ${node.minimum} to ${node.maximum}`;
     case 'number':
       return `a number with at most ${amountBounds.integerDigits} digits before and ${amountBounds.scale} after the point`;

@@ -1,12 +1,5 @@
 import Type from 'typebox';
-import { bodyCheck } from './check-body.ts';
-import { survivesAsDouble } from './decimal.ts';
 import { optionalText, requiredInteger, requiredText } from './field-schema.ts';
-import { parseJson } from './json.ts';
-import { isJsonObject, numberText } from './json-value.ts';
-import type { FieldError } from './problem.ts';
-import { bodyRead } from './read-body.ts';
-import { nodeOf } from './schema-node.ts';
 
 /** The body of a webhook request, spec 2.4. */
 export interface ActionRequest {
@@ -31,9 +24,9 @@ export interface ActionResponse {
 }
 
 /** Of a message to a user, or of an HTML template. */
-export const actionMessageLengthMax = 16_384;
+const actionMessageLengthMax = 16_384;
 /** Of what the client's side tells about the result. More is cut off: too long a text must not undo an action. */
-export const responseMessageLengthMax = 4_096;
+const responseMessageLengthMax = 4_096;
 const int32Max = 2_147_483_647;
 
 export const actionRequestSchema = Type.Object(
@@ -93,50 +86,3 @@ export const actionResponseSchema = Type.Object(
   },
   { title: 'Action response', description: 'What became of the action.' },
 );
-
-/** Members in the order of the specification. */
-export function printActionRequest(request: ActionRequest): string {
-  const { action, channel, date, message, reason, session, client, clientRSA } = request;
-  return JSON.stringify({ action, channel, date, message, reason, session, client, clientRSA });
-}
-
-export type ActionRequestParse =
-  | { readonly ok: true; readonly request: ActionRequest }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
-
-const checkRequest = bodyCheck(nodeOf(actionRequestSchema));
-const readRequest = bodyRead(nodeOf(actionRequestSchema));
-
-/** For receivers. Unknown members are ignored. */
-export function parseActionRequest(bytes: Uint8Array | string): ActionRequestParse {
-  const body = parseJson(bytes);
-  if (!body.ok) return { ok: false, errors: [body.error] };
-  const { errors } = checkRequest(body.value, 'keep');
-  if (errors.length > 0 || !isJsonObject(body.value)) return { ok: false, errors };
-  return { ok: true, request: readRequest(body.value) as unknown as ActionRequest };
-}
-
-export type ActionResponseParse =
-  | { readonly ok: true; readonly response: ActionResponse }
-  /** What is wrong; holds nothing of what was received. */
-  | { readonly ok: false; readonly error: FieldError };
-
-/**
- * Reads the answer to a webhook request, from a stranger's server: strict about `code`, because everything else than
- * 1 and 0 is no answer; a `message` that is no string counts as none, and one that is too long is cut.
- */
-export function parseActionResponse(bytes: Uint8Array | string): ActionResponseParse {
-  const body = parseJson(bytes);
-  if (!body.ok) return body;
-  if (!isJsonObject(body.value))
-    return { ok: false, error: { pointer: '', detail: 'This is no object.', expected: 'an object' } };
-  const digits = numberText(body.value['code'] ?? null);
-  // Adding zero makes 0 of -0.
-  const code = digits !== undefined && survivesAsDouble(digits) ? Number(digits) + 0 : undefined;
-  if (code !== 0 && code !== 1)
-    return { ok: false, error: { pointer: '/code', detail: 'This is no result.', expected: '0 or 1' } };
-  const message = body.value['message'];
-  // Cutting may part a surrogate pair; what is left of it is replaced.
-  if (typeof message !== 'string' || message === '') return { ok: true, response: { code } };
-  return { ok: true, response: { code, message: message.slice(0, responseMessageLengthMax).toWellFormed() } };
-}
