@@ -66,6 +66,14 @@ export interface Operation {
 export type Event = Login | Logout | Operation;
 export type EventKind = Event['kind'];
 
+/** Every kind, in the order of the interface specification. */
+export const eventKinds = ['login', 'logout', 'operation'] as const satisfies readonly EventKind[];
+
+/** Whether a name is that of a kind of event: records of the log have others beside. */
+export function isEventKind(name: string): name is EventKind {
+  return name === 'login' || name === 'logout' || name === 'operation';
+}
+
 /**
  * What the door adds to an event before it is sealed and appended, so that replay needs no clock, no time
  * zone table and no data file. Kept in the record beside the body.

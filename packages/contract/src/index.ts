@@ -38,6 +38,8 @@ export {
   type DoorFacts,
   type Event,
   type EventKind,
+  eventKinds,
+  isEventKind,
   type Login,
   type Logout,
   type Operation,

@@ -1,4 +1,4 @@
-import type { EventKind } from '@ringfence/contract';
+import { type EventKind, eventKinds } from '@ringfence/contract';
 import type { FactType } from './fact-value.ts';
 
 /** One line of the table of facts. */
@@ -10,7 +10,7 @@ export type FactRow = readonly [
   values?: readonly string[],
 ];
 
-export const all: readonly EventKind[] = ['login', 'logout', 'operation'];
+export const all: readonly EventKind[] = eventKinds;
 export const entry: readonly EventKind[] = ['login', 'logout'];
 export const login: readonly EventKind[] = ['login'];
 export const operation: readonly EventKind[] = ['operation'];

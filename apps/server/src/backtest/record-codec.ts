@@ -1,4 +1,4 @@
-import { assert, type EpochMs, type EventKind } from '@ringfence/contract';
+import { assert, type EpochMs, eventKinds } from '@ringfence/contract';
 import type { EngineRecord, SubjectId } from '@ringfence/engine';
 import type { ByteSink } from '../history/byte-sink.ts';
 import type { ByteSource } from '../history/byte-source.ts';
@@ -12,7 +12,6 @@ import type { Label } from '../history/label.ts';
 const eventTag = 0;
 const unreadableTag = 1;
 const otherTag = 2;
-const kinds: readonly EventKind[] = ['login', 'logout', 'operation'];
 
 /** A record as the engine takes it; the candidate policy stands in for all that a log names. */
 export type LaneRecord = Exclude<EngineRecord, { kind: 'policy' }>;
@@ -39,7 +38,7 @@ export function packRecord(sink: ByteSink, record: LaneRecord, label: Label | un
     packEvent(sink, { ...record, label });
   } else if (record.kind === 'unreadable') {
     writePlace(sink, unreadableTag, record);
-    sink.byte(kinds.indexOf(record.event));
+    sink.byte(eventKinds.indexOf(record.event));
   } else {
     sink.byte(otherTag);
     sink.text(JSON.stringify(record.kind === 'label' ? { ...record, told: undefined } : record));
@@ -69,7 +68,7 @@ export function unpackRecord(source: ByteSource): UnpackedRecord {
   const subject = named === '' ? undefined : named;
   if (tag === unreadableTag) {
     return {
-      record: { kind: 'unreadable', offset, logTimeMs, subject, event: kinds[source.byte()]! },
+      record: { kind: 'unreadable', offset, logTimeMs, subject, event: eventKinds[source.byte()]! },
       label: undefined,
     };
   }

@@ -3,6 +3,7 @@ import {
   actionResponseSchema,
   decidedAnswerSchema,
   type EventKind,
+  eventKinds,
   eventSchemas,
   problems,
   schemaExample,
@@ -17,14 +18,13 @@ import { eventRoutes } from './routes.ts';
 
 /** The reference of the wire as one page, made from the schemas that validate it. */
 export function docsPage(): string {
-  const kinds: readonly EventKind[] = ['login', 'logout', 'operation'];
   return referencePage({
     title: 'Ringfence: interface',
     lead: 'Report events, receive actions. The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).',
-    sections: [...kinds, 'answers', 'webhook'],
+    sections: [...eventKinds, 'answers', 'webhook'],
     main: `<p>In optional members, null and <code>""</code> mean absent. Unknown members are kept. A body has at most 64 KiB.
 Send an <code>Idempotency-Key</code> and an event can safely be sent again for 24 hours.</p>
-${kinds.map(eventSection).join('\n')}
+${eventKinds.map(eventSection).join('\n')}
 ${answersSection()}
 ${webhookSection()}`,
   });

@@ -1,4 +1,4 @@
-import type { EventKind } from '@ringfence/contract';
+import { type EventKind, eventKinds } from '@ringfence/contract';
 import type { Environment } from '../workspaces/workspace.ts';
 
 export interface EventRoute {
@@ -10,12 +10,11 @@ export interface EventRoute {
 const prefixes: Readonly<Record<Environment, string>> = { production: '/api', development: '/api-dev' };
 /** The same bodies are taken under both. */
 const surfaces = ['app', 'web'] as const;
-const kinds: readonly EventKind[] = ['login', 'logout', 'operation'];
 
 /** The paths of the wire: three kinds of event, under two names of the surface, in two environments. */
 export const eventRoutes: readonly EventRoute[] = (['production', 'development'] as const).flatMap((environment) =>
   surfaces.flatMap((surface) =>
-    kinds.map((kind) => ({ path: `${prefixes[environment]}/v5/analytics/${surface}/${kind}`, kind, environment })),
+    eventKinds.map((kind) => ({ path: `${prefixes[environment]}/v5/analytics/${surface}/${kind}`, kind, environment })),
   ),
 );
 

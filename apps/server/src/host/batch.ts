@@ -7,7 +7,7 @@ import {
   type LabelRecord,
   type ToldLabel,
 } from '@ringfence/engine';
-import { assert } from '@ringfence/contract';
+import { assert, isEventKind } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
 import { nextDigest } from './digest.ts';
 import type { LabelRow } from '../labels/stored-labels.ts';
@@ -70,7 +70,7 @@ export class SteppedBatch {
   }
 
   putAside(record: LogRecord): void {
-    if (record.kind === 'login' || record.kind === 'logout' || record.kind === 'operation') this.aside.push(record);
+    if (isEventKind(record.kind)) this.aside.push(record);
   }
 
   /** Where the engine stands behind the batch, with all its decisions. */

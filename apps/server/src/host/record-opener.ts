@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { clientOf, type EventKind, openEvent } from '@ringfence/contract';
+import { clientOf, type EventKind, isEventKind, openEvent } from '@ringfence/contract';
 import type {
   EngineRecord,
   EngineSettings,
@@ -134,10 +134,6 @@ export class RecordOpener {
 }
 
 const noKeys: ReadonlyMap<string, Buffer> = new Map();
-
-function isEventKind(kind: LogRecord['kind']): kind is EventKind {
-  return kind === 'login' || kind === 'logout' || kind === 'operation';
-}
 
 /** Whether its content is sealed under its client's key. */
 function isSealed(kind: LogRecord['kind']): boolean {

@@ -1,4 +1,4 @@
-import type { EventKind } from '@ringfence/contract';
+import { type EventKind, isEventKind } from '@ringfence/contract';
 import type { EventLog, LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { entityIndex } from '../entities/entities.ts';
@@ -130,5 +130,5 @@ async function amongLatest(
 }
 
 function isEvent(record: LogRecord): record is Labelled['record'] {
-  return record.kind === 'login' || record.kind === 'logout' || record.kind === 'operation';
+  return isEventKind(record.kind);
 }

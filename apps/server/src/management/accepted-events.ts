@@ -1,4 +1,4 @@
-import { type EventKind } from '@ringfence/contract';
+import { type EventKind, isEventKind } from '@ringfence/contract';
 import type { EventLog, LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { EventFilter, EventPage } from './event-query.ts';
@@ -62,7 +62,7 @@ export function fits(record: AcceptedRecord, filter: EventFilter, subject: strin
 }
 
 function isEvent(record: LogRecord): record is AcceptedRecord {
-  return record.kind === 'login' || record.kind === 'logout' || record.kind === 'operation';
+  return isEventKind(record.kind);
 }
 
 async function nextOffset(pool: Pool, workspaceId: string): Promise<number> {

@@ -20,8 +20,6 @@ import { EventFrames } from './event-frame.ts';
 import type { KindPlan } from './kind-plan.ts';
 import { type PlannedGroup, plannedGroup } from './planned-group.ts';
 
-export const eventKinds: readonly EventKind[] = ['login', 'logout', 'operation'];
-
 /** A policy made ready to decide. */
 export interface Plan {
   /** 0 before any policy. */

@@ -1,7 +1,5 @@
-import type { EventKind } from '@ringfence/contract';
+import { type EventKind, eventKinds } from '@ringfence/contract';
 import type { Item } from '../document/item.ts';
-
-export const eventKinds: readonly EventKind[] = ['login', 'logout', 'operation'];
 
 /** `on: [login, operation]`, or one kind alone. */
 export function readKinds(item: Item): ReadonlySet<EventKind> | undefined {

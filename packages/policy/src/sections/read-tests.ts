@@ -1,4 +1,4 @@
-import { dayMs, type EventKind } from '@ringfence/contract';
+import { dayMs, type EventKind, eventKinds } from '@ringfence/contract';
 import type { DeclaredList } from '../compile/compiled.ts';
 import type { Item } from '../document/item.ts';
 import { formatDuration, parseDuration } from '../duration.ts';
@@ -8,7 +8,6 @@ import { nearest, nearestNumber } from '../nearest.ts';
 import type { FactType } from '../fact-value.ts';
 import type { PolicyTest, Rule } from '../policy.ts';
 import { isZoneName, zoneMistake } from '../zones/zones.ts';
-import { eventKinds } from './kinds.ts';
 import { readTestBody } from './read-test-body.ts';
 import { readActionNumber } from './read-then.ts';
 

@@ -1,3 +1,4 @@
+import { eventKinds } from '@ringfence/contract';
 import type { ExplainedCondition } from '@ringfence/policy';
 import { Type } from 'typebox';
 import type { Backtest, BacktestWithResult } from '../../backtest/backtest-rows.ts';
@@ -204,7 +205,7 @@ export const exampleSchema = documenting<ExampleDetail>(
       list: choice(['rule', 'newlyFlagged', 'noLongerFlagged'], 'What it stands for.'),
       reason: Type.Optional(count('The rule that it is an example of.', 301)),
       event: word('Its id in the live log; its number in a history.', '48112'),
-      kind: choice(['login', 'logout', 'operation'], 'What happened.', 'operation'),
+      kind: choice(eventKinds, 'What happened.', 'operation'),
       at: instant('When it came.'),
       client: Type.Optional(word('Whose it is.', 'alice')),
       label: Type.Optional(choice(['fraud', 'legitimate'], 'What it turned out to be.')),

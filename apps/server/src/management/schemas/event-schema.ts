@@ -1,4 +1,4 @@
-import type { DoorFacts } from '@ringfence/contract';
+import { type DoorFacts, eventKinds } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import { Type } from 'typebox';
 import { exactly, oneOf, text, wholeNumber } from '../../config/shape.ts';
@@ -19,8 +19,6 @@ import {
   seldom,
   word,
 } from './members.ts';
-
-export const eventKinds = ['login', 'logout', 'operation'] as const;
 
 /** `accepted` is read from the log; the others stand in the event's row. */
 const eventStatuses = ['accepted', 'waiting', 'decided', 'repeat', 'unreadable', 'quarantined'] as const;
