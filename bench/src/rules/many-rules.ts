@@ -7,7 +7,7 @@ import type { History, HistoryEvent } from '../handbook/history.ts';
 const featuresFile = fileURLToPath(new URL('../../policies/cards/features.yaml', import.meta.url));
 
 /** Kinds of payment that rules tell apart, and operations are of. */
-export const categories: readonly string[] = Array.from({ length: 20 }, (_, i) => `category-${i}`);
+const categories: readonly string[] = Array.from({ length: 20 }, (_, i) => `category-${i}`);
 
 /** Of ten rules, so many are about one kind of payment; the others are about every operation. */
 const ofOneCategory = 7;

@@ -36,7 +36,7 @@ const device = 'Encrypted device information produced by the device SDK.';
 const address =
   'Public IP address from which the user accessed the channel. What is no address is accepted and becomes a fact.';
 
-export const loginSchema = Type.Object(
+const loginSchema = Type.Object(
   {
     channelId,
     user: requiredText({
@@ -55,7 +55,7 @@ export const loginSchema = Type.Object(
   { title: 'Login event', description: 'A user logged in.' },
 );
 
-export const logoutSchema = Type.Object(
+const logoutSchema = Type.Object(
   {
     channelId,
     user: requiredText({
@@ -156,7 +156,7 @@ const creditCard = optionalObject('The card, if the operation is one of a card. 
   token: optionalText({ description: 'Token of the card.', example: 'tok_7f3a' }),
 });
 
-export const operationSchema = Type.Object(
+const operationSchema = Type.Object(
   {
     channelId,
     timestamp: optionalDate({

@@ -1,9 +1,7 @@
 export { assert, InvariantError, unreachable } from './assert.ts';
-export { hasCardNumber, maskCardNumbers } from './card-number.ts';
 export { errorsMax } from './check-body.ts';
 export { csvLine, type CsvLine, readCsv, withFormulaGuard } from './csv.ts';
 export {
-  amountBounds,
   type Decimal,
   type DecimalBounds,
   decimalOne,
@@ -14,7 +12,6 @@ export {
 } from './decimal.ts';
 export {
   type AnsweredAction,
-  type AnsweredRule,
   type AnsweredSession,
   type DecidedAnswer,
   decidedAnswerSchema,
@@ -23,15 +20,7 @@ export {
   waitSecondsMax,
 } from './decision-answer.ts';
 export { type OpenedEvent, openEvent, printEventRecord } from './event-record.ts';
-export {
-  eventSchemas,
-  type LoginBody,
-  loginSchema,
-  type LogoutBody,
-  logoutSchema,
-  type OperationBody,
-  operationSchema,
-} from './event-schema.ts';
+export { eventSchemas } from './event-schema.ts';
 export {
   clientOf,
   type DecimalText,
@@ -45,9 +34,9 @@ export {
   type Operation,
   sessionOf,
 } from './event.ts';
-export { type IsoDate, isoDateExpected, parseIsoDate } from './iso-date.ts';
-export { type JsonResult, parseJson } from './json.ts';
-export { jsonDepthMax, jsonKeysMax } from './json-reader.ts';
+export { type IsoDate, parseIsoDate } from './iso-date.ts';
+export { parseJson } from './json.ts';
+export { jsonKeysMax } from './json-reader.ts';
 export { pointerOf } from './json-pointer.ts';
 export { isJsonArray, isJsonObject, type JsonObject, type JsonValue, NumberText, printJson } from './json-value.ts';
 export { type EventParse, type EventParseOptions, type EventWarning, parseEvent } from './parse-event.ts';

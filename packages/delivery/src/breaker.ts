@@ -15,17 +15,17 @@ import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
  */
 
 /** How far back attempts count. */
-export const windowMs = 5 * minuteMs;
+const windowMs = 5 * minuteMs;
 /** The window is kept in slots of this length: 30 of them, so a window of any traffic costs the same. */
 export const slotMs = 10 * secondMs;
 /** Fewer attempts say nothing about an endpoint. */
-export const attemptsMin = 10;
-export const failedShareMin = 0.7;
+const attemptsMin = 10;
+const failedShareMin = 0.7;
 export const probeEveryMs = 30 * secondMs;
 /** After five days of nothing but failures an endpoint is taken for gone. Source: Standard Webhooks, operations. */
 export const disableAfterMs = 120 * hourMs;
 /** So that two failures with a silent week between them disable nothing. */
-export const disableFailuresMin = 10;
+const disableFailuresMin = 10;
 
 export interface BreakerSlot {
   /** Start of the slot, a multiple of `slotMs`. */

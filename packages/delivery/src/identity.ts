@@ -7,8 +7,6 @@ export interface ActionIdentity {
   readonly position: number;
 }
 
-const pattern = /^act_([a-z2-7]{1,32})_(\d{1,15})_(\d{1,15})_(\d{1,15})_(\d{1,15})$/;
-
 /**
  * The action's id, which is also its `webhook-id`: equal for equal identities, whenever and wherever it is computed.
  * So an action that is written again after a crash is the same row, and one that is sent again is the same message.
@@ -16,12 +14,4 @@ const pattern = /^act_([a-z2-7]{1,32})_(\d{1,15})_(\d{1,15})_(\d{1,15})_(\d{1,15
 export function actionId(identity: ActionIdentity): string {
   const { workspaceId, epoch, offset, reason, position } = identity;
   return `act_${workspaceId}_${epoch}_${offset}_${reason}_${position}`;
-}
-
-/** The identity back from an id; `undefined` when the text is none. */
-export function parseActionId(id: string): ActionIdentity | undefined {
-  const [, workspaceId, ...numbers] = pattern.exec(id) ?? [];
-  if (workspaceId === undefined) return undefined;
-  const [epoch, offset, reason, position] = numbers.map(Number) as [number, number, number, number];
-  return { workspaceId, epoch, offset, reason, position };
 }

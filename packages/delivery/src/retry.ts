@@ -27,10 +27,10 @@ export const urgentDelaysMs: readonly number[] = [5 * secondMs, 15 * secondMs, m
 export const notExecutedDelaysMs: readonly number[] = [5 * minuteMs, 30 * minuteMs, 2 * hourMs];
 
 /** Share of a wait by which it is made shorter or longer, so that what failed together does not return together. */
-export const jitterShare = 0.2;
+const jitterShare = 0.2;
 
 /** The shortest wait after an answer that says "too much": 429, 502 or 504. */
-export const overloadDelayMsMin = minuteMs;
+const overloadDelayMsMin = minuteMs;
 
 export interface Failure {
   readonly action: number;

@@ -8,7 +8,7 @@ import { secondMs } from '@ringfence/contract';
 
 const secretPrefix = 'whsec_';
 /** A timestamp further away, past or future, is refused: limits how long a captured request can be played again. */
-export const toleranceMs = 300 * secondMs;
+const toleranceMs = 300 * secondMs;
 /** Signatures of one request that are looked at: two secrets in rotation, and other schemes beside them. */
 const signaturesMax = 8;
 
@@ -65,12 +65,4 @@ export function verify(request: SignedRequest, secrets: readonly Uint8Array[], n
 /** The secret as receivers' libraries expect it: `whsec_` and base64. */
 export function secretText(secret: Uint8Array): string {
   return secretPrefix + Buffer.from(secret).toString('base64');
-}
-
-/** The bytes back from the text; `undefined` when it is not 24 to 64 bytes in base64 (the specification's bounds). */
-export function parseSecret(text: string): Buffer | undefined {
-  const base64 = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : text;
-  const secret = Buffer.from(base64, 'base64');
-  const exact = secret.toString('base64') === base64;
-  return exact && secret.length >= 24 && secret.length <= 64 ? secret : undefined;
 }

@@ -36,7 +36,7 @@ export function webhookUrlProblem(text: string, rules: WebhookUrlRules): string 
 }
 
 /** The address that a URL spells out, in its usual form whatever the spelling; `undefined` for a name. */
-export function literalAddress(url: URL): string | undefined {
+function literalAddress(url: URL): string | undefined {
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
   return isIP(host) === 0 ? undefined : host;
 }

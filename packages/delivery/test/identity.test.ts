@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { actionId, parseActionId } from '../src/identity.ts';
+import { actionId } from '../src/identity.ts';
 
 const number = fc.nat({ max: 2 ** 31 });
 const identity = fc.record({
@@ -17,24 +17,17 @@ describe('the id of an action', () => {
     expect(id).toBe('act_k4x7qz2m_1795000000_41_101_1');
   });
 
-  it('can be read back, so different identities have different ids', () => {
+  it('tells every part, so different identities have different ids', () => {
     fc.assert(
       fc.property(identity, (parts) => {
-        expect(parseActionId(actionId(parts))).toEqual(parts);
+        const { workspaceId, epoch, offset, reason, position } = parts;
+        expect(actionId(parts).split('_')).toEqual([
+          'act',
+          workspaceId,
+          ...[epoch, offset, reason, position].map(String),
+        ]);
       }),
       { seed: 1 },
     );
-  });
-
-  it.each([
-    '',
-    'act_',
-    'evt_1_2',
-    'act_k4x7qz2m_1_2_3',
-    'act_k4x7qz2m_1_2_3_4_5',
-    'act_K4X7_1_2_3_4',
-    'act_a_1_-2_3_4',
-  ])('is none: %j', (text) => {
-    expect(parseActionId(text)).toBeUndefined();
   });
 });

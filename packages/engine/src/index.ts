@@ -1,6 +1,5 @@
 export {
   beginCheckpoint,
-  type Checkpoint,
   checkpointCommitted,
   type CheckpointEntity,
   checkpointOf,
@@ -12,14 +11,14 @@ export {
   supply,
   type SuppliedEntity,
 } from './checkpoint/checkpoint.ts';
-export { type GlobalsHead, readHead } from './checkpoint/globals-codec.ts';
-export type { Action, Decision, Effect, FiredRule, SessionMismatch, Waiting } from './effect.ts';
+export { readHead } from './checkpoint/globals-codec.ts';
+export type { Action, Decision, Effect, FiredRule } from './effect.ts';
 export { newFeatures } from './deciding/step-control.ts';
 export { encodeDecision } from './encode-decision.ts';
 export { engineVersion } from './engine-version.ts';
 export { eventEarlyMsMax, eventLateMsMax, roomyShare, tokenReachMs } from './limits.ts';
 export { readsLabels } from './deciding/take-label.ts';
-export { type ExplainedRule, explainLast } from './deciding/explain-last.ts';
+export { explainLast } from './deciding/explain-last.ts';
 export {
   rulesTestedInPacks,
   runPolicyTests,
@@ -42,6 +41,6 @@ export type {
   SuppressionOf,
   ToldLabel,
 } from './record.ts';
-export { defaultSettings, type EngineState, newState, type StateOptions } from './state.ts';
-export { keysOf, nextDueMs, type Step, step, type SteppedTogether, stepTogether, togetherMax } from './step.ts';
+export { defaultSettings, type EngineState, newState } from './state.ts';
+export { keysOf, nextDueMs, step, type SteppedTogether, stepTogether, togetherMax } from './step.ts';
 export { forgetErased } from './forget-erased.ts';

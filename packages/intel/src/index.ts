@@ -1,4 +1,4 @@
-export { deviceFacts, type TokenSetting } from './device-facts.ts';
+export { deviceFacts } from './device-facts.ts';
 export {
   type DeviceKey,
   makeDeviceKey,
@@ -14,5 +14,4 @@ export type { NetworkData } from './network/network-data.ts';
 export { networkFacts } from './network/network-facts.ts';
 export { type NetworkKind, networkKinds } from './network/operator-kinds.ts';
 export { shippedTable } from './network/shipped-table.ts';
-export { addressKinds } from './network/special-addresses.ts';
 export type { WorldTable } from './network/world-table.ts';

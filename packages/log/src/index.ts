@@ -1,12 +1,10 @@
 export {
   type Appended,
   type EventLog,
-  type GrowthListener,
   type LogEntry,
   type LogHead,
   type LogRecord,
   LogUnavailableError,
-  type RecordKind,
   StaleGenerationError,
   UnknownPartitionError,
 } from './log.ts';
@@ -16,5 +14,5 @@ export { type Hearing, Notifications } from './postgres/notifications.ts';
 export { endConnection } from './postgres/session.ts';
 export { LogClock } from './log-clock.ts';
 export { MemoryLog } from './memory-log.ts';
-export { PostgresLog, type PostgresLogOptions } from './postgres/postgres-log.ts';
+export { PostgresLog } from './postgres/postgres-log.ts';
 export { logKindsSchema, logReadSchema, logSchema, logSteps, newLifeSchema, quietAppendSchema } from './schema.ts';

@@ -13,7 +13,7 @@ const daysBeforeMonth = [306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275] 
 const grammar = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /** The instants that CEL knows: from 0001-01-01T00:00:00Z to the end of 9999. */
-export const timestampBounds = { minMs: -62_135_596_800_000, maxMs: 253_402_300_799_999 } as const;
+const timestampBounds = { minMs: -62_135_596_800_000, maxMs: 253_402_300_799_999 } as const;
 
 /** An RFC 3339 date-time with zone, what is finer than a millisecond left out; `undefined` for any other text, for days that don't exist, and out of bounds. */
 export function parseTimestamp(text: string): EpochMs | undefined {

@@ -15,7 +15,7 @@ import { type EventRoute, eventRoutes } from './routes.ts';
  * The OpenAPI 3.1 document of the wire: three events in, one webhook out. Bodies are the very schemas that validate
  * them; what the document says of answers is compared with real answers by the tests.
  */
-export function openApiDocument(): object {
+function openApiDocument(): object {
   return {
     openapi: '3.1.0',
     info: {

@@ -34,7 +34,7 @@ export const pruneCell = 6;
 export const headerCells = 7;
 
 /** Flags of an entity in use, at `formAt`; above them stands the number of its layout. */
-export const inUseFlag = 1 << 31;
+const inUseFlag = 1 << 31;
 export const touchedFlag = 1;
 const broadFlag = 2;
 const windowsFlag = 4;

@@ -2,7 +2,7 @@ import { type Address, parseAddress } from './address.ts';
 import { type RangeTable, type Range, tableOf } from './range-table.ts';
 
 /** What an address is for. Only a `public` one is anywhere. */
-export const addressKinds = [
+const addressKinds = [
   'public',
   'private',
   'shared',

@@ -8,7 +8,7 @@ import { yamlMistakes } from './yaml-mistakes.ts';
 const fileLengthMax = 512 * 1024;
 
 /** The sections of a policy. Each may stand in any file, and in several. */
-export const sectionNames = [
+const sectionNames = [
   'pack',
   'use',
   'params',

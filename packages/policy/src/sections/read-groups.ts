@@ -4,7 +4,7 @@ import { compareText } from '../document/mistakes.ts';
 import type { RuleGroup } from '../policy.ts';
 import { checkName } from './names.ts';
 
-export const groupBounds = { groups: 50, priorityMax: 1_000, descriptionLength: 2_000 } as const;
+const groupBounds = { groups: 50, priorityMax: 1_000, descriptionLength: 2_000 } as const;
 const matches: readonly RuleGroup['match'][] = ['all', 'first'];
 
 /** `groups: { takeover: { priority: 10, match: first } }`, from all files, in the order in which they are decided. */

@@ -7,7 +7,7 @@ import type { Params, ParamValue } from '../params.ts';
 import type { PolicyParam } from '../policy.ts';
 import { checkName } from './names.ts';
 
-export const paramBounds = { params: 500, textLength: 256, descriptionLength: 2_000 } as const;
+const paramBounds = { params: 500, textLength: 256, descriptionLength: 2_000 } as const;
 const types: readonly PolicyParam['type'][] = ['int', 'decimal', 'duration', 'string', 'bool'];
 const decimalBounds = { integerDigits: 18, scale: 6 } as const;
 

@@ -17,7 +17,7 @@ export interface Frame {
 }
 
 /** Longest frame. Longer data is cut up, so that neither side ever holds more. */
-export const frameBytesMax = 1024 * 1024;
+const frameBytesMax = 1024 * 1024;
 
 const headBytes = 5;
 

@@ -138,7 +138,7 @@ export const text: readonly FunctionDefinition[] = [
 ];
 
 /** Characters (Unicode code points) of a text. */
-export function codePoints(value: string): number {
+function codePoints(value: string): number {
   let count = 0;
   for (let at = 0; at < value.length; at++) {
     const unit = value.charCodeAt(at);
