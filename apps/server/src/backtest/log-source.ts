@@ -1,6 +1,7 @@
 import type { EngineSettings, ListChange } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
+import { readDecidedTo, readQuarantined } from '../host/partition-records.ts';
 import { type PolicySource, RecordOpener } from '../host/record-opener.ts';
 import { ByteSink } from '../history/byte-sink.ts';
 import { readLabels } from '../labels/stored-labels.ts';
@@ -28,6 +29,16 @@ export interface LogRange {
 }
 
 const batchRecords = 4_096;
+
+/** The range of all that is kept and decided by now. */
+export async function decidedRange(
+  { pool, log }: { readonly pool: Pool; readonly log: Pick<EventLog, 'head'> },
+  workspaceId: string,
+): Promise<Omit<LogRange, 'lists'>> {
+  const end = await readDecidedTo(pool, workspaceId);
+  const { start } = await log.head(workspaceId);
+  return { start, end, quarantined: await readQuarantined(pool, workspaceId) };
+}
 
 /**
  * The records of a workspace's live log, those that are decided by now. What happened, happened: outcomes, unblocks and

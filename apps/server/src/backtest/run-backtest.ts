@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { minuteMs } from '@ringfence/contract';
+import { sessionGraceMsMax } from '@ringfence/engine';
 import type { Policy, PolicyFile } from '@ringfence/policy';
 import { emptyDigest, nextDigest } from '../host/digest.ts';
 import { ByteSource } from '../history/byte-source.ts';
@@ -43,8 +43,6 @@ export interface BacktestOutcome {
 const underWayMax = 3;
 /** Share of the machine's memory that the states of all lanes may take together. */
 const memoryShare = 0.5;
-/** An operation that came before the end may wait for its login so long, and be decided after it (`sessionGrace`). */
-const graceMsMax = minuteMs;
 
 /**
  * Goes through a source with one policy, or two side by side, each on the live engine's `step` in a thread of its own.
@@ -102,7 +100,8 @@ class Run {
     };
     let isBegun = false;
     for await (const { offset, logTimeMs, records, bytes } of this.#plan.source.batches()) {
-      if (logTimeMs >= this.#plan.toMs + graceMsMax) break;
+      // An operation that came before the end may wait for its login so long, and be decided after it.
+      if (logTimeMs >= this.#plan.toMs + sessionGraceMsMax) break;
       const { settings, lists, labelsAtOnce } = this.#plan.source;
       if (!isBegun) for (const lane of this.#lanes) lane.begin({ offset, logTimeMs, settings, lists, labelsAtOnce });
       isBegun = true;

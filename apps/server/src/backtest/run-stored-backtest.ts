@@ -2,7 +2,6 @@ import { Problem } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import { loadPolicy, type Policy, type PolicyFile } from '@ringfence/policy';
 import type { Pool } from 'pg';
-import { readQuarantined } from '../host/partition-records.ts';
 import { findSegment } from '../history/segments.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { whileAllIsKept } from '../retention/retention-lock.ts';
@@ -19,7 +18,7 @@ import {
 } from './backtest-rows.ts';
 import { sealExamples } from './example-detail.ts';
 import { HistorySource } from './history-source.ts';
-import { LogSource } from './log-source.ts';
+import { decidedRange, LogSource } from './log-source.ts';
 import { presentLists } from './present-lists.ts';
 import { type BacktestOutcome, type BacktestPlan, runBacktest, type TriedPolicy } from './run-backtest.ts';
 import type { BacktestSource } from './source.ts';
@@ -154,14 +153,8 @@ async function sourceOf(
     const lists = await presentLists(deps, workspace, { policies, nowMs });
     return new HistorySource({ ...deps, lists }, workspace, segment);
   }
-  const position = await deps.pool.query<{ next_offset: number }>(
-    `select next_offset from engine_position where workspace_id = $1`,
-    [workspace.id],
-  );
-  const { start } = await deps.log.head(workspace.id);
-  const [first] = start === 0 ? [] : await deps.log.read(workspace.id, start, 1);
+  const range = await decidedRange(deps, workspace.id);
+  const [first] = range.start === 0 ? [] : await deps.log.read(workspace.id, range.start, 1);
   const lists = first && (await presentLists(deps, workspace, { policies, nowMs, beforeMs: first.logTimeMs }));
-  const quarantined = await readQuarantined(deps.pool, workspace.id);
-  const end = position.rows[0]?.next_offset ?? 0;
-  return new LogSource(deps, workspace, { start, end, quarantined, lists });
+  return new LogSource(deps, workspace, { ...range, lists });
 }

@@ -55,6 +55,15 @@ export async function readFound(pool: Pool, workspaceId: string): Promise<Found>
   };
 }
 
+/** The offset of the first record that is not decided yet; 0 before any is. */
+export async function readDecidedTo(pool: Pool, workspaceId: string): Promise<number> {
+  const found = await pool.query<{ next_offset: number }>(
+    `select next_offset from engine_position where workspace_id = $1`,
+    [workspaceId],
+  );
+  return found.rows[0]?.next_offset ?? 0;
+}
+
 /** Offsets that are not stepped any more. */
 export async function readQuarantined(pool: Pool, workspaceId: string): Promise<ReadonlySet<number>> {
   const found = await pool.query<{ offset: number }>(

@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import { parseSupposed, type Supposed } from '../console/supposed-event.ts';
 import { type FiredConditions, firedConditions, type UnfiredRule, unfiredRules } from '../console/unfired-rules.ts';
 import type { Conclusion } from '../host/batch.ts';
-import { readQuarantined } from '../host/partition-records.ts';
+import { readDecidedTo, readQuarantined } from '../host/partition-records.ts';
 import { PolicyCache } from '../host/policy-cache.ts';
 import { replay } from '../host/replay.ts';
 import { type Change, changesOf } from '../replay/compare-decision.ts';
@@ -89,7 +89,7 @@ async function stepTo(
   try {
     await replay({ ...deps, policies: new PolicyCache(deps.pool) }, workspace, {
       start,
-      end: await decidedUpTo(deps.pool, workspace.id),
+      end: await readDecidedTo(deps.pool, workspace.id),
       quarantined: await readQuarantined(deps.pool, workspace.id),
       instead,
       onDecided: (state, decision) => {
@@ -130,14 +130,6 @@ async function insteadOf(
     record.offset === offset && record.kind === 'event'
       ? { ...record, ...parsed, subject, bodyHash, retryOf: undefined }
       : record;
-}
-
-async function decidedUpTo(pool: Pool, workspaceId: string): Promise<number> {
-  const found = await pool.query<{ next_offset: number }>(
-    `select next_offset from engine_position where workspace_id = $1`,
-    [workspaceId],
-  );
-  return found.rows[0]?.next_offset ?? 0;
 }
 
 async function differencesOf(

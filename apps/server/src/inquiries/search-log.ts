@@ -1,4 +1,5 @@
-import { minuteMs, Problem } from '@ringfence/contract';
+import { Problem } from '@ringfence/contract';
+import { sessionGraceMsMax } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import {
   factDefinition,
@@ -11,8 +12,7 @@ import {
 } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import { Lane } from '../backtest/lane.ts';
-import { LogSource } from '../backtest/log-source.ts';
-import { readQuarantined } from '../host/partition-records.ts';
+import { decidedRange, LogSource } from '../backtest/log-source.ts';
 import { whileAllIsKept } from '../retention/retention-lock.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import { policyErrorLine, readPolicyFiles } from '../workspaces/policy-store.ts';
@@ -42,9 +42,6 @@ export interface Searched {
   /** What one should know of it. */
   readonly notes: readonly string[];
 }
-
-/** An operation that came before the end may wait for its login so long, and be decided after it (`sessionGrace`). */
-const graceMsMax = minuteMs;
 
 /**
  * The policy that decides live with the condition behind it.
@@ -92,7 +89,7 @@ async function searchKept(
 ): Promise<Searched> {
   const { workspace, wanted, search } = of;
   const { fromMs, toMs = Infinity } = wanted;
-  const source = await sourceOf(deps, workspace);
+  const source = new LogSource(deps, workspace, await decidedRange(deps, workspace.id));
   const span = await spanOf(deps, workspace.id, wanted);
   const tally = new SearchTally({ rule: search.rule, indexKey: workspace.secrets.index, spanMs: span });
   const lane = new Lane({
@@ -105,7 +102,8 @@ async function searchKept(
   });
   let done = 0;
   for await (const { offset, logTimeMs, records, bytes } of source.batches()) {
-    if (logTimeMs >= toMs + graceMsMax) break;
+    // An operation that came before the end may wait for its login so long, and be decided after it.
+    if (logTimeMs >= toMs + sessionGraceMsMax) break;
     const { settings, labelsAtOnce } = source;
     if (done === 0) lane.begin({ offset, logTimeMs, settings, labelsAtOnce });
     lane.take(bytes);
@@ -123,19 +121,6 @@ function showing({ policy, rule }: SearchPolicy): Policy {
     .map((path): Read => ({ path, slot: policy.slots.of(path)!, type: factDefinition(path)!.type }));
   const shown = { ...rule, reads: [...rule.reads, ...more] };
   return { ...policy, rules: policy.rules.map((one) => (one === rule ? shown : one)) };
-}
-
-async function sourceOf({ pool, log, subjects }: SearchLogDeps, workspace: Workspace): Promise<LogSource> {
-  const position = await pool.query<{ next_offset: number }>(
-    `select next_offset from engine_position where workspace_id = $1`,
-    [workspace.id],
-  );
-  const { start } = await log.head(workspace.id);
-  return new LogSource({ pool, log, subjects }, workspace, {
-    start,
-    end: position.rows[0]?.next_offset ?? 0,
-    quarantined: await readQuarantined(pool, workspace.id),
-  });
 }
 
 /** The time that is looked at, as far as the log reaches: milliseconds. */

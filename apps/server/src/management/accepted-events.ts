@@ -1,6 +1,7 @@
 import { type EventKind, isEventKind } from '@ringfence/contract';
 import type { EventLog, LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
+import { readDecidedTo } from '../host/partition-records.ts';
 import type { EventFilter, EventPage } from './event-query.ts';
 
 /** Records of one look at the log. */
@@ -24,7 +25,7 @@ export async function findAccepted(
   page: EventPage,
   isWanted: (record: AcceptedRecord) => boolean,
 ): Promise<AcceptedPage> {
-  const from = await nextOffset(on.pool, on.workspaceId);
+  const from = await readDecidedTo(on.pool, on.workspaceId);
   const { end } = await on.log.head(on.workspaceId);
   const records: AcceptedRecord[] = [];
   let before = Math.min(end, page.before ?? end);
@@ -63,12 +64,4 @@ export function fits(record: AcceptedRecord, filter: EventFilter, subject: strin
 
 function isEvent(record: LogRecord): record is AcceptedRecord {
   return isEventKind(record.kind);
-}
-
-async function nextOffset(pool: Pool, workspaceId: string): Promise<number> {
-  const found = await pool.query<{ next_offset: number }>(
-    `select next_offset from engine_position where workspace_id = $1`,
-    [workspaceId],
-  );
-  return found.rows[0]?.next_offset ?? 0;
 }

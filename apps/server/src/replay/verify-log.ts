@@ -4,6 +4,7 @@ import type { Conclusion } from '../host/batch.ts';
 import { emptyDigest } from '../host/digest.ts';
 import { readReplaced } from '../host/refused-policy.ts';
 import type { Position } from '../host/effect-writer.ts';
+import { readQuarantined } from '../host/partition-records.ts';
 import { replay, type ReplayDeps, type Replayed, type ReplayedBatch } from '../host/replay.ts';
 import { eventId } from '../management/event-id.ts';
 import { readStart } from '../retention/base-rows.ts';
@@ -112,12 +113,8 @@ async function readRecorded(pool: Pool, workspaceId: string): Promise<Recorded> 
     `select next_offset, decided, digest from engine_position where workspace_id = $1`,
     [workspaceId],
   );
-  const aside = await pool.query<{ offset: number }>(
-    `select "offset" from quarantine where workspace_id = $1 and quarantined_at is not null`,
-    [workspaceId],
-  );
   const at = found.rows[0] ?? { next_offset: 0, decided: 0, digest: emptyDigest };
-  const quarantined = new Set(aside.rows.map(({ offset }) => offset));
+  const quarantined = await readQuarantined(pool, workspaceId);
   return { nextOffset: at.next_offset, decided: at.decided, digest: at.digest, quarantined };
 }
 

@@ -1,5 +1,6 @@
-import { timeZone } from '@ringfence/contract';
+import { secondMs, timeZone } from '@ringfence/contract';
 import { checkPublicKey } from '@ringfence/delivery';
+import { sessionGraceMsMax } from '@ringfence/engine';
 import { isZoneName } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../config/shape.ts';
@@ -114,7 +115,7 @@ export const generalMembers = {
   }),
   sessionGraceSeconds: wholeNumber({
     minimum: 0,
-    maximum: 60,
+    maximum: sessionGraceMsMax / secondMs,
     unit: 'seconds',
     default: 5,
     description: 'How long an operation waits for its login.',
