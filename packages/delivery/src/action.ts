@@ -25,7 +25,7 @@ export interface NewAction extends ActionCore {
   /** `hashActionContent` of what was sealed: tells a repeat from another content under the same id. */
   readonly contentHash: Uint8Array;
   readonly state: FirstState;
-  /** From when on it may be sent, by the clock of who decides: the decision's time may lie in a clock's future. */
+  /** From when on it may be sent, by the clock of who decides; the decision's time may be ahead of that by a second. */
   readonly dueAtMs: number;
   readonly expiresAtMs: number;
 }

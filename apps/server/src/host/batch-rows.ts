@@ -53,7 +53,7 @@ export class BatchRows {
     const actions = concluded.flatMap((conclusion) =>
       conclusion.actions.map((action) => ({
         ...this.#actionRow(action, epochs.get(action.offset)!, keys),
-        // The log's time never falls: after a clock was set back, it is ahead of all clocks for a while.
+        // Another process may have stamped the event, and its clock be ahead of this one's until the next look at the log.
         dueAtMs: Math.min(action.atMs, nowMs),
       })),
     );

@@ -34,7 +34,7 @@ interface Row {
   readonly repeat_of: number | null;
 }
 
-/** Operations that the index of references may not have yet: the newest of a client that are looked into one by one. */
+/** Operations that `event_entity` may not have yet: the newest of a client that are looked into one by one. */
 const lookedIntoMax = 200;
 /** Events of one client with one reference; more is no reference. */
 const sameReferenceMax = 100;
@@ -108,7 +108,10 @@ async function byReference(
   return latest.length > 0 ? latest : 'this client has no operation with this reference';
 }
 
-/** The index of references is written behind the engine: what came a moment ago is looked for in the log. */
+/**
+ * Of events that are in quarantine, or that an older release decided, the console's feed writes by what they are found, and
+ * it may be behind: these are looked for in the log.
+ */
 async function amongLatest(
   deps: LabelDeps,
   workspace: Workspace,

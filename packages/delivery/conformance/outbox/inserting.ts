@@ -28,7 +28,7 @@ export function inserting(harness: OutboxHarness): void {
     expect(await states(outbox)).toEqual(['1 due']);
   });
 
-  it('sends what was decided by a clock that has been set back since', async () => {
+  it('sends at once what was decided ahead of the clock of who decides', async () => {
     const outbox = await harness.open();
     await outbox.insert([newAction(1, { decidedAtMs: at(3_600_000), dueAtMs: at(0), expiresAtMs: at(7_200_000) })]);
     expect(offsets(await outbox.lease(allPlaces, at(0)))).toEqual([1]);
