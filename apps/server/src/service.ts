@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import type { EpochMs } from '@ringfence/contract';
+import { type EpochMs, minuteMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { LogClock, PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
@@ -102,7 +102,7 @@ const readyPollMs = 20;
 /** Revocations act within 5 s; a process that has not looked for longer takes no more requests. */
 const registryStaleMsMax = 10_000;
 /** What a process that died left out of the log (a setting, a policy) is appended by whoever looks next. */
-const agreeEveryMs = 60_000;
+const agreeEveryMs = minuteMs;
 /** The log says by itself that the database is lost and back, also when nobody asks `/readyz`. */
 const lookMs = 1_000;
 const now = (): EpochMs => Date.now() as EpochMs;

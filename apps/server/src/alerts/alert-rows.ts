@@ -1,4 +1,4 @@
-import { Problem } from '@ringfence/contract';
+import { dayMs, Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 
 export interface AlertRow {
@@ -121,7 +121,7 @@ export interface AlertNumbers {
   readonly p90Seconds: number | null;
 }
 
-const measuredMs = 30 * 86_400_000;
+const measuredMs = 30 * dayMs;
 
 export async function readAlertNumbers(pool: Pool, workspaceId: string, nowMs: number): Promise<AlertNumbers> {
   const [open, closed] = await Promise.all([

@@ -7,13 +7,13 @@
  *
  * Source: docs/decisions/0180-money-is-weighed-within-its-currency.md
  */
+import { hourMs } from '@ringfence/contract';
 
 const pointsForDigit = 5;
 /** A million times what is ordinary; more is another mistake, or another world. */
 const digitsMax = 6;
 /** Beyond any date that is asked about, so that ranks are positive. */
 const horizonMs = Date.UTC(2_100, 0);
-const hourMs = 3_600_000;
 /** Ranks are whole numbers: thousandths of a point, then the order of those that are equal. */
 const thousandths = 1_000;
 const ties = 65_536;

@@ -5,14 +5,14 @@
  *       \                    |  \--hand over--> claimed by another
  *        \---close-----------+--close (fraud, legitimate, suppressed)--> closed --correct--> closed otherwise
  */
-import { Problem } from '@ringfence/contract';
+import { minuteMs, Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { appendLive, type LiveEntry } from '../console/live/live-log.ts';
 import { inTransaction } from '../workspaces/workspace-deps.ts';
 import { type AlertRow, readAlert } from './alert-rows.ts';
 
 /** As long as somebody may look at one without touching it. */
-export const claimMs = 30 * 60_000;
+export const claimMs = 30 * minuteMs;
 
 /** Who works, and when. */
 export interface Analyst {

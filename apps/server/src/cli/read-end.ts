@@ -1,7 +1,7 @@
-import { parseIsoDate } from '@ringfence/contract';
+import { dayMs, hourMs, minuteMs, parseIsoDate } from '@ringfence/contract';
 import { UsageError } from './cli-io.ts';
 
-const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitsMs: Readonly<Record<string, number>> = { m: minuteMs, h: hourMs, d: dayMs };
 
 /** `7d` from now, or an instant with its zone. @throws UsageError, which begins with `place`: where it stands */
 export function readEnd(text: string, nowMs: number, place = ''): number {

@@ -1,4 +1,4 @@
-import { Problem } from '@ringfence/contract';
+import { hourMs, Problem } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
 import { Type } from 'typebox';
 import { type AlertRow, offsetsOf } from '../../alerts/alert-rows.ts';
@@ -37,7 +37,6 @@ import { viewEntity, viewOf } from '../view.ts';
 import { analystOf, sealingKeyOf } from './alerts.ts';
 
 const masked = { isMasked: true };
-const hourMs = 3_600_000;
 
 /** Alerts whose events are labelled side by side: their records share commits. */
 const toldTogether = 8;

@@ -1,3 +1,4 @@
+import { dayMs } from '@ringfence/contract';
 import { readOverview } from '../../console/overview.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
@@ -6,7 +7,7 @@ import { overviewQuery, overviewSchema, printBuckets, totalsOf } from '../schema
 import { readTimeRange } from '../time-range.ts';
 
 /** What is shown when nobody says of when. */
-const rangeMs = 86_400_000;
+const rangeMs = dayMs;
 
 const overviewRoute = route(
   {
