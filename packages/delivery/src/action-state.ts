@@ -53,6 +53,8 @@ export const moves: Readonly<Record<ActionState, readonly ActionState[]>> = {
 /** States from which a person may send an action again. An executed one is never sent again. */
 export const redeliverable = ['expired', 'dead', 'notExecuted', 'observed'] as const satisfies readonly ActionState[];
 export type Redeliverable = (typeof redeliverable)[number];
+/** Those that are sent again when nobody says which: what ended without being executed, but not what was only observed. */
+export const redeliveredByDefault: readonly Redeliverable[] = ['expired', 'dead', 'notExecuted'];
 
 /** States in which nothing happens to an action any more, unless a person sends it again. */
 export const finished = [

@@ -54,7 +54,7 @@ export interface Deliveries {
    * Sends again: actions in the given states become due, with a fresh schedule and the lifetime they had at first, and
    * keep their ids. A due one is only sent at once. Executed, erased, held and leased ones are left alone.
    *
-   * @param states by default everything that ended without being executed, but not what was only observed
+   * @param states `redeliveredByDefault` when left out
    * @returns how many were changed
    */
   redeliver(selection: Selection, nowMs: number, states?: readonly Redeliverable[]): Promise<number>;

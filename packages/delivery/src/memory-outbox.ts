@@ -1,5 +1,5 @@
 import { assert } from '@ringfence/contract';
-import { type ActionState, finished, moves, type Redeliverable } from './action-state.ts';
+import { type ActionState, finished, moves, type Redeliverable, redeliveredByDefault } from './action-state.ts';
 import type { LeasedAction, NewAction, StoredAction } from './action.ts';
 import { afterAttempt, type Breaker, closedBreaker, probeIsDue, withProbeTaken } from './breaker.ts';
 import {
@@ -229,7 +229,7 @@ export class MemoryOutbox implements Outbox, Deliveries {
   async redeliver(
     selection: Selection,
     nowMs: number,
-    states: readonly Redeliverable[] = ['expired', 'dead', 'notExecuted'],
+    states: readonly Redeliverable[] = redeliveredByDefault,
   ): Promise<number> {
     const named = !('filter' in selection);
     const hurried = named ? this.#find((row) => row.state === 'due' && selected(row, selection)) : [];

@@ -1,6 +1,6 @@
 import { assert } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import type { ActionState, Redeliverable } from './action-state.ts';
+import { type ActionState, type Redeliverable, redeliveredByDefault } from './action-state.ts';
 import type { LeasedAction, NewAction, StoredAction } from './action.ts';
 import type { Breaker } from './breaker.ts';
 import type { ActionFilter, Deliveries, NumberedAttempt, Pause, PauseScope, Selection } from './deliveries.ts';
@@ -125,7 +125,7 @@ export class PostgresOutbox implements Outbox, Deliveries {
   redeliver(
     selection: Selection,
     nowMs: number,
-    states: readonly Redeliverable[] = ['expired', 'dead', 'notExecuted'],
+    states: readonly Redeliverable[] = redeliveredByDefault,
   ): Promise<number> {
     return redeliverActions(this.#pool, { selection, states }, nowMs);
   }
