@@ -1,5 +1,7 @@
+import type { EpochMs } from '@ringfence/contract';
 import {
   type EngineRecord,
+  type EngineSettings,
   type EngineState,
   type HistoryStart,
   newState,
@@ -127,18 +129,15 @@ export class HistoryFold {
     const [first] = await this.#deps.log.read(workspace.id, history.fromOffset, 1);
     this.#cutMs = first?.logTimeMs ?? Infinity;
     const bare: Policy = { ...policy, features, ratios: [], rules: [] };
-    const start = { offset: this.#place(), logTimeMs: 0 as never };
+    const start = { offset: this.#place(), logTimeMs: 0 as EpochMs };
     this.#step({ ...start, kind: 'policy', version: 1, policy: bare });
     for (const segment of await this.#segments()) yield* this.#segment(segment);
-    const { logTimeMs } = this.state;
-    this.#step({ kind: 'settings', offset: this.#place(), logTimeMs: logTimeMs as never, settings: history.settings });
+    this.#setSettings(history.settings);
   }
 
   async *#segment(segment: Segment): AsyncGenerator<void> {
     const { workspace, history } = this.#plan;
-    const settings = historySettings(history.settings, segment);
-    const { logTimeMs } = this.state;
-    this.#step({ kind: 'settings', offset: this.#place(), logTimeMs: logTimeMs as never, settings });
+    this.#setSettings(historySettings(history.settings, segment));
     for await (const { bytes } of new HistorySource(this.#deps, workspace, segment).batches()) {
       const source = new ByteSource(bytes);
       for (let events = 1; !source.isDone; events++) {
@@ -155,6 +154,11 @@ export class HistoryFold {
       }
       yield;
     }
+  }
+
+  /** From the last record on. */
+  #setSettings(settings: EngineSettings): void {
+    this.#step({ kind: 'settings', offset: this.#place(), logTimeMs: this.state.logTimeMs as EpochMs, settings });
   }
 
   async #segments(): Promise<readonly Segment[]> {
