@@ -1,17 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
+import { unreachable } from '@ringfence/contract';
 import type { DecidedNotice } from './decided-notice.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
-import type { HostLogger } from './host-deps.ts';
 import { Standstill } from './standstill.ts';
+import type { DecidedBatch, HostLogger } from './host-deps.ts';
 import type { AgedOut } from '../retention/retention.ts';
 
 /** What the engine host counts; implemented by the metrics. */
 export interface HostMetrics {
-  decided(
-    workspaceId: string,
-    done: { readonly records: number; readonly decisions: number; readonly residentBytes: number },
-  ): void;
+  decided(workspaceId: string, done: Pick<DecidedBatch, 'records' | 'decisions' | 'residentBytes'>): void;
   /** Somebody else decides this workspace, or nobody: nothing of it is in memory here. */
   left(workspaceId: string): void;
   removed(what: AgedOut, count: number): void;
@@ -158,6 +156,8 @@ export class EngineHost {
       case 'log':
         logger[message.level](message.fields, message.message);
         return;
+      default:
+        unreachable(message);
     }
   }
 

@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
-import { assert, type EpochMs } from '@ringfence/contract';
+import { assert, type EpochMs, unreachable } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { RefusedRequests } from '../door/refused-requests.ts';
 import { Retention } from '../retention/retention.ts';
@@ -75,6 +75,8 @@ port.on('message', (message: ToWorker) => {
       if (deciding === undefined) port.close();
       else deciding.stop();
       return;
+    default:
+      unreachable(message);
   }
 });
 

@@ -6,20 +6,20 @@ import type { PolicyCache } from './policy-cache.ts';
 import type { PolicySource } from './record-opener.ts';
 import type { Need } from './standstill.ts';
 
+/** What came of a batch that was committed. */
+export interface DecidedBatch {
+  readonly records: number;
+  readonly nextOffset: number;
+  /** How far behind the clock the last record was appended. */
+  readonly lagMs: number;
+  readonly decisions: number;
+  /** About how much memory entities take. */
+  readonly residentBytes: number;
+}
+
 /** What hosts tell the rest of the process. */
 export interface HostReport {
-  batch(
-    workspaceId: string,
-    done: {
-      readonly records: number;
-      readonly nextOffset: number;
-      /** How far behind the clock the last record was appended. */
-      readonly lagMs: number;
-      readonly decisions: number;
-      /** About how much memory entities take. */
-      readonly residentBytes: number;
-    },
-  ): void;
+  batch(workspaceId: string, done: DecidedBatch): void;
   /** Actions were committed that can be sent now. */
   actionsDue(): void;
   /** Decided up to date here, waiting for a policy that checks, or somebody else's to decide. */

@@ -2,6 +2,7 @@ import type { ClientConfig } from 'pg';
 import type { AgedOut } from '../retention/retention.ts';
 import type { MasterKeySource } from '../secrets/master-keys.ts';
 import type { Need } from './standstill.ts';
+import type { DecidedBatch } from './host-deps.ts';
 
 /** What the main thread gives this one. */
 export interface ThreadSettings {
@@ -22,15 +23,7 @@ export type ToWorker =
   | { readonly kind: 'appended'; readonly workspaceId: string; readonly end: number };
 
 export type FromWorker =
-  | {
-      readonly kind: 'batch';
-      readonly workspaceId: string;
-      readonly records: number;
-      readonly nextOffset: number;
-      readonly lagMs: number;
-      readonly decisions: number;
-      readonly residentBytes: number;
-    }
+  | ({ readonly kind: 'batch'; readonly workspaceId: string } & DecidedBatch)
   | { readonly kind: 'actionsDue' }
   | { readonly kind: 'ready'; readonly workspaceId: string; readonly where: 'here' | 'paused' | 'elsewhere' }
   /** `why`: an error, made plain. */

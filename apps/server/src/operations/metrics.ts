@@ -1,23 +1,14 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { FastifyPluginAsync } from 'fastify';
+import type { DecidedBatch } from '../host/host-deps.ts';
 import type { AgedOut } from '../retention/retention.ts';
+import type { Backlog } from './backlog.ts';
 import type { HeldBack } from './held-back.ts';
 import { LabelledCounts } from './labelled-counts.ts';
 
 /** What is read from the database when somebody asks for the metrics. */
 export interface ScrapedState {
-  readonly workspaces: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly environment: string;
-    /** Records of the log that are not decided yet. */
-    readonly behind: number;
-    /** Milliseconds since the oldest of them was appended; 0 when there is none. */
-    readonly lagMs: number;
-    readonly quarantined: number;
-    /** Why nothing is decided: this release refuses the policy in force. */
-    readonly paused?: string | undefined;
-  }[];
+  readonly workspaces: readonly Backlog[];
   /** Actions in the outbox, by state. */
   readonly deliveries: ReadonlyMap<string, number>;
   /** What keeps actions from being sent, by workspace. */
@@ -170,10 +161,7 @@ export class Metrics {
     this.#connectionsRefused.inc();
   }
 
-  decided(
-    workspaceId: string,
-    done: { readonly records: number; readonly decisions: number; readonly residentBytes: number },
-  ): void {
+  decided(workspaceId: string, done: Pick<DecidedBatch, 'records' | 'decisions' | 'residentBytes'>): void {
     this.#records.inc({ workspace: workspaceId }, done.records);
     this.#decisions.inc({ workspace: workspaceId }, done.decisions);
     this.#engineMemory.set({ workspace: workspaceId }, done.residentBytes);
@@ -233,11 +221,7 @@ function removedCounter(registry: Registry): Counter<'what'> {
 
 function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>): void {
   const registers = [registry];
-  const perWorkspace = (
-    name: string,
-    help: string,
-    value: (of: ScrapedState['workspaces'][number], known: ScrapedState) => number,
-  ): void => {
+  const perWorkspace = (name: string, help: string, value: (of: Backlog, known: ScrapedState) => number): void => {
     const gauge: Gauge<'workspace'> = new Gauge({
       name,
       help,
