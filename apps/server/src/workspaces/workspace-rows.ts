@@ -79,7 +79,6 @@ export function openWorkspace(stored: StoredWorkspace, master: MasterKeys): Work
     id: row.id,
     name: row.name,
     environment: row.environment,
-    owner: row.settings_owner,
     owners: { settings: row.settings_owner, keys: row.keys_owner, policy: row.policy_owner },
     settings: joinSettings({ ...addedSince, ...row.settings }, opened.private),
     channels: new Map(stored.channels.map((channel) => [channel.id, channelOf(channel)])),

@@ -6,9 +6,10 @@ export interface Workspace {
   readonly id: string;
   readonly name: string;
   readonly environment: Environment;
-  /** Who may change its settings and channels: the configuration file or the management API. Never both. */
-  readonly owner: Owner;
-  /** The same, thing by thing: a file that leaves out keys or policy leaves them to the management API. */
+  /**
+   * Who may change what: the configuration file or the management API, never both. A file that leaves out keys or policy
+   * leaves them to the API; channels go with the settings.
+   */
   readonly owners: { readonly settings: Owner; readonly keys: Owner; readonly policy: Owner };
   readonly settings: WorkspaceSettings;
   readonly channels: ReadonlyMap<number, Channel>;

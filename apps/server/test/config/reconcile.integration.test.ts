@@ -75,7 +75,6 @@ describe('a declared workspace', () => {
     expect(report.made).toEqual([{ label: 'acme/production', environment: 'production', keys: [] }]);
     const workspace = await only();
     expect(workspace).toMatchObject({
-      owner: 'config',
       owners: { settings: 'config', keys: 'config', policy: 'api' },
       settings: { timezone: 'Asia/Tokyo' },
     });
@@ -132,7 +131,11 @@ describe('a declared workspace', () => {
     await firstStart(loadConfiguration({}, {}, folder), deps);
     const report = await start('workspaces:\n  - { name: default, environment: production, blockHours: 9 }\n');
     expect(report.applied).toEqual(['default/production']);
-    const found = (await listWorkspaces(home.deps)).map((one) => [labelOf(one), one.owner, one.settings.blockHours]);
+    const found = (await listWorkspaces(home.deps)).map((one) => [
+      labelOf(one),
+      one.owners.settings,
+      one.settings.blockHours,
+    ]);
     expect(found).toEqual([
       ['default/development', 'api', 24],
       ['default/production', 'config', 9],
@@ -200,7 +203,7 @@ describe('a workspace that left the file', () => {
     const before = await only();
     await start('workspaces: []');
     await start(acme('blockHours: 2'));
-    expect(await only()).toMatchObject({ id: before.id, owner: 'config' });
+    expect(await only()).toMatchObject({ id: before.id, owners: { settings: 'config' } });
   });
 
   it('does not leave it by a start without file, which only warns', async () => {
@@ -208,7 +211,7 @@ describe('a workspace that left the file', () => {
     const { warnings, released } = await start('listen: { port: 0 }');
     expect(released).toEqual([]);
     expect(warnings[0]).toContain('acme/production belong to a configuration file');
-    expect((await only()).owner).toBe('config');
+    expect((await only()).owners.settings).toBe('config');
   });
 });
 
@@ -254,7 +257,11 @@ describe('a first start with nothing at all', () => {
       { name: 'default', environment: 'production', licenseKey: expect.stringMatching(/^rf_live_/) },
     ]);
     for (const workspace of await listWorkspaces(home.deps)) {
-      expect(workspace).toMatchObject({ policyVersion: 1, owner: 'api', settings: { deliver: 'observe' } });
+      expect(workspace).toMatchObject({
+        policyVersion: 1,
+        owners: { settings: 'api' },
+        settings: { deliver: 'observe' },
+      });
       expect((await home.log.read(workspace.id, 0, 10)).map(({ kind }) => kind)).toEqual(['settings', 'policy']);
     }
     expect(await firstStart(configuration, deps)).toEqual([]);
@@ -272,7 +279,7 @@ describe('a first start with nothing at all', () => {
     const made = await firstStart(configuration, deps);
     expect(made.map(({ licenseKey }) => licenseKey.slice(0, 8))).toEqual(['rf_test_', 'rf_live_']);
     for (const workspace of await listWorkspaces(home.deps)) {
-      expect(workspace).toMatchObject({ policyVersion: 1, owner: 'api' });
+      expect(workspace).toMatchObject({ policyVersion: 1, owners: { settings: 'api' } });
       expect((await home.log.read(workspace.id, 0, 10)).map(({ kind }) => kind)).toEqual(['settings', 'policy']);
     }
     expect(await firstStart(configuration, deps)).toEqual([]);

@@ -63,7 +63,7 @@ describe('a new workspace', () => {
     expect(workspace).toMatchObject({
       id: expect.stringMatching(/^[a-z2-7]{8}$/),
       environment: 'development',
-      owner: 'api',
+      owners: byApi,
       settings: {
         timezone: 'UTC',
         cards: 'mask',

@@ -37,7 +37,7 @@ function addList(group: Command, { io }: Shell): void {
         one.name,
         one.environment,
         one.id,
-        one.owner === 'config' ? 'file' : 'api',
+        one.owners.settings === 'config' ? 'file' : 'api',
         one.settings.deliver,
         String(one.policyVersion ?? '-'),
         one.settings.webhook?.url ?? '-',

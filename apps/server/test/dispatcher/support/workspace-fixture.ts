@@ -27,7 +27,6 @@ export function testWorkspace({
     id,
     name: `workspace ${id}`,
     environment,
-    owner: 'api',
     owners: { settings: 'api', keys: 'api', policy: 'api' },
     settings: {
       timezone: 'America/Mexico_City',

@@ -131,7 +131,6 @@ function testWorkspace(environment: Environment, settings: Partial<WorkspaceSett
     id: environment === 'production' ? 'prodprod' : 'devdevde',
     name: 'acme',
     environment,
-    owner: 'api',
     owners: { settings: 'api', keys: 'api', policy: 'api' },
     settings: {
       timezone: 'America/Mexico_City',
