@@ -33,6 +33,7 @@ export type {
   EventRecord,
   HeldChange,
   HistoryStart,
+  Label,
   LabelRecord,
   ListChange,
   Outcome,

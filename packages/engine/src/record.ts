@@ -4,6 +4,9 @@ import type { Policy } from '@ringfence/policy';
 /** A client's random id. What the engine keeps about a client is kept under it, never under the client's name. */
 export type SubjectId = string;
 
+/** What was found out about an event later: it was fraud, or it was not. Most events have none. */
+export type Label = 'fraud' | 'legitimate';
+
 interface Base {
   readonly offset: number;
   readonly logTimeMs: EpochMs;
@@ -131,7 +134,7 @@ export type EngineRecord =
   /** What an event turned out to be; `undefined` when it can't be opened any more: its client was erased. */
   | (Base & {
       readonly kind: 'label';
-      readonly label: 'fraud' | 'legitimate';
+      readonly label: Label;
       readonly event: EventRecord | undefined;
       /** What the host writes down of it; decides nothing. */
       readonly told?: ToldLabel;

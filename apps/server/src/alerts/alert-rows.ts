@@ -1,4 +1,5 @@
 import { dayMs, Problem } from '@ringfence/contract';
+import type { Label } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 
 export interface AlertRow {
@@ -21,7 +22,7 @@ export interface AlertRow {
   readonly claimant: string | null;
   readonly claimed_by: string | null;
   readonly claimed_until: Date | null;
-  readonly outcome: 'fraud' | 'legitimate' | 'suppressed' | null;
+  readonly outcome: Label | 'suppressed' | null;
   readonly closed_by: string | null;
   readonly closed_at: Date | null;
 }

@@ -6,6 +6,7 @@
  *        \---close-----------+--close (fraud, legitimate, suppressed)--> closed --correct--> closed otherwise
  */
 import { minuteMs, Problem } from '@ringfence/contract';
+import type { Label } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { appendLive, type LiveEntry } from '../console/live/live-log.ts';
 import { inTransaction } from '../workspaces/workspace-deps.ts';
@@ -168,7 +169,7 @@ export function correctAlert(
   of: {
     readonly id: string;
     readonly analyst: Analyst;
-    readonly outcome: 'fraud' | 'legitimate';
+    readonly outcome: Label;
     /** More to be done in the same transaction. */
     readonly also: (client: ClientBase, alerts: readonly AlertRow[]) => Promise<void>;
   },

@@ -1,6 +1,5 @@
 import type { DecimalText, EpochMs, EventKind } from '@ringfence/contract';
-import type { EngineSettings, FiredRule, ListChange, SubjectId } from '@ringfence/engine';
-import type { Label } from '../history/label.ts';
+import type { EngineSettings, FiredRule, Label, ListChange, SubjectId } from '@ringfence/engine';
 
 /** Where a source begins. */
 export interface LaneStart {

@@ -7,6 +7,7 @@ import {
   type EngineRecord,
   type EngineState,
   type EventRecord,
+  type Label,
   newState,
   readsLabels,
   step,
@@ -17,7 +18,6 @@ import type { Policy } from '@ringfence/policy';
 import { type Conclusion, conclusionsOf } from '../host/batch.ts';
 import { ByteSink } from '../history/byte-sink.ts';
 import { ByteSource } from '../history/byte-source.ts';
-import type { Label } from '../history/label.ts';
 import { type UnpackedRecord, unpackRecord } from './record-codec.ts';
 import type { FiredOnEvent, LaneReport, LaneStart, LaneTotals } from './lane-report.ts';
 

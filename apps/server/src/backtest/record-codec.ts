@@ -1,9 +1,8 @@
 import { assert, type EpochMs, eventKinds } from '@ringfence/contract';
-import type { EngineRecord, SubjectId } from '@ringfence/engine';
+import type { EngineRecord, Label, SubjectId } from '@ringfence/engine';
 import type { ByteSink } from '../history/byte-sink.ts';
 import type { ByteSource } from '../history/byte-source.ts';
 import { packEvent, unpackEvent } from '../history/event-codec.ts';
-import type { Label } from '../history/label.ts';
 
 /*
  * Records on their way from the thread that opens them to a thread that steps them. Bytes are handed over as they are,

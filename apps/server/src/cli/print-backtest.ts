@@ -1,3 +1,4 @@
+import type { Label } from '@ringfence/engine';
 import { actionText } from '@ringfence/policy';
 import type { BacktestWithResult } from '../backtest/backtest-rows.ts';
 import type { ExampleDetail } from '../backtest/example-detail.ts';
@@ -99,7 +100,7 @@ function moneyRows(candidate: PolicyOutcome, live: PolicyOutcome | undefined): r
   );
 }
 
-function amount(money: readonly Money[], currency: string, kind: 'fraud' | 'legitimate'): string {
+function amount(money: readonly Money[], currency: string, kind: Label): string {
   const [whole = '0', fraction] = (money.find((one) => one.currency === currency)?.[kind] ?? '0').split('.');
   const sign = whole.startsWith('-') ? '-' : '';
   return `${sign}${grouped(BigInt(whole.replace('-', '')))}${fraction === undefined ? '' : `.${fraction}`}`;

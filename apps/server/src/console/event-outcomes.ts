@@ -1,6 +1,6 @@
+import type { Label } from '@ringfence/engine';
 import type { ActionState } from '@ringfence/delivery';
 import type { Pool } from 'pg';
-import type { Label } from '../history/label.ts';
 
 /** What became of an event: the actions that were asked for because of it, and what it turned out to be. */
 export interface EventOutcome {

@@ -1,8 +1,8 @@
 import { assert, type DoorFacts, type EpochMs, type Event, type EventKind } from '@ringfence/contract';
+import type { Label } from '@ringfence/engine';
 import type { ByteSink } from './byte-sink.ts';
 import type { ByteSource } from './byte-source.ts';
 import { type EventField, eventFields } from './event-fields.ts';
-import type { Label } from './label.ts';
 
 /** An event as the engine takes it, with what is known of it beside. */
 export interface PackableEvent {

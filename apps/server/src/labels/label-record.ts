@@ -1,6 +1,6 @@
 import type { EventKind } from '@ringfence/contract';
+import type { Label } from '@ringfence/engine';
 import type { LogEntry, LogRecord } from '@ringfence/log';
-import type { Label } from '../history/label.ts';
 import { seal } from '../secrets/seal.ts';
 import { clientContext } from '../subjects/client-seal.ts';
 

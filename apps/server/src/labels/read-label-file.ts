@@ -1,6 +1,6 @@
+import type { Label } from '@ringfence/engine';
 import { csvCells, quotedDelimiter } from '../history/reading/csv-cells.ts';
 import { readRecords } from '../history/reading/read-file.ts';
-import type { Label } from '../history/label.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import type { ToldLabel } from './tell-labels.ts';
 import { addressLabel, labelBounds } from './told-labels.ts';

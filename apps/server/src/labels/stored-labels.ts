@@ -1,5 +1,5 @@
+import type { Label } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
-import type { Label } from '../history/label.ts';
 import { openUndamaged } from '../secrets/seal.ts';
 import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';

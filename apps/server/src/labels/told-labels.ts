@@ -1,4 +1,4 @@
-import type { Label } from '../history/label.ts';
+import type { Label } from '@ringfence/engine';
 import type { ToldLabel } from './tell-labels.ts';
 
 export const labelBounds = {

@@ -1,13 +1,12 @@
 /** Labels that stand beside imported events are known to features as soon as the event is decided. */
 import type { DecimalText, EpochMs } from '@ringfence/contract';
 import { dayMs } from '@ringfence/contract';
-import { defaultSettings, type EngineRecord } from '@ringfence/engine';
+import { defaultSettings, type EngineRecord, type Label } from '@ringfence/engine';
 import { loadPolicy } from '@ringfence/policy';
 import { expect, it } from 'vitest';
 import { Lane } from '../../src/backtest/lane.ts';
 import { packRecord } from '../../src/backtest/record-codec.ts';
 import { ByteSink } from '../../src/history/byte-sink.ts';
-import type { Label } from '../../src/history/label.ts';
 
 const loaded = loadPolicy([
   {

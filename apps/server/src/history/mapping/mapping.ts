@@ -1,4 +1,5 @@
 import type { EventKind } from '@ringfence/contract';
+import type { Label } from '@ringfence/engine';
 
 /** How the lines of a file become events. */
 export interface Mapping {
@@ -11,7 +12,7 @@ export interface Mapping {
   readonly time: { readonly column: string; readonly format: string; readonly zone: string | undefined };
   /** Every line is of one kind, or a column says of which. */
   readonly kind: EventKind | { readonly column: string; readonly words: ReadonlyMap<string, EventKind> };
-  readonly label: { readonly column: string; readonly words: ReadonlyMap<string, 'fraud' | 'legitimate'> } | undefined;
+  readonly label: { readonly column: string; readonly words: ReadonlyMap<string, Label> } | undefined;
   readonly members: Readonly<Partial<Record<EventKind, readonly MappedMember[]>>>;
 }
 

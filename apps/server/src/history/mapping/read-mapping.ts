@@ -1,4 +1,5 @@
 import type { EventKind } from '@ringfence/contract';
+import type { Label } from '@ringfence/engine';
 import { nearest } from '@ringfence/policy';
 import { check, type Mistake } from '../../config/check.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../../config/mistakes.ts';
@@ -139,7 +140,7 @@ function kindWords({ login, logout, operation }: WrittenMapping['kind']): Words<
   return { login, logout, operation };
 }
 
-function labelWords({ fraud, legitimate }: NonNullable<WrittenMapping['label']>): Words<'fraud' | 'legitimate'> {
+function labelWords({ fraud, legitimate }: NonNullable<WrittenMapping['label']>): Words<Label> {
   return { fraud, legitimate };
 }
 

@@ -1,4 +1,5 @@
 import { hourMs, Problem } from '@ringfence/contract';
+import type { Label } from '@ringfence/engine';
 import type { ClientBase } from 'pg';
 import { Type } from 'typebox';
 import { type AlertRow, offsetsOf } from '../../alerts/alert-rows.ts';
@@ -44,7 +45,7 @@ const toldTogether = 8;
 interface Decision {
   readonly workspace: Workspace;
   readonly analyst: Analyst;
-  readonly outcome: 'fraud' | 'legitimate';
+  readonly outcome: Label;
   readonly comment: string | undefined;
 }
 

@@ -4,9 +4,8 @@ import type { AlertSuppression } from '../../alerts/alert-suppressions.ts';
 import { exactly, listOf, oneOf, text, wholeNumber } from '../../config/shape.ts';
 import { showMember } from '../show-member.ts';
 import { eventSummarySchema } from './event-schema.ts';
+import { labels } from './label-schema.ts';
 import { choice, count, inWorkspace, instant, list, pageQuery, seldom, whyText, word } from './members.ts';
-
-const outcomes = ['fraud', 'legitimate'] as const;
 
 export const alertSchema = Type.Object(
   {
@@ -25,7 +24,7 @@ export const alertSchema = Type.Object(
     lastAt: instant('When its last event came.'),
     claimedBy: seldom(word('Who works on it.', 'mara@bank.example')),
     claimedUntil: seldom(instant('Nobody else gets it until then.')),
-    outcome: seldom(choice([...outcomes, 'suppressed'], 'As what it was closed.')),
+    outcome: seldom(choice([...labels, 'suppressed'], 'As what it was closed.')),
     closedBy: seldom(word('Who closed it.', 'mara@bank.example')),
     closedAt: seldom(instant('When it was closed.')),
     decidedInSeconds: seldom(count('From its first event to its end.', 340)),
@@ -99,7 +98,7 @@ export const alertQuery = exactly({
   reason: Type.Optional(
     wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only where this rule fired.' }),
   ),
-  outcome: Type.Optional(oneOf([...outcomes, 'suppressed'], { description: 'Of closed ones.' })),
+  outcome: Type.Optional(oneOf([...labels, 'suppressed'], { description: 'Of closed ones.' })),
   ...showMember,
 });
 
@@ -116,7 +115,7 @@ const commentText = text({
 
 export const commentBody = exactly({ text: commentText });
 
-const outcomeShape = oneOf(outcomes, { description: 'What it turned out to be.' });
+const outcomeShape = oneOf(labels, { description: 'What it turned out to be.' });
 
 export const closeBody = exactly({ outcome: outcomeShape, comment: Type.Optional(commentText) });
 

@@ -7,6 +7,7 @@ import type { BacktestResult, ChangedOutcome, Counted, Money, PolicyOutcome } fr
 import { exactly, oneOf, text, wholeNumber } from '../../config/shape.ts';
 import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';
+import { labels } from './label-schema.ts';
 import { choice, count, documenting, inWorkspace, instant, list, mapping, seldom, word } from './members.ts';
 import { exampleFiles, policyFiles } from './policy-schema.ts';
 
@@ -208,7 +209,7 @@ export const exampleSchema = documenting<ExampleDetail>(
       kind: choice(eventKinds, 'What happened.', 'operation'),
       at: instant('When it came.'),
       client: Type.Optional(word('Whose it is.', 'alice')),
-      label: Type.Optional(choice(['fraud', 'legitimate'], 'What it turned out to be.')),
+      label: Type.Optional(choice(labels, 'What it turned out to be.')),
       amount: Type.Optional(word('Of an operation.', '1500.50')),
       currency: Type.Optional(word('Of the amount.', 'MXN')),
       rules: list(

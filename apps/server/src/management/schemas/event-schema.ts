@@ -5,6 +5,7 @@ import { exactly, oneOf, text, wholeNumber } from '../../config/shape.ts';
 import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';
 import { actionSchema, actionStates } from './action-schema.ts';
+import { labels } from './label-schema.ts';
 import {
   anything,
   choice,
@@ -67,7 +68,7 @@ export const eventSummarySchema = Type.Object(
         'What the bank was asked to do; only in lists with `about`.',
       ),
     ),
-    label: seldom(choice(['fraud', 'legitimate'], 'What it turned out to be; only in lists with `about`.')),
+    label: seldom(choice(labels, 'What it turned out to be; only in lists with `about`.')),
   },
   { title: 'Event', description: 'An event with what was decided about it.' },
 );

@@ -1,3 +1,4 @@
+import type { Label } from '@ringfence/engine';
 import { Type } from 'typebox';
 import { exactly, oneOf, text } from '../../config/shape.ts';
 import { labelBounds } from '../../labels/told-labels.ts';
@@ -5,7 +6,8 @@ import type { StoredLabel } from '../../labels/stored-labels.ts';
 import { eventId } from '../event-id.ts';
 import { choice, count, instant, list, seldom, word } from './members.ts';
 
-const labels = ['fraud', 'legitimate'] as const;
+/** What an event may turn out to be. */
+export const labels = ['fraud', 'legitimate'] as const satisfies readonly Label[];
 
 const toldSchema = exactly({
   event: Type.Optional(
