@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
+  clientOf,
   type DoorFacts,
   type Event,
   type EventKind,
@@ -8,8 +10,10 @@ import {
   Problem,
   timeZone,
 } from '@ringfence/contract';
+import type { EventRecord } from '@ringfence/engine';
 import { exactJson } from '../management/exact-json.ts';
 import { randomId } from '../secrets/random-id.ts';
+import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import { mergePatch } from '../workspaces/merge-patch.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
@@ -41,6 +45,23 @@ export function parseSupposed(
     event,
     door: { facts: factsOf(event, facts, bodyText), ...(statedAtMs === undefined ? {} : { statedAtMs }) },
   };
+}
+
+/**
+ * The same as the engine takes it, but for its place: of a body that never came, so it repeats none.
+ *
+ * @throws Problem `event.invalid` for an event that the door would refuse
+ */
+export async function supposedRecord(
+  { subjects }: { readonly subjects: Pick<SubjectKeys, 'find'> },
+  workspace: Workspace,
+  supposed: Supposed,
+): Promise<Omit<EventRecord, 'offset' | 'logTimeMs'>> {
+  const parsed = parseSupposed(workspace, supposed);
+  const client = clientOf(parsed.event);
+  // A client that was never heard of has no id; this one has nothing kept under it.
+  const subject = client === undefined ? undefined : ((await subjects.find(workspace, client)) ?? randomId(16));
+  return { kind: 'event', ...parsed, subject, bodyHash: randomUUID(), retryOf: undefined };
 }
 
 /** What the door found out then. Of another address nothing but its form is known; a device token is good once more. */

@@ -1,5 +1,5 @@
-import { randomInt, randomUUID } from 'node:crypto';
-import { clientOf, type EpochMs, Problem } from '@ringfence/contract';
+import { randomInt } from 'node:crypto';
+import { type EpochMs, Problem } from '@ringfence/contract';
 import {
   type Action,
   type Decision,
@@ -14,10 +14,9 @@ import type { Pool } from 'pg';
 import { EntityStates } from '../host/entity-states.ts';
 import { readFound } from '../host/partition-records.ts';
 import { PolicyCache } from '../host/policy-cache.ts';
-import { randomId } from '../secrets/random-id.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { parseSupposed, type Supposed } from './supposed-event.ts';
+import { type Supposed, supposedRecord } from './supposed-event.ts';
 import { type UnfiredRule, unfiredRules } from './unfired-rules.ts';
 
 interface WhatIfDeps {
@@ -40,23 +39,11 @@ export interface WhatIf {
  * @throws Problem `event.invalid` for an event that the door would refuse, `state.conflict` before the first checkpoint
  */
 export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: Supposed): Promise<WhatIf> {
-  const { pool, subjects, now } = deps;
-  const parsed = parseSupposed(workspace, supposed);
-  const client = clientOf(parsed.event);
-  // A client that was never heard of has no id; this one has nothing kept under it.
-  const subject = client === undefined ? undefined : ((await subjects.find(workspace, client)) ?? randomId(16));
+  const { pool, now } = deps;
+  const asked = await supposedRecord(deps, workspace, supposed);
   const states = new EntityStates(workspace, 'entity_state');
   const state = await restoreLast(pool, workspace, states);
-  const record = {
-    kind: 'event',
-    offset: state.offset + 1,
-    logTimeMs: Math.max(now(), state.logTimeMs) as EpochMs,
-    ...parsed,
-    subject,
-    // Of a body that never came: it repeats none.
-    bodyHash: randomUUID(),
-    retryOf: undefined,
-  } as const;
+  const record = { ...asked, offset: state.offset + 1, logTimeMs: Math.max(now(), state.logTimeMs) as EpochMs };
   const settings = { ...state.settings, sessionGraceMs: 0 };
   state.settings = settings;
   let unfired: readonly UnfiredRule[] = [];

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { clientOf, Problem } from '@ringfence/contract';
+import { Problem } from '@ringfence/contract';
 import type { Action, Decision, EngineRecord } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
-import { parseSupposed, type Supposed } from '../console/supposed-event.ts';
+import { type Supposed, supposedRecord } from '../console/supposed-event.ts';
 import { type FiredConditions, firedConditions, type UnfiredRule, unfiredRules } from '../console/unfired-rules.ts';
 import type { Conclusion } from '../host/batch.ts';
 import { readDecidedTo, readQuarantined } from '../host/partition-records.ts';
@@ -13,7 +12,6 @@ import { type Change, changesOf } from '../replay/compare-decision.ts';
 import { RecordedDecisions } from '../replay/recorded-decisions.ts';
 import { readStart } from '../retention/base-rows.ts';
 import { whileAllIsKept } from '../retention/retention-lock.ts';
-import { randomId } from '../secrets/random-id.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
@@ -115,21 +113,13 @@ async function stepTo(
 
 /** The supposed event stands where the real one stood. */
 async function insteadOf(
-  { subjects }: Pick<DecideThenDeps, 'subjects'>,
+  deps: Pick<DecideThenDeps, 'subjects'>,
   workspace: Workspace,
   { offset, supposed }: AskedThen,
 ): Promise<Wanted['instead']> {
   if (supposed === undefined) return (record) => record;
-  const parsed = parseSupposed(workspace, supposed);
-  const client = clientOf(parsed.event);
-  // A client that was never heard of has no id; this one has nothing kept under it.
-  const subject = client === undefined ? undefined : ((await subjects.find(workspace, client)) ?? randomId(16));
-  // Of a body that never came: it repeats none.
-  const bodyHash = randomUUID();
-  return (record) =>
-    record.offset === offset && record.kind === 'event'
-      ? { ...record, ...parsed, subject, bodyHash, retryOf: undefined }
-      : record;
+  const asked = await supposedRecord(deps, workspace, supposed);
+  return (record) => (record.offset === offset && record.kind === 'event' ? { ...record, ...asked } : record);
 }
 
 async function differencesOf(
