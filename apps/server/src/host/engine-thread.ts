@@ -3,7 +3,6 @@
  * the process opens its database, and begins when it is told where that is.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { assert, type EpochMs, unreachable } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
@@ -23,6 +22,7 @@ import { followLog } from './follow-log.ts';
 import type { HostDeps, HostReport } from './host-deps.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { PartitionKeeper } from './partition-keeper.ts';
+import { pause } from './pause.ts';
 import { PolicyCache } from './policy-cache.ts';
 import type { Need } from './standstill.ts';
 
@@ -130,7 +130,7 @@ function begin(settings: ThreadSettings): Deciding {
     workspaces: () => registry.all(),
     renewDeviceKey: (workspaceId, keptForMs) => renewDeviceKey({ pool, master }, workspaceId, keptForMs),
     now,
-    wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+    wait: pause,
     logger,
     removed: (what, count) => tell({ kind: 'removed', what, count }),
   });

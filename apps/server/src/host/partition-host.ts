@@ -33,6 +33,7 @@ import {
   readFound,
   unknownReason,
 } from './partition-records.ts';
+import { pause } from './pause.ts';
 import type { Folding } from '../policy-starts/folded-record.ts';
 import { PolicyStarter } from '../policy-starts/policy-starter.ts';
 import { RecordOpener } from './record-opener.ts';
@@ -249,7 +250,7 @@ export class PartitionHost {
       this.#paused = error.message;
     }
     report.ready(this.#workspace.id, 'paused');
-    await delay(pausedLookMs, undefined, { signal: stop }).catch(() => undefined);
+    await pause(pausedLookMs, stop);
   }
 
   async #resumed(): Promise<void> {

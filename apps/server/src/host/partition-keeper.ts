@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { endConnection } from '@ringfence/log';
 import { newerThatShutsOut } from '../database/migrate.ts';
@@ -8,6 +7,7 @@ import type { HostDeps } from './host-deps.ts';
 import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';
 import { PartitionHost } from './partition-host.ts';
 import { planShare } from './partition-shares.ts';
+import { pause } from './pause.ts';
 
 /** How often a process says that it lives and looks at the others: with the silence allowed them, a move takes < 10 s. */
 const lookMs = 1_000;
@@ -186,7 +186,3 @@ export class PartitionKeeper {
 
 const shutOutMessage =
   'a newer release has changed the database: this process decides nothing any more, it only takes events and sends actions; put the newer release in its place';
-
-async function pause(ms: number, until: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal: until }).catch(() => undefined);
-}

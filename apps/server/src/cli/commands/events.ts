@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
+import { pause } from '../../host/pause.ts';
 import { type EventFilter, type EventSummary, StoredEvents } from '../../management/stored-events.ts';
 import { listWorkspaces } from '../../workspaces/workspace-store.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
@@ -81,7 +81,7 @@ async function follow(io: CliIo, tail: Tail, options: TailOptions): Promise<void
       io.write(options.json === true ? jsonLine(event) : humanLine(event));
     }
     if (!options.follow) return;
-    await sleep(lookMs, undefined, { signal: io.stop }).catch(() => {});
+    await pause(lookMs, io.stop);
   }
 }
 
