@@ -12,8 +12,22 @@ export type BodyRead = (body: JsonObject) => Readonly<Record<string, unknown>>;
 type Read = (value: JsonValue) => unknown;
 
 /** @param first what the object begins with */
-export function bodyRead(schema: SchemaNode, first: Readonly<Record<string, unknown>> = {}): BodyRead {
-  return objectRead(schema, first);
+export function bodyRead(node: SchemaNode, first: Readonly<Record<string, unknown>>): BodyRead {
+  const members = Object.entries(node.properties ?? {}).map(([name, property]) => ({
+    name,
+    dropsEmpty: node.required?.includes(name) !== true || property['x-empty-is-absent'] === true,
+    read: readOf(property),
+  }));
+  return (body) => {
+    const object: Record<string, unknown> = { ...first };
+    for (const member of members) {
+      const value = body[member.name];
+      if (value === undefined || (value === '' && member.dropsEmpty)) continue;
+      const content = member.read(value);
+      if (content !== undefined) object[member.name] = content;
+    }
+    return object;
+  };
 }
 
 function readOf(node: SchemaNode): Read {
@@ -30,28 +44,10 @@ function readOf(node: SchemaNode): Read {
       return readAmount;
     default: {
       if (node.properties === undefined) return readMap;
-      const read = objectRead(node, {});
+      const read = bodyRead(node, {});
       return (value) => (isJsonObject(value) ? read(value) : undefined);
     }
   }
-}
-
-function objectRead(node: SchemaNode, first: Readonly<Record<string, unknown>>): BodyRead {
-  const members = Object.entries(node.properties ?? {}).map(([name, property]) => ({
-    name,
-    dropsEmpty: node.required?.includes(name) !== true || property['x-empty-is-absent'] === true,
-    read: readOf(property),
-  }));
-  return (body) => {
-    const object: Record<string, unknown> = { ...first };
-    for (const member of members) {
-      const value = body[member.name];
-      if (value === undefined || (value === '' && member.dropsEmpty)) continue;
-      const content = member.read(value);
-      if (content !== undefined) object[member.name] = content;
-    }
-    return object;
-  };
 }
 
 function readMap(value: JsonValue): Readonly<Record<string, string>> | undefined {
