@@ -1,4 +1,6 @@
-import type { EventFilter, EventSummary, StoredEvents } from '../management/stored-events.ts';
+import type { EventFilter } from '../management/event-query.ts';
+import type { EventSummary } from '../management/schemas/event-schema.ts';
+import type { StoredEvents } from '../management/stored-events.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
 export interface TailedEvent {

@@ -6,8 +6,6 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import { eventId } from './event-id.ts';
 import type { PrintedAction } from './schemas/action-schema.ts';
 
-export type { PrintedAction } from './schemas/action-schema.ts';
-
 type Deps = { readonly subjects: Pick<SubjectKeys, 'bySubject'> };
 
 /** Actions as people see them, in their order: what is personal is absent once the client was erased. */

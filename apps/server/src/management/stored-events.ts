@@ -21,9 +21,6 @@ import { type EventFilter, type EventPage, findEvent, findEvents, findEventsAt, 
 import { printAccepted, printRow } from './print-event.ts';
 import type { EventSummary } from './schemas/event-schema.ts';
 
-export type { EventFilter, EventPage } from './event-query.ts';
-export type { EventSummary } from './schemas/event-schema.ts';
-
 /** An event in a list; pages are told apart by its offset. */
 export interface ListedEvent {
   readonly offset: number;

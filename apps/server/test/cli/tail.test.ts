@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Tail } from '../../src/cli/tail.ts';
-import type { EventSummary } from '../../src/management/stored-events.ts';
+import type { EventSummary } from '../../src/management/schemas/event-schema.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 
 const workspace = { id: 'abcdefgh' } as Workspace;

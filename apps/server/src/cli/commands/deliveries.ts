@@ -7,7 +7,8 @@ import {
 } from '@ringfence/delivery';
 import { type Command, Option } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
-import { type PrintedAction, printAction } from '../../management/print-action.ts';
+import { printAction } from '../../management/print-action.ts';
+import type { PrintedAction } from '../../management/schemas/action-schema.ts';
 import { decideHeld } from '../../directives/held-actions.ts';
 import { listWorkspaces } from '../../workspaces/workspace-store.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';

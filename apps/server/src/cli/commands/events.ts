@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { pause } from '../../host/pause.ts';
-import { type EventFilter, type EventSummary, StoredEvents } from '../../management/stored-events.ts';
+import type { EventFilter } from '../../management/event-query.ts';
+import type { EventSummary } from '../../management/schemas/event-schema.ts';
+import { StoredEvents } from '../../management/stored-events.ts';
 import { listWorkspaces } from '../../workspaces/workspace-store.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CliIo, type CommonOptions, UsageError } from '../cli-io.ts';
