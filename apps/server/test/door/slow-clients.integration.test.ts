@@ -148,7 +148,7 @@ describe('a body', () => {
       const [request] = await asked;
       await expect.poll(() => request.socket.bytesRead).toBe(socket.bytesWritten);
       expect(kit.refused).toEqual([]);
-      socket.write(parts[1]!);
+      socket.write(parts[1]);
       const received = await closed;
       expect(received).toMatch(/^HTTP\/1\.1 413 /);
       expect(received.toLowerCase()).toContain('connection: close');
