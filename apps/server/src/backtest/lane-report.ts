@@ -46,8 +46,8 @@ export interface LaneReport {
   readonly totals: LaneTotals;
   /** Every decision's canonical bytes, each behind its length; empty where nobody asked for them. */
   readonly chain: Uint8Array;
-  /** Operations that wait for their login at its end. */
-  readonly waiting: number;
+  /** Operations that wait for their login at its end, by offset. */
+  readonly waiting: readonly number[];
   /** Log time of its last record. */
   readonly atMs: EpochMs;
 }

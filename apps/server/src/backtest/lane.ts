@@ -198,7 +198,7 @@ export class Lane {
       fired: this.#fired,
       totals: this.#totals,
       chain: this.#chain.take(),
-      waiting: this.#waiting.size,
+      waiting: [...this.#waiting.keys()],
       atMs: this.#atMs,
     };
     this.#fired = [];

@@ -111,6 +111,7 @@ class Run {
       if (underWay.length >= underWayMax) await settle();
     }
     while (underWay.length > 0) await settle();
+    for (const changed of this.#changes.end()) this.#examples.addChange(changed);
     return this.#outcome();
   }
 
@@ -126,10 +127,10 @@ class Run {
     this.#events.legitimate += legitimate;
     this.#events.repeats += repeats;
     this.#events.unreadable += unreadable;
-    this.#events.waiting = candidate!.waiting;
+    this.#events.waiting = candidate!.waiting.length;
     if (live === undefined) return;
     for (const event of live.fired) this.#live!.add(event);
-    for (const changed of this.#changes.add(candidate!.fired, live.fired)) this.#examples.addChange(changed);
+    for (const changed of this.#changes.add(candidate!, live)) this.#examples.addChange(changed);
   }
 
   #chain(bytes: Uint8Array): void {

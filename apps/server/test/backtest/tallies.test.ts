@@ -116,7 +116,10 @@ it('what changes is what one policy flags and the other does not', () => {
   const changes = new ChangeTally();
   const [both, onlyNew, onlyOld] = [fired([1]), fired([2], { label: 'fraud' }), fired([-1], { label: 'legitimate' })];
   const inShadow = { ...onlyOld, rules: fired([3]).rules };
-  expect(changes.add([both, onlyNew, inShadow], [both, onlyOld]).map(({ change, event }) => [change, event])).toEqual([
+  const report = (...events: FiredOnEvent[]): Parameters<ChangeTally['add']>[0] => ({ fired: events, waiting: [] });
+  expect(
+    changes.add(report(both, onlyNew, inShadow), report(both, onlyOld)).map(({ change, event }) => [change, event]),
+  ).toEqual([
     ['newlyFlagged', onlyNew],
     ['noLongerFlagged', onlyOld],
   ]);
