@@ -133,7 +133,7 @@ export interface Operations {
   listDeviceKeys: { input: { params: { workspace: string } }; answer: DeviceKeySet };
   rotateDeviceKey: { input: { params: { workspace: string }; body?: { alone?: boolean } }; answer: DeviceKeySet };
   listPolicies: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyVersion)[] } };
-  applyPolicy: { input: { params: { workspace: string }; body: { warmFrom?: { since?: string; history?: readonly (string)[] }; files: readonly ({ path: string; text: string })[]; author: string; comment?: string } }; answer: AppliedPolicy };
+  applyPolicy: { input: { params: { workspace: string }; body: { warmFrom?: { since?: string; history?: readonly (string)[] }; files: readonly ({ path: string; text: string })[]; author?: string; comment?: string } }; answer: AppliedPolicy };
   readPolicy: { input: { params: { workspace: string; version: number } }; answer: PolicyFiles };
   diffPolicies: { input: { params: { workspace: string; version: number }; query?: { from?: undefined | number } }; answer: PolicyDiff };
   checkPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[] } }; answer: CheckedPolicy };
@@ -162,7 +162,7 @@ export interface Operations {
   tellLabels: { input: { params: { workspace: string }; body: { labels: readonly ({ event?: string; client?: string; reference?: string; label: "fraud" | "legitimate"; note?: string })[] } }; answer: LabelOutcomes };
   listLabels: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Label)[]; next?: string } };
   listLabelsOfEvent: { input: { params: { workspace: string; event: string }; query?: { limit?: undefined | number; cursor?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Label)[]; next?: string } };
-  startBacktest: { input: { params: { workspace: string }; body: { files?: readonly ({ path: string; text: string })[]; version?: number; history?: string; from?: string; to?: string; against?: "live" | "nothing"; author: string } }; answer: Backtest };
+  startBacktest: { input: { params: { workspace: string }; body?: { files?: readonly ({ path: string; text: string })[]; version?: number; history?: string; from?: string; to?: string; against?: "live" | "nothing"; author?: string } }; answer: Backtest };
   listBacktests: { input: { params: { workspace: string } }; answer: { items: readonly (Backtest)[] } };
   readBacktest: { input: { params: { workspace: string; backtest: number } }; answer: BacktestWithResult };
   removeBacktest: { input: { params: { workspace: string; backtest: number } }; answer: undefined };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventDetail } from '../../src/management/schemas/event-schema.ts';
+import { loggedIn } from '../accounts/support/browser.ts';
 import { managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
 
 interface Version {
@@ -144,4 +145,15 @@ describe('a policy', () => {
   ])('%s %s is refused', async (method, path, code) => {
     expect(problemOf(await kit.at(method, path)).code).toBe(code);
   });
+});
+
+it('names a person who writes one by the account, whoever they say they are', async () => {
+  const window = await loggedIn(kit, { email: 'pol@bank.example', roles: ['author'] });
+  const body = { ...folder(rule(699)), author: 'the boss' };
+  const path = `/workspaces/${kit.workspace.id}`;
+  expect((await window.call('POST', `${path}/policies`, { body })).statusCode).toBe(200);
+  expect((await versions())[0]).toMatchObject({ author: 'pol@bank.example', active: true });
+  const tried = await window.call('POST', `${path}/backtests`, { body });
+  expect(tried.json()).toMatchObject({ author: 'pol@bank.example' });
+  expect((await kit.at('POST', 'policies/1/activate')).statusCode).toBe(204);
 });

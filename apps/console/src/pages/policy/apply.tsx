@@ -3,7 +3,7 @@ import { Upload } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDoing } from '../../api/use-api.ts';
-import { useSession, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
+import { useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -45,7 +45,6 @@ interface ApplyQuestionProps {
 function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
-  const { account } = useSession();
   const notices = useNotices();
   const [comment, setComment] = useState('');
   const [isWarm, setWarm] = useState(false);
@@ -63,7 +62,7 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
   const ask = (): void => request.mutate({ params: { workspace }, body: { files, comment } }, { onSuccess: onClose });
   const submit = (): void =>
     apply.mutate(
-      { params: { workspace }, body: { files, author: account.name, comment, ...(isWarm ? { warmFrom: {} } : {}) } },
+      { params: { workspace }, body: { files, comment, ...(isWarm ? { warmFrom: {} } : {}) } },
       { onSuccess: onClose },
     );
   const problem = apply.error ?? request.error;

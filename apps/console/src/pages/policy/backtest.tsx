@@ -4,7 +4,7 @@ import { FlaskConical } from 'lucide-react';
 import { type ReactElement, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDoing } from '../../api/use-api.ts';
-import { useRight, useSession, useWorkspaceName } from '../../api/use-workspace.ts';
+import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -39,7 +39,6 @@ function BegunBacktest({ files, turn }: BacktestProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const span = useSpan();
-  const { account } = useSession();
   const client = useQueryClient();
   const { mutateAsync, data, error } = useDoing('startBacktest');
   const isClosed = useRef(false);
@@ -47,7 +46,7 @@ function BegunBacktest({ files, turn }: BacktestProps): ReactElement {
   const begin = async (): Promise<void> => {
     await turn.left.current;
     if (isClosed.current) return;
-    const body = { files, ...span, against: 'live', author: account.name } as const;
+    const body = { files, ...span, against: 'live' } as const;
     begun.current = mutateAsync({ params: { workspace }, body }).then(
       ({ id }) => id,
       () => undefined, // the dialog shows why

@@ -5,7 +5,7 @@ import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiProblem } from '../../api/api-problem.ts';
 import { call } from '../../api/call.ts';
-import { useSession, useWorkspaceName } from '../../api/use-workspace.ts';
+import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useSpan } from '../../url/use-span.ts';
@@ -78,7 +78,6 @@ const nothing: Tried = { id: undefined, problem: undefined };
 function useTried(decides: string | undefined, files: readonly PolicyFile[], left: BacktestTurn['left']): Tried {
   const workspace = useWorkspaceName();
   const span = useSpan();
-  const { account } = useSession();
   const client = useQueryClient();
   const [tried, setTried] = useState(nothing);
   useEffect(() => {
@@ -96,7 +95,7 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[], lef
     let beginning = Promise.resolve();
     const begin = (): void => {
       if (isLeft) return;
-      const body = { files, ...span, against: 'live', author: account.name } as const;
+      const body = { files, ...span, against: 'live' } as const;
       beginning = call('startBacktest', { params: { workspace }, body }).then(
         ({ id }) => {
           begun = id;
@@ -125,6 +124,6 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[], lef
       left.current = Promise.all([left.current, ended]);
     };
     // The text may change without deciding otherwise.
-  }, [decides, workspace, span, account.name, client, left]);
+  }, [decides, workspace, span, client, left]);
   return decides === undefined && tried.id === undefined ? nothing : tried;
 }

@@ -7,6 +7,7 @@ import {
   removeBacktest,
 } from '../../backtest/backtest-rows.ts';
 import { openExamples } from '../../backtest/example-detail.ts';
+import { authorOf } from '../author-of.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
 import {
@@ -42,7 +43,8 @@ const startRoute = route(
   },
   async (deps, { params, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    const { files, version, against, history, from, to, author } = body;
+    const { files, version, against, history, from, to } = body;
+    const author = authorOf(exchange.caller, body.author);
     const range = readTimeRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) });
     const candidate = files === undefined ? { version: version! } : { files };
     const id = await deps.backtests.start(workspace, { candidate, against, history, author, ...range });

@@ -11,6 +11,7 @@ import {
 import { planStart } from '../../policy-starts/plan-start.ts';
 import { listStarts } from '../../policy-starts/policy-start-rows.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
+import { authorOf } from '../author-of.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
 import { inWorkspace, list } from '../schemas/members.ts';
@@ -140,9 +141,10 @@ const applyRoute = route(
     const workspace = await findWorkspace(deps, params);
     refuseAlone(workspace);
     const { id } = workspace;
-    const { warmFrom, ...policy } = body;
+    const { warmFrom, author, ...policy } = body;
     const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
-    const applied = await applyPolicy(deps, id, { ...policy, start, actor: 'api' });
+    const by = authorOf(exchange.caller, author);
+    const applied = await applyPolicy(deps, id, { ...policy, author: by, start, actor: 'api' });
     await deps.registry.refresh();
     exchange.note({ detail: { before: workspace.policyVersion ?? null, after: applied.version } });
     return applied;

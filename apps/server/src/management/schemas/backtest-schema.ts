@@ -9,7 +9,7 @@ import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';
 import { labels } from './label-schema.ts';
 import { choice, count, documenting, inWorkspace, instant, list, mapping, seldom, word } from './members.ts';
-import { exampleFiles, policyFiles } from './policy-schema.ts';
+import { authorMember, exampleFiles, policyFiles } from './policy-schema.ts';
 
 const int32Max = 2_147_483_647;
 
@@ -32,7 +32,7 @@ export const newBacktestBody = exactly(
       default: 'live',
       description: 'With what the policy is compared: the version that decides live, over the same events, or nothing.',
     }),
-    author: text({ maxLength: 100, description: 'Who wants to know.', expected: 'a name of 1 to 100 characters' }),
+    author: authorMember('Who wants to know.'),
   },
   {
     refine: ({ files, version }) =>

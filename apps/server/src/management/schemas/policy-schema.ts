@@ -174,11 +174,22 @@ export function readWarmFrom(written: { readonly since?: string; readonly histor
 export const newPolicyBody = exactly({
   warmFrom: Type.Optional(warmFromSchema),
   files: policyFiles,
-  author: text({ maxLength: 100, description: 'Who is responsible.', expected: 'a name of 1 to 100 characters' }),
+  author: authorMember('Who is responsible.'),
   comment: commentMember(),
 });
 
 export const activationBody = exactly({ warmFrom: Type.Optional(warmFromSchema), comment: commentMember() });
+
+/** Whom a program acts for; `authorOf` reads it. */
+export function authorMember(description: string): Type.TOptional<Type.TString> {
+  return Type.Optional(
+    text({
+      maxLength: 100,
+      description: `${description} Needed of a program; of a person it is who is logged in, whatever stands here.`,
+      expected: 'a name of 1 to 100 characters',
+    }),
+  );
+}
 
 /** Why a version is to decide: kept with the version, the request, or the entry of the audit log. */
 export function commentMember(): ReturnType<typeof text> {
