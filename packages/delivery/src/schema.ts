@@ -98,3 +98,16 @@ create index action_finished on action (workspace_id, coalesce(finished_at, deci
 export const endedActionsIndex = `
 create index action_ended on action (workspace_id, finished_at) where finished_at is not null and outcome is null;
 `;
+
+/** States in which an action never arrived, or was not carried out: few, and what people look for. */
+const isFailed = `state in ('notExecuted', 'expired', 'dead', 'erased', 'dropped', 'notAddressable')`;
+
+/**
+ * A queue of which much has expired is passed over in the index alone, and what failed is listed without a walk through all
+ * that was sent. What is asked for beside the order stands behind it, so that no row is read in vain.
+ */
+export const largeOutboxIndexes = `
+drop index action_queue;
+create index action_queue on action (workspace_id, urgent, due_at, seq, expires_at) where state in ('due', 'leased');
+create index action_failed on action (workspace_id, seq, state) where ${isFailed};
+`;

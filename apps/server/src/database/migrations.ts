@@ -1,7 +1,7 @@
 import { alertsSchema } from '../alerts/schema.ts';
 import { accountsSchema } from '../accounts/schema.ts';
 import { logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
-import { deliverySchema, endedActionsIndex, finishedActionsIndex } from '@ringfence/delivery';
+import { deliverySchema, endedActionsIndex, finishedActionsIndex, largeOutboxIndexes } from '@ringfence/delivery';
 import { erasureForgottenSchema, retentionSchema } from '../retention/schema.ts';
 import { auditIntentSchema } from '../audit/audit-intent.ts';
 import { auditFiltersSchema, auditRestoreSchema, auditSchema } from '../audit/schema.ts';
@@ -75,4 +75,5 @@ export const migrations: readonly Migration[] = [
   { name: '0037-new-life', sql: newLifeSchema },
   { name: '0038-ended-actions', sql: endedActionsIndex },
   { name: '0039-new-life-notes', sql: newLifeNotesSchema },
+  { name: '0040-large-outbox', sql: largeOutboxIndexes },
 ];

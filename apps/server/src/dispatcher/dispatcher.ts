@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
-import type { Completion, LeasedAction } from '@ringfence/delivery';
+import { batchMax, type Completion, type LeasedAction } from '@ringfence/delivery';
 import { keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { claimMs, databaseRetryMs, leaseAgeMsMax, pollMs, stopGraceMs, tidyMs } from './bounds.ts';
@@ -125,9 +125,13 @@ export class Dispatcher {
   }
 
   async #tidy(): Promise<void> {
-    if (this.#recorder.isBehind) return;
-    const { outcomes } = await this.#deps.outbox.tidy(this.#deps.clock.nowMs());
-    this.#recorder.tell(outcomes);
+    while (!this.#recorder.isBehind && !this.#stopped) {
+      const { expired, outcomes } = await this.#deps.outbox.tidy(this.#deps.clock.nowMs());
+      const told = this.#recorder.tell(outcomes);
+      if (expired < batchMax) return;
+      // A long queue that expired is in the way of what is still to be sent.
+      await told;
+    }
   }
 
   /** A breaker that watched another URL says nothing about this one. */

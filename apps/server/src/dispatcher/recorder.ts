@@ -42,11 +42,11 @@ export class Recorder {
     return promise;
   }
 
-  /** Appends outcomes to the log, beside everything else. */
-  tell(outcomes: readonly PendingOutcome[]): void {
-    if (outcomes.length === 0) return;
+  /** Appends outcomes to the log, beside everything else; resolves when they are there, or could not be appended. */
+  tell(outcomes: readonly PendingOutcome[]): Promise<void> {
     const telling = appendOutcomes(this.#deps, outcomes).finally(() => this.#telling.delete(telling));
     this.#telling.add(telling);
+    return telling;
   }
 
   /**
@@ -84,7 +84,7 @@ export class Recorder {
         const lost = completions.length - accepted.length;
         if (lost > 0) logger.warn({ lost }, 'leases were lost before their attempts were recorded');
         for (const change of breakers) this.#alert(change);
-        this.tell(outcomes);
+        void this.tell(outcomes);
         return;
       } catch (error) {
         this.#isBehind = true;

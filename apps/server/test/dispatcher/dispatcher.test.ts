@@ -80,6 +80,15 @@ describe('an action on its way', () => {
     expect(sent).toHaveLength(length);
   });
 
+  it('expires at once, however many do: they would stand in the way of all others', async () => {
+    const { start, outbox, clock } = await makeHarness([workspace]);
+    await outbox.pause({ kind: 'all' }, startMs);
+    await outbox.insert(Array.from({ length: 4_500 }, (_, offset) => sealedAction(workspace, { offset, action: 2 })));
+    start();
+    await clock.advance(15 * minuteMs + 1_500);
+    expect(await outbox.queued()).toEqual(new Map());
+  });
+
   it('is not executed when the client says so, with its words kept under the key of the client', async () => {
     const harness = await makeHarness([workspace]);
     const { start, outbox, sent, clock, outcomes } = harness;
