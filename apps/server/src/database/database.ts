@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type ClientConfig, Pool, types } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { OperatorError } from '../operations/operator-error.ts';
 import type { DatabaseLog } from './database-log.ts';
 import { checkDurability } from './durability.ts';
+import { refuseTransactionPooler } from './pooler.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 
 /** The one database of an installation, open. */
@@ -138,9 +139,10 @@ async function waitForServer({ connection, where }: Reached, log: DatabaseLog, p
         await sleep(tryAgainMs);
         continue;
       }
+      if (cause instanceof OperatorError) throw cause;
       throw new OperatorError(
         `The database (${where}) cannot be reached: ${cause instanceof Error ? cause.message : 'no reason given'}.`,
-        'Check that it runs, and that DATABASE_URL names its host, port, user, password and database.',
+        reachMend(cause),
         { cause },
       );
     }
@@ -148,19 +150,37 @@ async function waitForServer({ connection, where }: Reached, log: DatabaseLog, p
 }
 
 async function tryServer(connection: ClientConfig): Promise<void> {
-  const client = await connectForLongWork(connection);
+  const pool = makePool(connection, 2);
+  const clients: PoolClient[] = [];
+  const connect = async (): Promise<PoolClient> => {
+    const client = await pool.connect();
+    clients.push(client);
+    return client;
+  };
   try {
-    const { rows } = await client.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
+    const pair = [await connect(), await connect()] as const;
+    const { rows } = await pair[0].query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
     if (rows[0]?.standby === true) throw new Error('it is a standby and takes no writes');
+    await refuseTransactionPooler(pair);
   } finally {
-    await client.end();
+    for (const client of clients) client.release(true);
+    await pool.end();
   }
 }
 
-/** A wrong password or a database that does not exist stays wrong: SQLSTATE classes 28 and 3D. */
+/** A wrong password or a database that does not exist stays wrong, and so does a pooler: SQLSTATE classes 28, 3D, and 08P01. */
 function mayPass(cause: unknown): boolean {
   const { code = '' } = cause as { readonly code?: string };
-  return !code.startsWith('28') && !code.startsWith('3D');
+  return !(cause instanceof OperatorError) && !/^28|^3D|^08P01$/.test(code);
+}
+
+function reachMend(cause: unknown): string {
+  const { code = '', message = '' } = cause as { readonly code?: string; readonly message?: string };
+  if (code === '53300')
+    return 'All its connections are taken: end others, or raise max_connections or the limit of the role or the database.';
+  if (message.startsWith('unsupported startup parameter'))
+    return 'It is a pooler. Let DATABASE_URL name PostgreSQL itself, or let a pooler in session mode ignore the parameters (PgBouncer: ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout).';
+  return 'Check that it runs, and that DATABASE_URL names its host, port, user, password and database.';
 }
 
 const int8 = 20;
