@@ -131,30 +131,24 @@ describe('a body', () => {
     expect(opened(kit, (await records(kit))[0]!).bodyText).toBe(body);
   });
 
+  const half = 'x'.repeat(1_500);
+  const halfChunk = `5dc\r\n${half}\r\n`;
   it.each([
-    ['says so', `content-length: 3000\r\n\r\n`, 'x'.repeat(1_500), 'x'.repeat(1_500)],
-    [
-      'does not',
-      'transfer-encoding: chunked\r\n\r\n',
-      `5dc\r\n${'x'.repeat(1_500)}\r\n`,
-      `5dc\r\n${'x'.repeat(1_500)}\r\n0\r\n\r\n`,
-    ],
-  ])(
-    'that is too long and %s is read to its end, so that its sender hears why it is refused',
-    async (_, length, ...parts) => {
-      const { kit, port } = await listening({ ...patient, bodyBytesMax: 100 });
-      const asked = once(kit.app.server, 'request') as Promise<[IncomingMessage]>;
-      const { socket, closed } = talk(port, head + length + parts[0]);
-      const [request] = await asked;
-      await expect.poll(() => request.socket.bytesRead).toBe(socket.bytesWritten);
-      expect(kit.refused).toEqual([]);
-      socket.write(parts[1]);
-      const received = await closed;
-      expect(received).toMatch(/^HTTP\/1\.1 413 /);
-      expect(received.toLowerCase()).toContain('connection: close');
-      expect(kit.refused).toMatchObject([{ code: 'body.tooLarge', bodyBytes: 3_000 }]);
-    },
-  );
+    { says: 'says so', first: `content-length: 3000\r\n\r\n${half}`, rest: half },
+    { says: 'does not', first: `transfer-encoding: chunked\r\n\r\n${halfChunk}`, rest: `${halfChunk}0\r\n\r\n` },
+  ])('that is too long and $says is read to its end: its sender hears why it is refused', async ({ first, rest }) => {
+    const { kit, port } = await listening({ ...patient, bodyBytesMax: 100 });
+    const asked = once(kit.app.server, 'request') as Promise<[IncomingMessage]>;
+    const { socket, closed } = talk(port, head + first);
+    const [request] = await asked;
+    await expect.poll(() => request.socket.bytesRead).toBe(socket.bytesWritten);
+    expect(kit.refused).toEqual([]);
+    socket.write(rest);
+    const received = await closed;
+    expect(received).toMatch(/^HTTP\/1\.1 413 /);
+    expect(received.toLowerCase()).toContain('connection: close');
+    expect(kit.refused).toMatchObject([{ code: 'body.tooLarge', bodyBytes: 3_000 }]);
+  });
 
   it.each([
     ['says so', `content-length: ${2 ** 21}\r\n\r\n`],
