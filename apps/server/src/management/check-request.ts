@@ -52,6 +52,8 @@ function scalar(text: string): WrittenScalar {
 
 /** A member that is checked by whoever uses it: a patch can only be judged together with what it changes. */
 export const checkedLater = 'x-checked-later';
+/** Of such a member; an event has at most 8. Whoever walks through a thousand leaves the stack. */
+const levelsMax = 16;
 
 function checkBody(schema: Type.TSchema, body: unknown, errors: FieldError[]): object {
   const { properties, ...rest } = schema as Type.TObject;
@@ -60,6 +62,10 @@ function checkBody(schema: Type.TSchema, body: unknown, errors: FieldError[]): o
   // One that is not there is judged now: nobody uses it, and it may be required.
   const isLater = (name: string): boolean => later.includes(name) && Object.hasOwn(body, name);
   const now = { ...rest, properties: without(properties, isLater) };
+  for (const name of later.filter((each) => isDeeper(body[each], levelsMax))) {
+    const expected = `at most ${levelsMax} levels of objects and lists`;
+    errors.push({ pointer: `/${name}`, detail: `${name}: expected ${expected}`, expected });
+  }
   return { ...checkPart(now, without(body, isLater), errors), ...without(body, (name) => !isLater(name)) };
 }
 
@@ -68,6 +74,11 @@ function without<Value>(
   isLeftOut: (name: string) => boolean,
 ): Record<string, Value> {
   return Object.fromEntries(Object.entries(from).filter(([name]) => !isLeftOut(name)));
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
