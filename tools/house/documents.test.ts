@@ -29,6 +29,18 @@ describe('the documents', () => {
   });
 });
 
+describe('the page of errors', () => {
+  const page = house.read('docs/reference/errors.md') ?? '';
+  const codes = Array.from(page.matchAll(/^\| `([^`]+)`/gm), ([, code]) => code!);
+  // Without what only tells of problems that others answer.
+  const answering = paths(['apps/server/src/**/*.ts']).filter((path) => !/openapi|reference/.test(path));
+  const text = answering.map((path) => readFileSync(`${root}/${path}`, 'utf8')).join('\n');
+
+  it.each(codes)('has %s, which something answers', (code) => {
+    expect(text.includes(`'${code}'`)).toBe(true);
+  });
+});
+
 describe('a breach is found', () => {
   const around: Surroundings = {
     exists: (path) => path === 'docs/guide.md',

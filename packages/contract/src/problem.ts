@@ -147,11 +147,6 @@ export const problems = {
     title: 'The database does not answer just now.',
     advice: 'Send it again after the seconds that Retry-After names. When it stays, see to the database.',
   },
-  'service.stopping': {
-    status: 503,
-    title: 'This process is stopping. Send it again.',
-    advice: 'Send it again: another process, or the next start, takes it.',
-  },
 } as const satisfies Record<string, { status: number; title: string; advice: string }>;
 
 export type ProblemCode = keyof typeof problems;

@@ -14,7 +14,6 @@ export const problemTitles: Readonly<Record<string, string>> = {
   'request.invalid': 'Hay datos que no son válidos.',
   'right.missing': 'No está permitido aquí.',
   'service.failed': 'Un error nuestro. Quedó registrado con el id de la solicitud.',
-  'service.stopping': 'Este proceso se está deteniendo. Inténtelo de nuevo.',
   'service.unreachable': 'No se puede alcanzar el servicio.',
   'session.missing': 'No hay sesión, o terminó.',
   'state.conflict': 'No está en un estado que lo permita.',
