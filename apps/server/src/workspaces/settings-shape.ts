@@ -152,7 +152,7 @@ export const generalMembers = {
         perSecond: wholeNumber({ minimum: 1, maximum: 100_000, unit: 'requests' }),
         burst: wholeNumber({ minimum: 1, maximum: 1_000_000, unit: 'requests' }),
       },
-      { description: 'Requests per second of one license key. Left out: no limit.' },
+      { description: 'Requests per second of one license key, in each process. Left out: no limit.' },
     ),
   ),
   deviceOrigins: Type.Optional(
