@@ -126,14 +126,29 @@ export function problemResponses(): Readonly<Record<string, object>> {
 }
 
 function responseOf(status: number): object {
-  const here = met.filter(({ code }) => problems[code].status === status);
-  const { description, content } = problemResponse(here, 'req_5gq2m7tzkd_1a');
+  return printed(
+    status,
+    met.filter(({ code }) => problems[code].status === status),
+  );
+}
+
+function printed(status: number, shown: readonly ShownProblem[]): object {
+  const { description, content } = problemResponse(shown, 'req_5gq2m7tzkd_1a');
   const names = ['X-Request-Id', ...(headersOf[status] ?? [])];
   return { description, headers: Object.fromEntries(names.map((name) => [name, header(name)])), content };
 }
 
-export const eventProblemSchema = problemSchema({
+const workspaceUnknown: ShownProblem = {
+  code: 'thing.unknown',
+  when: 'There is no such workspace.',
+  example: new Problem('thing.unknown', 'No workspace has this id. `ringfence workspace list` shows the ids.'),
+};
+
+/** Whoever asks for the keys of devices meets this one, and no sender of events does. */
+export const workspaceUnknownResponse = printed(404, [workspaceUnknown]);
+
+export const doorProblemSchema = problemSchema({
   description: 'Problem details (RFC 9457). It never repeats a value that was sent.',
-  codes: met.map(({ code }) => code),
+  codes: [...met, workspaceUnknown].map(({ code }) => code),
   pointer: 'JSON Pointer (RFC 6901) into the body, or to a header: `/Idempotency-Key`. "" is the whole body.',
 });

@@ -8,7 +8,7 @@ import {
   schemaExample,
   waitSecondsMax,
 } from '@ringfence/contract';
-import { eventProblemSchema, problemResponses } from './openapi-problems.ts';
+import { doorProblemSchema, problemResponses, workspaceUnknownResponse } from './openapi-problems.ts';
 import { type EventRoute, eventRoutes } from './routes.ts';
 
 /**
@@ -55,7 +55,7 @@ function openApiDocument(): object {
         ActionRequest: actionRequestSchema,
         ActionResponse: actionResponseSchema,
         DeviceKeys: deviceKeysSchema,
-        Problem: eventProblemSchema,
+        Problem: doorProblemSchema,
       },
       parameters,
       headers,
@@ -135,10 +135,7 @@ const deviceKeysOperation = {
       headers: { 'Cache-Control': { schema: { type: 'string' }, example: 'public, max-age=300' } },
       content: { 'application/jwk-set+json': { schema: { $ref: '#/components/schemas/DeviceKeys' } } },
     },
-    '404': {
-      description: 'There is no such workspace.',
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-    },
+    '404': workspaceUnknownResponse,
   },
 };
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { eventSchemas, problems, schemaExample } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { errorsPage } from '../../../src/reference/errors-page.ts';
+import { deviceKeysPlugin } from '../../../src/door/device-key-routes.ts';
 import { openApiText } from '../../../src/door/openapi.ts';
 import { eventRoutes } from '../../../src/door/routes.ts';
 import { developmentKey, doorKit } from '../support/door-kit.ts';
@@ -64,6 +65,16 @@ describe('the OpenAPI document', () => {
     const statuses = new Set(operations.flatMap((post) => Object.keys(post.responses)));
     const expected = '200 400 401 404 405 408 413 415 417 422 429 431 500 503';
     expect([...statuses].toSorted().join(' ')).toEqual(expected);
+  });
+
+  it('has the problem of whoever asks for the keys of a workspace that is not there', async () => {
+    const kit = await doorKit({ deps: { plugins: [deviceKeysPlugin({ byId: () => undefined })] } });
+    const { code } = (await kit.app.inject({ url: keysPath.replace('{workspace}', 'nobody') })).json<{
+      code: string;
+    }>();
+    expect(code).toBe('thing.unknown');
+    const problem = target('#/components/schemas/Problem/properties/code') as { readonly enum: readonly string[] };
+    expect(problem.enum).toContain(code);
   });
 
   it('has examples that the door takes', async () => {
