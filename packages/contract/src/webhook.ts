@@ -29,6 +29,9 @@ const actionMessageLengthMax = 16_384;
 const responseMessageLengthMax = 4_096;
 const int32Max = 2_147_483_647;
 
+/** A template has as many characters as a message has at most; fifty values that are filled in, with every sign escaped, come to it. */
+const renderedMessageLengthMax = 4 * actionMessageLengthMax;
+
 export const actionRequestSchema = Type.Object(
   {
     action: requiredInteger({
@@ -44,7 +47,7 @@ export const actionRequestSchema = Type.Object(
       example: '2026-11-21T10:15:30.123-06:00',
     }),
     message: requiredText({
-      lengthMax: actionMessageLengthMax,
+      lengthMax: renderedMessageLengthMax,
       description: 'Message to the user, or an HTML template.',
       example: 'Your session was closed.',
     }),

@@ -1,8 +1,12 @@
+import { actionRequestSchema } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { messageBounds } from '../src/message.ts';
 import type { FactValue } from '../src/fact-value.ts';
 import { decimal } from './evaluate.ts';
 import { factsOf, mistakesOf, policyOf } from './load.ts';
+
+/** Of the webhook's request. */
+const messageSchema = actionRequestSchema.properties.message as unknown as { readonly maxLength: number };
 
 function policy(message: string, format = 'text'): string {
   return `rules:\n  - reason: 1\n    name: r\n    when: client.known\n    then: { action: 3, format: ${format}, message: ${JSON.stringify(message)} }`;
@@ -53,6 +57,14 @@ describe('a message', () => {
     const facts = { user: `<a href="x" title='y'>&` };
     expect(render('<b>{{user}}</b>', facts, 'html')).toBe('<b>&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;</b>');
     expect(render('<b>{{user}}</b>', facts)).toBe(`<b><a href="x" title='y'>&</b>`);
+  });
+
+  it('is never longer than what the interface says of it', () => {
+    const { templateLength, placeholders, valueLength } = messageBounds;
+    const shown = '{{user}}'.repeat(placeholders);
+    const longest = render(shown.padStart(templateLength, 'x'), { user: '"'.repeat(valueLength) }, 'html');
+    expect(longest.length).toBeGreaterThan(templateLength);
+    expect(longest.length).toBeLessThanOrEqual(messageSchema.maxLength);
   });
 
   it('cuts a long value between characters', () => {
