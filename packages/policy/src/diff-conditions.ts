@@ -40,7 +40,7 @@ function partChanges(before: readonly Expression[], after: readonly Expression[]
   });
 }
 
-/** `clientPayments5m >= 6` to `clientPayments5m >= 5`: the same but for the plain value at the end. */
+/** `clientPaid5m >= 6` to `clientPaid5m >= 5`: the same but for the plain value at the end. */
 function thresholdChange(before: Expression, after: Expression): string | undefined {
   if (before.kind !== 'compare' || after.kind !== 'compare' || before.operator !== after.operator) return undefined;
   const [left, was, is] = [before.left, before.right, after.right].map(printExpression);

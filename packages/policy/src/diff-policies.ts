@@ -8,7 +8,7 @@ import { printCap, printCooldown, printShare } from './sections/spans.ts';
 
 /** One thing that another version of a policy does differently, in words. */
 export interface PolicyChange {
-  /** `rule 301`, `list mules`, `feature clientPayments5m`. */
+  /** `rule 301`, `list mules`, `feature clientPaid5m`. */
   readonly of: string;
   readonly change: string;
 }
@@ -44,7 +44,7 @@ export function diffPolicies(before: Policy, after: Policy): readonly PolicyChan
   ];
 }
 
-/** `rule 301: threshold of clientPayments5m 6 to 5` */
+/** `rule 301: threshold of clientPaid5m 6 to 5` */
 export function printChange({ of, change }: PolicyChange): string {
   return `${of}: ${change}`;
 }

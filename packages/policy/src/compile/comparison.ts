@@ -112,7 +112,7 @@ function byBytes({ operator }: CompareNode, parts: readonly [Compiled, Compiled]
   });
 }
 
-/** `clientPayments5m >= -1`: a count beside a negative number. */
+/** `clientPaid5m >= -1`: a count beside a negative number. */
 function warnOfNegative(node: CompareNode, sides: readonly [Compiled, Compiled], context: Context): void {
   for (const [counted, at] of [
     [node.left, 1],

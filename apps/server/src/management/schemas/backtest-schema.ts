@@ -186,7 +186,7 @@ export const examplesQuery = exactly({
 export const conditionSchema = documenting<ExplainedCondition>(
   Type.Object(
     {
-      text: word('A part of the rule’s condition.', 'clientPayments5m >= 6'),
+      text: word('A part of the rule’s condition.', 'clientPaid5m >= 6'),
       holds: Type.Optional(
         Type.Unsafe<boolean>({
           type: 'boolean',
@@ -194,7 +194,7 @@ export const conditionSchema = documenting<ExplainedCondition>(
           examples: [true],
         }),
       ),
-      values: mapping<string>({ type: 'string' }, 'What it read, printed.', { clientPayments5m: '7' }),
+      values: mapping<string>({ type: 'string' }, 'What it read, printed.', { clientPaid5m: '7' }),
     },
     { title: 'ExplainedCondition' },
   ),

@@ -85,7 +85,7 @@ export const firedRuleSchema = documenting<FiredRule>(
       suppressed: seldom(choice(['cooldown', 'suppression'], 'It fired, and its actions were left out.')),
       score: Type.Optional(count('What it added to the score of the event.', 30)),
       facts: mapping(Type.String(), 'What its condition read, printed. Missing facts are left out.', {
-        clientPayments5m: '6',
+        clientPaid5m: '6',
       }),
     },
     { title: 'FiredRule', description: 'Why a rule fired.' },

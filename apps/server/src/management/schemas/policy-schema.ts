@@ -106,7 +106,7 @@ export const diffSchema = Type.Object(
     items: list(
       Type.Object({
         of: word('What differs.', 'rule 301'),
-        change: word('How, in words.', 'threshold of clientPayments5m 6 to 5'),
+        change: word('How, in words.', 'threshold of clientPaid5m 6 to 5'),
       }),
       'Rules first, then groups, parameters, features, lists, packs and actions.',
     ),

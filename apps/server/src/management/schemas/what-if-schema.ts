@@ -25,7 +25,7 @@ const unmatchedSchema = documenting<UnfiredRule>(
       reason: count('Number of the rule.', 302),
       name: word('Its name.', 'Payments to many payees within minutes'),
       mode: choice(['live', 'shadow'], 'As the policy says.'),
-      text: word('Its condition.', 'clientPayees10m >= 4'),
+      text: word('Its condition.', 'clientPayeesPaid10m >= 4'),
       conditions: list(conditionSchema, 'The parts of its condition, in their order.'),
       isPassedOver: flag('A rule of its group fired before it, and the first one is enough there.', false),
     },
