@@ -67,6 +67,7 @@ export class EngineHost {
   readonly #standstill = new Standstill();
   #stopped: Promise<void> | undefined;
   #ended = false;
+  #wasReady = false;
 
   constructor(options: EngineHostOptions) {
     this.#options = options;
@@ -96,9 +97,13 @@ export class EngineHost {
     return workspaceIds.some((id) => this.#partitions.get(id)?.where === 'paused');
   }
 
-  /** Whether each of these workspaces was decided up to date, here or elsewhere, or waits for a policy that checks. */
+  /**
+   * Whether each of the workspaces was decided up to date once, here or elsewhere, or waits for a policy that checks. One
+   * that is made later begins a moment after, which is no reason to send the others' events to another process.
+   */
   isReady(workspaceIds: readonly string[]): boolean {
-    return workspaceIds.every((id) => (this.#partitions.get(id)?.where ?? 'starting') !== 'starting');
+    this.#wasReady ||= workspaceIds.every((id) => (this.#partitions.get(id)?.where ?? 'starting') !== 'starting');
+    return this.#wasReady;
   }
 
   /** @throws Error that says why nothing is decided here any more */

@@ -72,3 +72,10 @@ it('says so after a while, decides on when it is let in, and leaves the process 
   await allow(role, -1);
   await expect.poll(() => why(sick), { timeout: 30_000 }).toBeUndefined();
 });
+
+it('is ready once, and stays so beside a workspace that is made later', async () => {
+  const host = start(home.connection.user!);
+  expect(host.isReady([scene.workspace.id])).toBe(false);
+  await expect.poll(() => host.isReady([scene.workspace.id])).toBe(true);
+  expect(host.isReady([scene.workspace.id, 'made-later'])).toBe(true);
+});
