@@ -16,7 +16,14 @@ export type { Action, Decision, Effect, FiredRule } from './effect.ts';
 export { newFeatures } from './deciding/step-control.ts';
 export { encodeDecision } from './encode-decision.ts';
 export { engineVersion } from './engine-version.ts';
-export { eventEarlyMsMax, eventLateMsMax, roomyShare, sessionGraceMsMax, tokenReachMs } from './limits.ts';
+export {
+  eventEarlyMsMax,
+  eventLateMsMax,
+  roomyShare,
+  sessionGraceMsMax,
+  suppressionsMax,
+  tokenReachMs,
+} from './limits.ts';
 export { readsLabels } from './deciding/take-label.ts';
 export { explainLast } from './deciding/explain-last.ts';
 export {

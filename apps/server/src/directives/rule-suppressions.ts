@@ -1,5 +1,5 @@
 import { dayMs, Problem } from '@ringfence/contract';
-import type { SuppressionOf } from '@ringfence/engine';
+import { type SuppressionOf, suppressionsMax } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { randomId } from '../secrets/random-id.ts';
 import { open, seal } from '../secrets/seal.ts';
@@ -29,7 +29,8 @@ export interface StoredSuppression {
  * From its record in the log on the rule asks nothing of this client or payee. It takes the place of one that is in force
  * for the same: the engine knows one end of each.
  *
- * @throws Problem `request.invalid`, also for a rule that the policy does not have; `policy.invalid`, `log.unavailable`
+ * @throws Problem `request.invalid`, also for a rule that the policy does not have; `state.conflict` when as many as there
+ *   may be are in force; `policy.invalid`, `log.unavailable`
  */
 export async function suppress(
   deps: WorkspaceDeps,
@@ -47,6 +48,7 @@ export async function suppress(
   const stored = { ...wanted, id: `sup_${randomId(12)}` };
   await inTransaction(deps.pool, async (client) => {
     await endAlike(client, workspace, { reason, of, nowMs: madeAtMs });
+    await refuseTooMany(client, workspace, madeAtMs);
     await client.query(
       `insert into suppression (workspace_id, id, reason, subject, payee, until, why, author, made_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -92,6 +94,19 @@ async function endAlike(
     alike.map(({ id }) => id),
     new Date(nowMs),
   ]);
+}
+
+/** The engine would leave one more out without a word. */
+async function refuseTooMany(client: ClientBase, { id, name }: Workspace, nowMs: number): Promise<void> {
+  const found = await client.query<{ count: number }>(
+    `select count(*)::integer as count from suppression where workspace_id = $1 and until > $2`,
+    [id, new Date(nowMs)],
+  );
+  if (found.rows[0]!.count < suppressionsMax) return;
+  throw new Problem(
+    'state.conflict',
+    `${name} has ${suppressionsMax} suppressions in force, as many as there may be. End some that are not needed, or change the rule.`,
+  );
 }
 
 /** Rules that are named in place of one that is not there. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dayMs, hourMs } from '@ringfence/contract';
+import { suppressionsMax } from '@ringfence/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, loggedIn } from '../accounts/support/browser.ts';
 import { openDirective, storeDirectives } from '../../src/directives/directives.ts';
@@ -272,6 +273,22 @@ describe('a suppression', () => {
     });
     expect((await post({ payee: 'B1/1' })).statusCode).toBe(202);
     expect(await firedFor('dan', '1')).toEqual([]);
+  });
+
+  it('is refused where as many are in force as the engine keeps, and taken when one has ended', async () => {
+    const made = await kit.pool.query<{ id: string }>(
+      `insert into suppression (workspace_id, id, reason, subject, until, why, author, made_at)
+       select $1, 'sup_' || n, 700, 'client-' || n, to_timestamp($2::float8 / 1000.0), 'x', 'x', now()
+         from generate_series(1, $3::integer - (select count(*) from suppression
+                                      where workspace_id = $1 and until > to_timestamp($4::float8 / 1000.0))) n
+       returning id`,
+      [kit.workspace.id, kit.deps.now() + hourMs, suppressionsMax, kit.deps.now()],
+    );
+    const body = { reason: 702, payee: 'B1/2', until: until(), why: 'x' };
+    expect(problemOf(await kit.at('POST', 'suppressions', { body }))).toMatchObject({ code: 'state.conflict' });
+    await kit.pool.query(`delete from suppression where id = $1`, [made.rows[0]!.id]);
+    expect((await kit.at('POST', 'suppressions', { body })).statusCode).toBe(202);
+    await kit.pool.query(`delete from suppression where id = any($1)`, [made.rows.map(({ id }) => id)]);
   });
 
   it('has a reason', async () => {

@@ -109,7 +109,7 @@ const suppressRoute = route(
     body: suppressBody,
     example: { reason: 301, client: 'ana', until: '2026-12-01T00:00:00Z', why: 'Payroll, agreed with the branch.' },
     answer: { status: 202, description: 'It is in the log.', schema: suppressionSchema },
-    problems: ['thing.unknown', 'policy.invalid', 'log.unavailable'],
+    problems: ['thing.unknown', 'state.conflict', 'policy.invalid', 'log.unavailable'],
   },
   async (deps, { params, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
