@@ -11,7 +11,7 @@ import type { Facts, FactType, FactValue } from './fact-value.ts';
 import type { Params } from './params.ts';
 import { printFact } from './print-fact.ts';
 
-/** Bounds of a message, so that a rendered one stays below 64 KiB whatever the facts are. */
+/** Bounds of a message, so that a rendered one stays below 65,536 characters and 96 KiB whatever the facts are. */
 export const messageBounds = {
   /** An HTML mail of a page. */
   templateLength: 16_384,
@@ -130,9 +130,14 @@ function compilePlaceholder(
   // Mistakes are found in the text between the braces.
   const inside: Report = (mistake) =>
     report({ ...mistake, start: mistake.start + match.index + 2, end: mistake.end + match.index + 2 });
-  return /^[\w.]+$/.test(path) && !path.startsWith('params.')
+  return /^[\w.]+$/.test(path) && !path.startsWith('params.') && !isInMap(path, context.vocabulary)
     ? compileFact(path, inner.indexOf(path), { report: inside, context })
     : compileInner(inner, params, { report: inside, context });
+}
+
+/** `transaction.details.note`: what is behind the name of a map is looked for in it. */
+function isInMap(path: string, vocabulary: Vocabulary): boolean {
+  return vocabulary.find(path.slice(0, path.lastIndexOf('.')))?.type === 'map';
 }
 
 interface Inside {

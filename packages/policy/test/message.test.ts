@@ -41,6 +41,11 @@ describe('a message', () => {
       },
       '{"a":"1","b":"2"}',
     ],
+    [
+      '{{transaction.details.note}}|{{ transaction.details.none }}',
+      { 'transaction.details': new Map([['note', 'rent']]) },
+      'rent|',
+    ],
     ['[{{payee.id}}]', {}, '[]'],
     ['{{ account.accountNumber.mask() }}', { 'account.accountNumber': '012180001183599719' }, '****9719'],
     ['{{ account.email.maskEmail() }}', { 'account.email': 'maria@example.com' }, 'm****@example.com'],
@@ -65,6 +70,8 @@ describe('a message', () => {
     const longest = render(shown.padStart(templateLength, 'x'), { user: '"'.repeat(valueLength) }, 'html');
     expect(longest.length).toBeGreaterThan(templateLength);
     expect(longest.length).toBeLessThanOrEqual(messageSchema.maxLength);
+    const widest = render(shown.padStart(templateLength, '€'), { user: '"'.repeat(valueLength) }, 'html');
+    expect(Buffer.byteLength(widest)).toBeLessThan(96 * 1_024);
   });
 
   it('cuts a long value between characters', () => {

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { timerMs } from '../clock.ts';
 
 export interface BodyBounds {
-  /** Default 64 KiB: a webhook is 1 KiB with a message of ordinary length. */
+  /** Default 128 KiB: a webhook is 1 KiB with a message of ordinary length, and at most 96 KiB of message. */
   readonly bodyBytesMax?: number;
   /** Default 10 s: the service gives up after 15. */
   readonly bodyTimeoutMs?: number;
 }
 
-export const bodyDefaults = { bodyBytesMax: 64 * 1_024, bodyTimeoutMs: 10_000 } as const;
+export const bodyDefaults = { bodyBytesMax: 128 * 1_024, bodyTimeoutMs: 10_000 } as const;
 
 export type ReadBody =
   | { readonly kind: 'read'; readonly body: Buffer }
