@@ -182,11 +182,11 @@ async function setActive(client: ClientBase, workspaceId: string, version: numbe
 }
 
 async function present(
-  client: ClientBase,
+  database: Pool | ClientBase,
   workspaceId: string,
   files: readonly PolicyFile[],
 ): Promise<{ readonly highest: number; readonly active: number | null; readonly same: boolean }> {
-  const found = await client.query<{ highest: number; active: number | null; same: boolean | null }>(
+  const found = await database.query<{ highest: number; active: number | null; same: boolean | null }>(
     `select (select coalesce(max(version), 0) from policy_version p where p.workspace_id = w.id) as highest,
             w.policy_version as active,
             (select files = $2::jsonb from policy_version a
@@ -200,7 +200,7 @@ async function present(
 
 /** The version that these files are, or would get if they were applied now. */
 export async function candidateVersion(pool: Pool, workspaceId: string, files: readonly PolicyFile[]): Promise<number> {
-  const { highest, active, same } = await inTransaction(pool, (client) => present(client, workspaceId, files));
+  const { highest, active, same } = await present(pool, workspaceId, files);
   return same && active !== null ? active : highest + 1;
 }
 
