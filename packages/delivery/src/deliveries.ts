@@ -35,6 +35,16 @@ export interface Pause {
   readonly sinceMs: number;
 }
 
+/** Whether it stops what goes out of this workspace. */
+export function isPauseOf({ scope }: Pause, workspaceId: string): boolean {
+  return scope.kind === 'all' || scope.workspaceId === workspaceId;
+}
+
+/** A scope as one text, by which it is kept: `*` for all. */
+export function scopeText(scope: PauseScope): string {
+  return scope.kind === 'all' ? '*' : scope.workspaceId;
+}
+
 export interface NumberedAttempt extends Attempt {
   /** 1 for the first. */
   readonly number: number;

@@ -6,6 +6,7 @@ export { type Breaker, type Health } from './breaker.ts';
 export {
   type ActionFilter,
   type Deliveries,
+  isPauseOf,
   type NumberedAttempt,
   type Pause,
   type PauseScope,

@@ -10,6 +10,7 @@ import {
   type NumberedAttempt,
   type Pause,
   type PauseScope,
+  scopeText,
   type Selection,
 } from './deliveries.ts';
 import { type MemoryRow, matches, newRow, outcomeOf, selected, storedOf } from './memory-row.ts';
@@ -262,12 +263,12 @@ export class MemoryOutbox implements Outbox, Deliveries {
   }
 
   async pause(scope: PauseScope, nowMs: number): Promise<void> {
-    const key = scopeKey(scope);
+    const key = scopeText(scope);
     if (!this.#pauses.has(key)) this.#pauses.set(key, { scope, sinceMs: nowMs });
   }
 
   async resume(scope: PauseScope): Promise<void> {
-    this.#pauses.delete(scopeKey(scope));
+    this.#pauses.delete(scopeText(scope));
   }
 
   async pauses(): Promise<readonly Pause[]> {
@@ -340,8 +341,4 @@ function finish(row: MemoryRow, state: ActionState, nowMs: number): void {
 function move(row: MemoryRow, to: ActionState): void {
   assert(moves[row.state].includes(to), `an action does not move from ${row.state} to ${to}`);
   row.state = to;
-}
-
-function scopeKey(scope: PauseScope): string {
-  return scope.kind === 'all' ? '*' : scope.workspaceId;
 }

@@ -3,7 +3,15 @@ import type { Pool } from 'pg';
 import { type ActionState, type Redeliverable, redeliveredByDefault } from './action-state.ts';
 import type { LeasedAction, NewAction, StoredAction } from './action.ts';
 import type { Breaker } from './breaker.ts';
-import type { ActionFilter, Deliveries, NumberedAttempt, Pause, PauseScope, Selection } from './deliveries.ts';
+import {
+  type ActionFilter,
+  type Deliveries,
+  type NumberedAttempt,
+  type Pause,
+  type PauseScope,
+  scopeText,
+  type Selection,
+} from './deliveries.ts';
 import type {
   Completed,
   Completion,
@@ -166,8 +174,4 @@ export class PostgresOutbox implements Outbox, Deliveries {
   async enableEndpoint(workspaceId: string): Promise<void> {
     await this.#pool.query(`update endpoint set ${closedColumns} where workspace_id = $1`, [workspaceId]);
   }
-}
-
-function scopeText(scope: PauseScope): string {
-  return scope.kind === 'all' ? '*' : scope.workspaceId;
 }

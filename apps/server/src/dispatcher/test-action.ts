@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
-import { verdictOf } from '@ringfence/delivery';
+import { isPauseOf, verdictOf } from '@ringfence/delivery';
 import type { DispatcherDeps } from './dispatcher-deps.ts';
 import type { ConnectionFacts, Sent } from './transport/transport.ts';
 import { type Sender, webhookRequest } from './webhook-request.ts';
@@ -81,7 +81,7 @@ export async function sendTestAction(
 
 async function refuseWhilePaused({ outbox }: Pick<DispatcherDeps, 'outbox'>, workspaceId: string): Promise<void> {
   const pauses = await outbox.pauses();
-  if (pauses.some(({ scope }) => scope.kind === 'all' || scope.workspaceId === workspaceId)) {
+  if (pauses.some((pause) => isPauseOf(pause, workspaceId))) {
     throw new Problem('state.conflict', 'Deliveries are paused: nothing leaves until they are resumed.');
   }
 }

@@ -1,4 +1,4 @@
-import type { Deliveries } from '@ringfence/delivery';
+import { type Deliveries, isPauseOf } from '@ringfence/delivery';
 import type { Pool } from 'pg';
 
 /** What keeps actions of workspaces from being sent, as ids of workspaces. */
@@ -15,8 +15,7 @@ export async function readHeldBack(pool: Pool, outbox: Pick<Deliveries, 'pauses'
     pool.query<{ id: string }>(`select workspace_id as id from endpoint where state <> 'closed'`),
     outbox.pauses(),
   ]);
-  const isPaused = (id: string): boolean =>
-    pauses.some(({ scope }) => scope.kind === 'all' || scope.workspaceId === id);
+  const isPaused = (id: string): boolean => pauses.some((pause) => isPauseOf(pause, id));
   return {
     failing: new Set(failing.rows.map(({ id }) => id)),
     paused: new Set(all.rows.map(({ id }) => id).filter(isPaused)),

@@ -1,3 +1,4 @@
+import { isPauseOf } from '@ringfence/delivery';
 import { exactly } from '../../config/shape.ts';
 import { readWarnings } from '../../console/event-warning-counts.ts';
 import { findWorkspace } from '../find-workspace.ts';
@@ -57,7 +58,7 @@ const integrationRoute = route(
       deps.deliveries.endpoint(id),
       deps.deliveries.pauses(),
     ]);
-    const own = pauses.filter(({ scope }) => scope.kind === 'all' || scope.workspaceId === id);
+    const own = pauses.filter((pause) => isPauseOf(pause, id));
     const eventsUrl = deps.eventsUrl();
     return {
       ...(eventsUrl === undefined ? {} : { eventsUrl }),

@@ -1,3 +1,4 @@
+import { isPauseOf } from '@ringfence/delivery';
 import { readAlertNumbers } from '../../alerts/alert-rows.ts';
 import { wholeNumber, exactly } from '../../config/shape.ts';
 import { Type } from 'typebox';
@@ -111,7 +112,7 @@ async function beatOnce(
     alerts: { open: alerts.open, claimed: alerts.claimed },
     behind,
     lagMs,
-    paused: pauses.some(({ scope }) => scope.kind === 'all' || scope.workspaceId === workspace.id),
+    paused: pauses.some((pause) => isPauseOf(pause, workspace.id)),
     ...(paused === undefined ? {} : { refusedPolicy: paused }),
     queued: Object.fromEntries(queued),
   };
