@@ -83,6 +83,13 @@ describe('the audit log', () => {
     expect(text).not.toMatch(/rf_live_|correct horse/);
   });
 
+  it('has no entry of a question that changes nothing', async () => {
+    const path = `/workspaces/${kit.workspace.id}/policies/check`;
+    const body = { files: [{ path: 'rules.yaml', text: 'rules: []' }] };
+    expect((await boss.call('POST', path, { body })).statusCode).toBe(200);
+    expect((await audit('?action=checkPolicy')).items).toEqual([]);
+  });
+
   it('is walked page by page, and found by time', async () => {
     const all = (await audit('?limit=200')).items;
     const first = await audit('?limit=2');

@@ -107,6 +107,7 @@ const checkRoute = route(
     path: '/workspaces/{workspace}/policies/check',
     tag: 'policies',
     needs: 'see',
+    isRead: true,
     summary: 'Check a policy and keep nothing',
     description: 'Every mistake comes back at once. Its own tests are run by `ringfence policy test`.',
     params: inWorkspace,
