@@ -10,8 +10,8 @@ import type { ManagementDeps } from './management-deps.ts';
 const backgroundHeader = 'x-background';
 
 /**
- * Tells who sends a request: a program by the admin token, a person by the cookie of a session. A request of a page that
- * changes something has to come from a page of ours, and to show that it read an answer of ours.
+ * Tells who sends a request: a program by the admin token, a person by the cookie of a session. A request of a page has to
+ * come from a page of ours; one that changes something has to show that it read an answer of ours.
  *
  * @returns a function that throws Problem `token.invalid`, `rate.limited`, `session.missing` or `request.foreign`
  */
@@ -30,8 +30,9 @@ export function identifier(deps: ManagementDeps): (request: FastifyRequest) => P
     const isUse = request.headers[backgroundHeader] === undefined;
     const session = await findSession(deps.pool, token, { nowMs: deps.now(), isUse });
     if (session === undefined) throw new Problem('session.missing', 'The session has ended. Log in again.');
+    // Looking at personal data is an entry of the audit log: no other page may look in somebody's name.
+    refuseForeign(deps, request);
     if (request.method !== 'GET') {
-      refuseForeign(deps, request);
       const csrf = request.headers['x-csrf-token'];
       if (!isCsrfToken(token, typeof csrf === 'string' ? csrf : undefined)) {
         throw new Problem('request.foreign', 'X-CSRF-Token is not what /management/v1/session answers.');

@@ -152,6 +152,26 @@ describe('a session', () => {
     });
   });
 
+  it('answers no page of another site, not even one of the same domain', async () => {
+    const window = await loggedIn(kit, { email: 'lia@bank.example', roles: ['analyst'] });
+    const path = `/workspaces/${kit.workspace.id}/events?show=true`;
+    const looks = async (): Promise<number | null> =>
+      (
+        await kit.pool.query(
+          `select 1 from audit_entry where action = 'personalData.show' and actor = 'lia@bank.example'`,
+        )
+      ).rowCount;
+    for (const site of ['same-site', 'cross-site']) {
+      const asked = await window.call('GET', path, { headers: { 'sec-fetch-site': site } });
+      expect(problemOf(asked).code).toBe('request.foreign');
+    }
+    expect(await looks()).toBe(0);
+    for (const site of ['same-origin', 'none']) {
+      expect((await window.call('GET', path, { headers: { 'sec-fetch-site': site } })).statusCode).toBe(200);
+    }
+    expect(await looks()).toBe(2);
+  });
+
   it('is not opened for a page of another origin', async () => {
     const headers = { origin: 'https://evil.example' };
     const refused = await browser(kit).call('POST', '/session', {
