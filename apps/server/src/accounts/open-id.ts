@@ -65,6 +65,9 @@ export interface Attempt {
 /** As long as somebody may take at the provider. */
 export const attemptMsMax = 10 * 60_000;
 const timeoutSeconds = 10;
+/** As the table of accounts holds them. */
+const nameLengthMax = 100;
+const emailLengthMax = 254;
 const attemptContext = 'openid attempt';
 
 export class OpenIdLogIn {
@@ -154,10 +157,11 @@ export class OpenIdLogIn {
     const { iss: issuer, sub: subject, email, email_verified: isVerified, name } = claims;
     // The address is the name of an account, in the audit log for ever: nobody may choose that of another.
     const counts = isVerified === true || (isVerified === undefined && this.settings.trustEmail);
-    if (typeof email !== 'string' || !counts) throw new OpenIdRefusal('noEmail');
+    if (typeof email !== 'string' || email.length > emailLengthMax || !counts) throw new OpenIdRefusal('noEmail');
     const claim = claims[this.settings.rolesClaim];
     const values = (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === 'string');
-    return { issuer, subject, email: emailName(email), name: typeof name === 'string' ? name : email, values };
+    const shown = typeof name === 'string' ? writableName(name) : '';
+    return { issuer, subject, email: emailName(email), name: shown === '' ? writableName(email) : shown, values };
   }
 
   /** The provider's own description, read once; after a failure it is read again. */
@@ -196,6 +200,15 @@ export function rolesFrom(
   });
   const byWorkspace = Map.groupBy(known, ({ id }) => id);
   return Object.fromEntries([...byWorkspace].map(([id, roles]) => [id, [...new Set(roles.map(({ role }) => role))]]));
+}
+
+/** A provider has no bounds of ours, and may know nobody's name. */
+function writableName(name: string): string {
+  return name
+    .replaceAll(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, nameLengthMax)
+    .trim();
 }
 
 /** For a provider on the same machine: nobody listens in between. */

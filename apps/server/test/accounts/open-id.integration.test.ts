@@ -148,6 +148,18 @@ describe('a log-in by the provider', () => {
     },
   );
 
+  it.each([
+    ['no name', '', 'no-name@bank.example'],
+    ['blanks for a name', ' \n ', 'no-name@bank.example'],
+    ['a longer name than there are', 'Rosa '.repeat(60), `${'Rosa '.repeat(19)}Rosa`],
+    ['a name that no database holds', 'Ro\u0000sa', 'Rosa'],
+  ])('lets somebody in who has %s', async (_, name, shown) => {
+    provider.person = { ...provider.person, sub: `u-${name.length}`, email: 'no-name@bank.example', name };
+    const session = await sessionOf(await logIn());
+    await kit.pool.query(`delete from account where email = 'no-name@bank.example'`);
+    expect(session).toMatchObject({ account: { name: shown } });
+  });
+
   it('is in the audit log, with who confirmed it', async () => {
     await logIn();
     const found = await kit.pool.query<{ actor: string; detail: string }>(
