@@ -21,11 +21,15 @@ export function useWorkspace() {
   return useQuery(asking('readWorkspace', { params: { workspace: useWorkspaceName() } })).data;
 }
 
-/** Whether the person may do this in the open workspace. */
-export function useRight(right: Right): boolean {
+/** What the person may do in the open workspace. */
+export function useRights(): readonly Right[] {
   const { workspaces } = useSession();
   const name = useWorkspaceName();
-  return workspaces.find((one) => nameOf(one) === name || one.id === name)?.rights.includes(right) ?? false;
+  return workspaces.find((one) => nameOf(one) === name || one.id === name)?.rights ?? [];
+}
+
+export function useRight(right: Right): boolean {
+  return useRights().includes(right);
 }
 
 export function nameOf({ name, environment }: Pick<WorkspaceRights, 'name' | 'environment'>): string {

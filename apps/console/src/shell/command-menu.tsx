@@ -6,11 +6,12 @@ import { useTranslation } from 'react-i18next';
 import { useWorkspaceName } from '../api/use-workspace.ts';
 import { chooseTheme, isDark } from '../look/theme.ts';
 import { targetsOf } from './search-targets.ts';
-import { sections } from './sections.ts';
+import { useSections } from './sections.ts';
 
 /** One field for everything: pages, and whatever a client, a session, an event or a rule is called. */
 export function CommandMenu({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation();
+  const sections = useSections();
   const element = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const workspace = useWorkspaceName();

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../parts/dialog.tsx';
-import { sections } from './sections.ts';
+import { useSections } from './sections.ts';
 
 const listKeys = [
   { keys: 'j', name: 'next' },
@@ -27,6 +27,7 @@ const anywhereKeys = [
 /** Every key that does something. */
 export function KeyboardHelp({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation();
+  const sections = useSections();
   return (
     <Dialog title={t('keys.title')} onClose={onClose} wide>
       <div className="grid grid-cols-1 sm:grid-cols-2 lg:grid-cols-4 gap-8">

@@ -10,9 +10,21 @@ import {
   Settings,
   ShieldCheck,
 } from 'lucide-react';
+import { type Right, useRights } from '../api/use-workspace.ts';
 
-/** The pages of a workspace, in the order of the side, each with the key that follows `g`. */
-export const sections = [
+interface Section {
+  readonly to: string;
+  readonly name: string;
+  /** What follows `g`. */
+  readonly key: string;
+  readonly sign: LucideIcon;
+  readonly exact: boolean;
+  /** Who lacks it would find nothing there; left out: everybody may see it. */
+  readonly needs?: Right;
+}
+
+/** The pages of a workspace, in the order of the side. */
+const sections = [
   { to: '/w/$workspace', name: 'overview', key: 'o', sign: Activity, exact: true },
   { to: '/w/$workspace/alerts', name: 'alerts', key: 'a', sign: BellRing, exact: false },
   { to: '/w/$workspace/events', name: 'events', key: 'e', sign: ListTree, exact: false },
@@ -20,12 +32,12 @@ export const sections = [
   { to: '/w/$workspace/lists', name: 'lists', key: 'l', sign: ListChecks, exact: false },
   { to: '/w/$workspace/deliveries', name: 'deliveries', key: 'd', sign: Send, exact: false },
   { to: '/w/$workspace/integration', name: 'integration', key: 'i', sign: PlugZap, exact: false },
-  { to: '/w/$workspace/audit', name: 'audit', key: 'u', sign: ShieldCheck, exact: false },
+  { to: '/w/$workspace/audit', name: 'audit', key: 'u', sign: ShieldCheck, exact: false, needs: 'administer' },
   { to: '/w/$workspace/settings', name: 'settings', key: 's', sign: Settings, exact: false },
-] as const satisfies readonly {
-  readonly to: string;
-  readonly name: string;
-  readonly key: string;
-  readonly sign: LucideIcon;
-  readonly exact: boolean;
-}[];
+] as const satisfies readonly Section[];
+
+/** Those that this person may see. */
+export function useSections(): readonly (typeof sections)[number][] {
+  const rights = useRights();
+  return sections.filter((section) => !('needs' in section) || rights.includes(section.needs));
+}

@@ -10,7 +10,7 @@ import { Loading } from '../parts/loading.tsx';
 import { CommandMenu } from './command-menu.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { keepWorkspace } from './kept-workspace.ts';
-import { sections } from './sections.ts';
+import { useSections } from './sections.ts';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
 import { UnknownWorkspace } from './unknown-workspace.tsx';
@@ -62,6 +62,7 @@ function Frame(): ReactElement {
 
 function useSectionKeys(workspace: string): Keys {
   const navigate = useNavigate();
+  const sections = useSections();
   return Object.fromEntries(
     sections.map(({ to, key }) => [`g ${key}`, () => void navigate({ to, params: { workspace } })]),
   );

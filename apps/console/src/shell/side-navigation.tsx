@@ -3,11 +3,12 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWorkspaceName } from '../api/use-workspace.ts';
 import { Sign } from './sign.tsx';
-import { sections } from './sections.ts';
+import { useSections } from './sections.ts';
 
 /** Where one can go, at the left of every page. */
 export function SideNavigation(): ReactElement {
   const { t } = useTranslation();
+  const sections = useSections();
   const workspace = useWorkspaceName();
   const open = useMatches({ select: (matches) => matches.at(-1)?.routeId ?? '' });
   return (

@@ -5,7 +5,7 @@ import { type ReactElement, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditEntry } from '../../api/operations.generated.ts';
 import { listing } from '../../api/use-api.ts';
-import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -22,6 +22,7 @@ export function AuditPage(): ReactElement {
   const { t } = useTranslation();
   const wordsOf = useActionWords();
   const workspace = useWorkspaceName();
+  const mayRead = useRight('administer');
   const span = useSpan();
   const [open, setOpen] = useState<AuditEntry>();
   const { scope, actor, action, target } = useSearch({ from: '/w/$workspace/audit' });
@@ -63,8 +64,12 @@ export function AuditPage(): ReactElement {
     [t, wordsOf],
   );
   return (
-    <Page title={t('section.audit')} lead={t('audit.lead')} tools={<AuditTools wanted={wanted} scope={scope} />}>
-      <AuditFilters />
+    <Page
+      title={t('section.audit')}
+      lead={t('audit.lead')}
+      tools={mayRead ? <AuditTools wanted={wanted} scope={scope} /> : null}
+    >
+      {mayRead ? <AuditFilters /> : null}
       <Panel flush>
         <RowList
           label={t('section.audit')}
