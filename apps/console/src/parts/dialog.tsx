@@ -9,6 +9,8 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
+const firstField = ':is(input, select, textarea):not([hidden], [disabled])';
+
 /**
  * A question in front of the page. The browser's own dialog: it keeps the focus inside, closes by Escape, and needs no
  * style that a script would have to write, which the content security policy refuses.
@@ -16,7 +18,17 @@ interface DialogProps {
 export function Dialog({ title, onClose, wide, children }: DialogProps): ReactElement {
   const { t } = useTranslation();
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    const dialog = element.current!;
+    dialog.showModal();
+    // The browser gives the focus to the cross, which comes first: what is typed next was lost, and Enter closed it.
+    dialog.querySelector<HTMLElement>(firstField)?.focus();
+    return () => {
+      // One that is taken off the page, and not closed by Escape, gives the focus back to nobody.
+      if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
+    };
+  }, []);
   return (
     <dialog
       ref={element}

@@ -2,10 +2,18 @@ import type { FormHTMLAttributes, ReactElement } from 'react';
 
 interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> {
   readonly onSubmit: () => void;
+  /** Whose passwords are in it: by this name whatever keeps passwords for a person finds them. */
+  readonly account?: string;
 }
 
 /** Fields that are sent together, once the browser finds nothing wrong with them. The page stays. */
-export function Form({ onSubmit, className = 'flex flex-col gap-4', ...rest }: FormProps): ReactElement {
+export function Form({
+  onSubmit,
+  account,
+  children,
+  className = 'flex flex-col gap-4',
+  ...rest
+}: FormProps): ReactElement {
   return (
     <form
       {...rest}
@@ -14,6 +22,9 @@ export function Form({ onSubmit, className = 'flex flex-col gap-4', ...rest }: F
         event.preventDefault();
         onSubmit();
       }}
-    />
+    >
+      {account === undefined ? null : <input type="text" autoComplete="username" value={account} readOnly hidden />}
+      {children}
+    </form>
   );
 }

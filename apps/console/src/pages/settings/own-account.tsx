@@ -17,7 +17,7 @@ export function OwnAccount(): ReactElement {
   return (
     <Panel title={t('accounts.own')} hint={account.email}>
       {account.password ? (
-        <PasswordForm />
+        <PasswordForm account={account.email} />
       ) : (
         <p className="text-sm text-soft">{t('accounts.byProvider', { issuer: account.issuer })}</p>
       )}
@@ -25,7 +25,7 @@ export function OwnAccount(): ReactElement {
   );
 }
 
-function PasswordForm(): ReactElement {
+function PasswordForm({ account }: { readonly account: string }): ReactElement {
   const { t } = useTranslation();
   const notices = useNotices();
   const [password, setPassword] = useState('');
@@ -44,7 +44,7 @@ function PasswordForm(): ReactElement {
       },
     );
   return (
-    <Form className="grid grid-cols-1 gap-4 sm:grid-cols-2" onSubmit={submit}>
+    <Form account={account} className="grid grid-cols-1 gap-4 sm:grid-cols-2" onSubmit={submit}>
       <Field
         label={t('accounts.password')}
         type="password"

@@ -34,17 +34,20 @@ export function SecondFactor(): ReactElement | null {
       <Badge tone={account.secondFactor ? 'good' : 'warn'}>
         {t(account.secondFactor ? 'accounts.factorOn' : 'accounts.noFactor')}
       </Badge>
-      {asked ? <FactorDialog isOn={account.secondFactor} onClose={() => setAsked(false)} /> : null}
+      {asked ? (
+        <FactorDialog account={account.email} isOn={account.secondFactor} onClose={() => setAsked(false)} />
+      ) : null}
     </Panel>
   );
 }
 
 interface FactorDialogProps {
+  readonly account: string;
   readonly isOn: boolean;
   readonly onClose: () => void;
 }
 
-function FactorDialog({ isOn, onClose }: FactorDialogProps): ReactElement {
+function FactorDialog({ account, isOn, onClose }: FactorDialogProps): ReactElement {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [password, setPassword] = useState('');
@@ -62,7 +65,7 @@ function FactorDialog({ isOn, onClose }: FactorDialogProps): ReactElement {
   return (
     <Dialog title={t(isOn ? 'accounts.factorOff' : 'accounts.setUp')} onClose={onClose}>
       {begin.data === undefined ? (
-        <Form onSubmit={submit}>
+        <Form account={account} onSubmit={submit}>
           <Field
             label={t('accounts.password')}
             type="password"
