@@ -56,7 +56,7 @@ export class Appender {
   constructor(options: AppenderOptions) {
     this.#options = options;
     this.#session = new Session({
-      connection: options.connection,
+      connection: { ...options.connection, application_name: 'ringfence appender' },
       prepare: sessionSettings,
       onUp: (client) => {
         this.#client = client;
