@@ -4,6 +4,7 @@ import { OperatorError } from '../operations/operator-error.ts';
 import type { DatabaseLog } from './database-log.ts';
 import { checkDurability } from './durability.ts';
 import { refuseTransactionPooler } from './pooler.ts';
+import { checkSession } from './session-settings.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 
 /** The one database of an installation, open. */
@@ -27,7 +28,7 @@ export interface DatabaseOptions {
   readonly attach?: boolean;
 }
 
-/** Connections of the main thread's pool. With the engine host's, the appender's, the owner's and two listeners, a process takes 30. */
+/** Connections of the main thread's pool. With the engine host's, two that append, the owner's and two listeners, a process takes 31. */
 const connectionsMax = 16;
 const connectMsMax = 3_000;
 const idleMsMax = 30_000;
@@ -57,6 +58,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
   try {
     await waitForServer(reached, options.log, kind === 'embedded' ? 0 : patienceMs);
+    await checkSession(pool);
     for (const warning of await checkDurability(pool)) options.log.warn({ database: where }, warning);
     return { connection, pool, kind, where, close };
   } catch (error) {
@@ -96,6 +98,9 @@ export async function connectForLongWork(connection: ClientConfig): Promise<Clie
   });
   client.on('error', () => {}); // what runs on it is told by its own rejection
   await client.connect();
+  // The role or the database may have limits of its own, meant for sessions of people.
+  await client.query('SET statement_timeout = 0');
+  await client.query('SET idle_in_transaction_session_timeout = 0');
   return client;
 }
 
