@@ -1,4 +1,5 @@
 import { dayMs, minuteMs, secondMs } from '@ringfence/contract';
+import { capCountMax } from '@ringfence/policy';
 
 /*
  * Every bound of the engine. What is counted is bounded by counts, never by the time that work takes: replay on a
@@ -71,7 +72,7 @@ export const awaitedActionsMax = 256;
 /** Operations that wait for their login, per workspace, about 1 KiB each; beyond it they are decided at once. */
 export const waitingMax = 8_192;
 /** Times remembered per rule for `maxActions`, 8 bytes each; a larger count acts as this one. */
-export const actionTimesMax = 65_536;
+export const actionTimesMax = capCountMax;
 
 /** Items of all live lists of a workspace together, about 60 bytes each; they are part of every checkpoint. */
 export const liveItemsMax = 100_000;

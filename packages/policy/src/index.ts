@@ -35,7 +35,7 @@ export { actionText } from './sections/read-actions.ts';
 export { featureKinds } from './sections/feature-kinds.ts';
 export { rulesReading } from './list-readers.ts';
 export { liveListBounds } from './sections/read-lists.ts';
-export { printCap, printCooldown, printShare } from './sections/spans.ts';
+export { capCountMax, printCap, printCooldown, printShare } from './sections/spans.ts';
 export { searchFacts, type SearchPolicy, searchPolicy } from './search-policy.ts';
 export { SharedConditions } from './shared-conditions.ts';
 export { zoneTableHash, zoneTableVersion } from './zones/zone-table.generated.ts';

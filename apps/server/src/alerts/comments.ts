@@ -1,9 +1,12 @@
+import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { openUndamaged, seal } from '../secrets/seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
-/** Of one alert; enough for a long case, and one page. */
-const commentsMax = 200;
+/** Of one alert, beside what is said when it is decided; enough for a long case, and one page. */
+export const commentsMax = 200;
+/** With what was said at decisions, of which nobody makes hundreds. */
+const shownMax = 2 * commentsMax;
 
 export interface Comment {
   readonly seq: number;
@@ -32,11 +35,21 @@ export async function addComment(
   );
 }
 
+/** @throws Problem `state.conflict` when the alert has as many comments as are shown */
+export async function refuseTooMany(pool: Pool, workspaceId: string, alertId: string): Promise<void> {
+  const found = await pool.query<{ count: number }>(
+    `select count(*)::integer as count from alert_comment where workspace_id = $1 and alert_id = $2`,
+    [workspaceId, alertId],
+  );
+  if (found.rows[0]!.count < commentsMax) return;
+  throw new Problem('state.conflict', `The alert has ${commentsMax} comments, as many as there may be.`);
+}
+
 /** Oldest first. */
 export async function listComments(pool: Pool, about: About): Promise<readonly Comment[]> {
   const found = await pool.query<{ seq: number; at: Date; author: string; sealed: Buffer }>(
     `select seq, at, author, sealed from alert_comment where workspace_id = $1 and alert_id = $2
-      order by seq limit ${commentsMax}`,
+      order by seq limit ${shownMax}`,
     [about.workspace.id, about.alertId],
   );
   return found.rows.map(({ seq, at, author, sealed }) => ({

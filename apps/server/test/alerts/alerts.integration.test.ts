@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { commentsMax } from '../../src/alerts/comments.ts';
 import { loggedIn, type Browser } from '../accounts/support/browser.ts';
 import { consoleKit, type ConsoleKit } from '../console/support/console-kit.ts';
 import { login, payment, problemOf } from '../management/support/management-kit.ts';
@@ -122,6 +123,11 @@ describe('working on alerts', () => {
     const detail = (await viewer.call('GET', path(`alerts/${id}`))).json<{ comments: object[] }>();
     expect(detail.comments).toMatchObject([{ author: 'mara@bank.example', text }]);
     const rows = await kit.pool.query<{ sealed: Buffer }>(`select sealed from alert_comment`);
+    const fill = `insert into alert_comment (workspace_id, alert_id, at, author, sealed)
+                  select workspace_id, alert_id, at, 'filled', sealed from alert_comment, generate_series(2, ${commentsMax})`;
+    await kit.pool.query(fill);
+    expect((await post(mara, `alerts/${id}/comments`, { text })).json()).toMatchObject({ code: 'state.conflict' });
+    await kit.pool.query(`delete from alert_comment where author = 'filled'`);
     expect(rows.rows[0]!.sealed.toString('latin1')).not.toContain('landline');
   });
 

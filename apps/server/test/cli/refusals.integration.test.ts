@@ -55,7 +55,11 @@ describe('list', () => {
   });
 
   it('takes off only what is on it', async () => {
-    expect(await run('list remove mules B1/9 -w bank')).toEqual({ code: 1, out: '', err: 'B1/9 is not on mules.\n' });
+    expect(await run('list remove mules B1/9 -w bank')).toEqual({
+      code: 1,
+      out: '',
+      err: 'B1/9 was not put on mules. An item that stands in the policy itself is taken out there.\n',
+    });
     expect((await run('list add mules B1/9 -w bank')).out).toBe('B1/9 is on mules from now on.\n');
     expect(await run('list remove mules B1/9 -w bank')).toMatchObject({
       code: 0,

@@ -66,6 +66,8 @@ export function printCooldown(cooldown: Rule['cooldown']): string | undefined {
 
 const periodsMs: Readonly<Record<string, number>> = { minute: minuteMs, hour: hourMs, day: dayMs };
 const countMax = 1_000_000;
+/** Times of actions that are remembered of a rule: a larger cap acts as this one. */
+export const capCountMax = 65_536;
 /** Kept with each client, 8 bytes apiece: more is no cap. */
 const countMaxPerClient = 100;
 
@@ -93,7 +95,9 @@ function readCap(item: Item): { readonly cap: ActionCap; readonly isPerClient: b
   const isPerClient = match?.[3] !== undefined;
   if (perMs === undefined || count < 1) return item.fail(`maxActions is ${word}`, expected);
   const max = isPerClient ? countMaxPerClient : countMax;
-  return count > max ? item.fail(`maxActions is ${word}`, `at most ${max}`) : { cap: { count, perMs }, isPerClient };
+  if (count > max) return item.fail(`maxActions is ${word}`, `at most ${max}`);
+  if (count > capCountMax) item.warn(`maxActions of ${count} acts as ${capCountMax}`, `at most ${capCountMax}`);
+  return { cap: { count, perMs }, isPerClient };
 }
 
 /** `100 per hour`: of a cap per client, what stands before `per client`. */

@@ -123,6 +123,14 @@ describe('a rule that does not check', () => {
     expect(mistakesOf(rules(changed))).toContain(expected);
   });
 
+  it('loads with a cap beyond the times that are remembered, and warns of it', () => {
+    expect(policyOf(rules({ maxActions: '65537 per day' })).rules[0]?.maxActions?.count).toBe(65_537);
+    expect(mistakesOf(rules({ maxActions: '65537 per day' }))).toEqual([
+      '2:93 warning: maxActions of 65537 acts as 65536 => at most 65536',
+    ]);
+    expect(mistakesOf(rules({ maxActions: '65536 per day' }))).toEqual([]);
+  });
+
   it.each([
     [
       { mode: 'shadwo', group: 'x', cooldown: '15m by session', maxActions: '100 an hour', share: '110%', score: '-1' },

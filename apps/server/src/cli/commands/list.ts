@@ -108,6 +108,10 @@ function addAdd(group: Command, { io }: Shell): void {
   });
 }
 
+function notPut(item: string, list: string): string {
+  return `${item} was not put on ${list}. An item that stands in the policy itself is taken out there.`;
+}
+
 function addRemove(group: Command, { io }: Shell): void {
   const command = ofItem(group.command('remove')).action(
     async (name: string, parts: string[], options: ListOptions) => {
@@ -115,7 +119,7 @@ function addRemove(group: Command, { io }: Shell): void {
         const workspace = await findWorkspace(installation, options.workspace);
         const item = shown(parts.join(', '));
         const present = await findItem(installation, workspace, { list: name, parts, nowMs: io.now() });
-        if (present === undefined) throw new Problem('thing.unknown', `${item} is not on ${name}.`);
+        if (present === undefined) throw new Problem('thing.unknown', notPut(item, name));
         const remove = [{ parts }];
         await changeAll(io, installation, { name, options, put: [], remove, placeOf: () => parts.join(', ') });
         printResult(io, options, { json: { changed: 1 }, human: `${item} is off ${name} from now on.\n` });
