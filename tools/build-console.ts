@@ -46,6 +46,8 @@ if (!isBuilt()) {
       {
         cwd: root,
         stdio: 'inherit',
+        // Whoever tests has another: pages would be built for development, with the places of their sources in them.
+        env: { ...process.env, NODE_ENV: 'production' },
       },
     );
     // The service itself needs no console: it says on its page how to build it.

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -18,6 +18,12 @@ it('loads at most 300 KB, gzipped, before the first page is seen', { timeout: 12
   for (const path of named) collect(path, loaded);
   const bytes = [...loaded].reduce((sum, path) => sum + gzipSync(readFileSync(`${dist}/${path}`)).length, 0);
   expect(bytes).toBeLessThan(firstLoadBytesMax);
+});
+
+it('is built as it is handed out, with no place of a source in it, whoever builds it', () => {
+  const scripts = globSync(`${dist}/assets/*.js`);
+  expect(scripts.length).toBeGreaterThan(10);
+  expect(scripts.filter((path) => /jsxDEV|fileName:/.test(readFileSync(path, 'utf8')))).toEqual([]);
 });
 
 it('has nothing inline that the content security policy would refuse', () => {
