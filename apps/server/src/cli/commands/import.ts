@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { labelOf } from '../../config/reconcile.ts';
+import { databaseFolder, type Room, roomOn } from '../../database/room.ts';
 import { networkData } from '../../networks/network-source.ts';
 import { type ImportFile, importHistory, type Imported } from '../../history/import-history.ts';
 import { readMapping } from '../../history/mapping/read-mapping.ts';
@@ -22,6 +23,9 @@ interface ImportOptions extends CommonOptions {
   readonly author?: string;
 }
 
+/** Left on the disk of the embedded database by an import, for the events of a day that come meanwhile. */
+const roomLeftBytes = 1_024 ** 3;
+
 /** Reasons that the summary shows; the report has every line. */
 const reasonsShown = 10;
 
@@ -39,19 +43,22 @@ export function addImportCommand({ program, io }: Shell): void {
       await withInstallation(io, options, async ({ database, subjects, ...installation }) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const author = authorOf(io, options);
+        const { databaseUrl, home } = installation.configuration;
+        const folder = databaseUrl === undefined ? await databaseFolder(home) : undefined;
         const progress = new Progress(io, 'lines');
         try {
           const imported = await importHistory(
             { connection: database.connection, subjects },
             {
               workspace,
-              networks: networkData(installation.configuration.home),
+              networks: networkData(home),
               name,
               files,
               author,
               reportPath,
               onProgress: ({ file, lines, share }) => {
                 if (io.stop.aborted) throw new OperatorError('Stopped.', 'Nothing was imported.');
+                if (folder !== undefined) refuseLittleRoom(roomOn(folder));
                 progress.show(lines, { share, of: file });
               },
             },
@@ -73,6 +80,15 @@ export function addImportCommand({ program, io }: Shell): void {
     ],
     failure: 'refused or failed: nothing was imported',
   });
+}
+
+/** @throws OperatorError before a disk is full: live events would be refused */
+export function refuseLittleRoom({ folder, freeBytes }: Room): void {
+  if (freeBytes >= roomLeftBytes) return;
+  throw new OperatorError(
+    `Less than 1 GiB is left on the disk of the database (${folder}), which live events need.`,
+    'Nothing was imported. Make room, or import less.',
+  );
 }
 
 function filesOf(io: CliIo, paths: readonly string[], mappings: readonly string[]): readonly ImportFile[] {

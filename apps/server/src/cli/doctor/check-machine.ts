@@ -1,8 +1,6 @@
-import { statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { existsSync } from 'node:fs';
 import type { Configuration } from '../../config/configuration.ts';
+import { databaseFolder, roomOn } from '../../database/room.ts';
 import { askService, healthUrl, notWell } from '../ask-service.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 
@@ -30,15 +28,14 @@ export function checkBinaries({ databaseUrl }: Configuration): readonly Finding[
   }
 }
 
-/** Room on the disk of `home`; an external database has its own, which its administrator watches. */
-export function checkDisk({ home, databaseUrl }: Configuration): readonly Finding[] {
+/** Room on the disk of the embedded database; an external one has its own, which its administrator watches. */
+export async function checkDisk({ home, databaseUrl }: Configuration): Promise<readonly Finding[]> {
   if (databaseUrl !== undefined) return [];
-  const { bavail, blocks, bsize } = statfsSync(existsSync(home) ? home : dirname(home));
-  const freeBytes = bavail * bsize;
-  const detail = `${Math.floor(freeBytes / mebibyte)} MiB free of ${Math.floor((blocks * bsize) / mebibyte)} under ${home}`;
+  const { folder, freeBytes, sizeBytes } = roomOn(await databaseFolder(home));
+  const detail = `${Math.floor(freeBytes / mebibyte)} MiB free of ${Math.floor(sizeBytes / mebibyte)} under ${folder}`;
   const mend = 'Make room, or move home to a larger disk: events are refused when it is full.';
   if (freeBytes < freeBytesMin) return [bad('disk', detail, mend)];
-  const isFilling = freeBytes < freeBytesAdvised || bavail / blocks < 1 - fullShareAdvised;
+  const isFilling = freeBytes < freeBytesAdvised || freeBytes / sizeBytes < 1 - fullShareAdvised;
   return [isFilling ? unwise('disk', detail, mend) : good('disk', detail)];
 }
 

@@ -31,7 +31,7 @@ export async function examine(
   options: CommonOptions & { readonly webhooks?: boolean },
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [checkNode()];
-  const configuration = examineConfiguration(io, options, findings);
+  const configuration = await examineConfiguration(io, options, findings);
   if (configuration === undefined) return findings;
   findings.push(...checkBinaries(configuration), await checkService(configuration));
   findings.push(...checkCertificates(configuration, io.now()));
@@ -56,7 +56,11 @@ export async function examine(
 }
 
 /** A file whose workspaces are wrong still says where the rest of the installation is. */
-function examineConfiguration(io: CliIo, options: CommonOptions, findings: Finding[]): Configuration | undefined {
+async function examineConfiguration(
+  io: CliIo,
+  options: CommonOptions,
+  findings: Finding[],
+): Promise<Configuration | undefined> {
   try {
     const { file, warnings } = wholeConfigurationOf(io, options);
     findings.push(good('configuration', file ?? 'none: defaults and environment'));
@@ -67,7 +71,7 @@ function examineConfiguration(io: CliIo, options: CommonOptions, findings: Findi
   try {
     const configuration = configurationOf(io, options);
     requireHome(configuration);
-    findings.push(...checkDisk(configuration));
+    findings.push(...(await checkDisk(configuration)));
     return configuration;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) findings.push(fromError('home', error));

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { refuseLittleRoom } from '../../src/cli/commands/import.ts';
+import { databaseFolder, roomOn } from '../../src/database/room.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'ringfence-room-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+it('stops an import while live events have a gigabyte left', () => {
+  const room = { folder: '/data', sizeBytes: 2 ** 40 };
+  expect(() => refuseLittleRoom({ ...room, freeBytes: 2 ** 30 })).not.toThrow();
+  expect(() => refuseLittleRoom({ ...room, freeBytes: 2 ** 30 - 1 })).toThrow(
+    'Less than 1 GiB is left on the disk of the database (/data), which live events need.',
+  );
+});
+
+it('is asked of the disk on which the database lies, or will', async () => {
+  expect(await databaseFolder(home)).toBe(home);
+  expect(await databaseFolder(join(home, 'none'))).toBe(home);
+  const { freeBytes, sizeBytes } = roomOn(home);
+  expect(freeBytes).toBeGreaterThan(0);
+  expect(freeBytes).toBeLessThan(sizeBytes);
+});
