@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { timerMs } from './clock.ts';
 import { limits } from './limits.ts';
+import { oneLookUp } from './one-look-up.ts';
 import type { Transport, TransportAnswer, TransportRequest } from './transport.ts';
 
 /** For a service whose certificate the system does not know, or that asks for one of ours. All are PEM. */
@@ -28,7 +29,12 @@ export interface HttpTransportOptions {
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const { origin } = options;
   const isTls = origin.protocol === 'https:';
-  const agentOptions = { keepAlive: true, maxSockets: options.connectionsMax, scheduling: 'fifo' as const };
+  const agentOptions = {
+    keepAlive: true,
+    maxSockets: options.connectionsMax,
+    scheduling: 'fifo' as const,
+    lookup: oneLookUp(),
+  };
   const agent = isTls ? new HttpsAgent({ ...agentOptions, ...options.tls }) : new HttpAgent(agentOptions);
   const start = isTls ? httpsRequest : httpRequest;
   const underWay = new Set<ClientRequest>();

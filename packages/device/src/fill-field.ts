@@ -43,7 +43,8 @@ export function fillField(field: HTMLInputElement | null, options: CollectOption
     ageMsMax = limits.readAgeMsMax;
   };
   const comeBack = ({ persisted }: PageTransitionEvent): void => {
-    if (!persisted) return;
+    // A page that changes by itself may have removed the form.
+    if (!persisted || !field.isConnected) return;
     spend();
     refill();
   };
