@@ -57,7 +57,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await reached.stop();
   };
   try {
-    await waitForServer(reached, options.log, kind === 'embedded' ? 0 : patienceMs);
+    await waitForServer(pool, reached, options.log);
     await checkSession(pool);
     for (const warning of await checkDurability(pool)) options.log.warn({ database: where }, warning);
     return { connection, pool, kind, where, close };
@@ -131,11 +131,12 @@ async function reach({ databaseUrl, home, log, attach }: DatabaseOptions): Promi
 }
 
 /** @throws OperatorError */
-async function waitForServer({ connection, where }: Reached, log: DatabaseLog, patience: number): Promise<void> {
+async function waitForServer(pool: Pool, { kind, where }: Reached, log: DatabaseLog): Promise<void> {
+  const patience = kind === 'embedded' ? 0 : patienceMs;
   const endAtMs = performance.now() + patience;
   for (let tries = 1; ; tries++) {
     try {
-      await tryServer(connection);
+      await tryServer(pool, kind);
       return;
     } catch (cause) {
       if (performance.now() < endAtMs && mayPass(cause)) {
@@ -154,22 +155,24 @@ async function waitForServer({ connection, where }: Reached, log: DatabaseLog, p
   }
 }
 
-async function tryServer(connection: ClientConfig): Promise<void> {
-  const pool = makePool(connection, 2);
+/** On connections that the pool keeps for the work to come. */
+async function tryServer(pool: Pool, kind: Database['kind']): Promise<void> {
   const clients: PoolClient[] = [];
+  let isWell = false;
   const connect = async (): Promise<PoolClient> => {
     const client = await pool.connect();
     clients.push(client);
     return client;
   };
   try {
-    const pair = [await connect(), await connect()] as const;
-    const { rows } = await pair[0].query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
+    const first = await connect();
+    const { rows } = await first.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
     if (rows[0]?.standby === true) throw new Error('it is a standby and takes no writes');
-    await refuseTransactionPooler(pair);
+    // Nobody stands between us and our own.
+    if (kind === 'external') await refuseTransactionPooler([first, await connect()]);
+    isWell = true;
   } finally {
-    for (const client of clients) client.release(true);
-    await pool.end();
+    for (const client of clients) client.release(!isWell);
   }
 }
 
