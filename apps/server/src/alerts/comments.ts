@@ -36,7 +36,7 @@ export async function addComment(
 }
 
 /** @throws Problem `state.conflict` when the alert has as many comments as are shown */
-export async function refuseTooMany(pool: Pool, workspaceId: string, alertId: string): Promise<void> {
+export async function refuseFurtherComment(pool: Pool, workspaceId: string, alertId: string): Promise<void> {
   const found = await pool.query<{ count: number }>(
     `select count(*)::integer as count from alert_comment where workspace_id = $1 and alert_id = $2`,
     [workspaceId, alertId],

@@ -90,6 +90,12 @@ type Typed<Params, Query, Body, Schema> = Omit<Operation, 'params' | 'query' | '
   readonly answer: Omit<Answer, 'schema'> & { readonly schema?: Schema };
 };
 
+type Handler<Params extends Type.TSchema, Query extends Type.TSchema, Body extends Type.TSchema, Answered> = (
+  deps: ManagementDeps,
+  given: Given<Type.Static<Params>, Type.Static<Query>, Type.Static<Body>>,
+  exchange: Exchange,
+) => Promise<Answered>;
+
 /**
  * Ties an operation to what it does. The types of what is given and what is answered come from its schemas, so that
  * code and document cannot say different things.
@@ -99,14 +105,7 @@ export function route<
   Query extends Type.TSchema,
   Body extends Type.TSchema,
   Schema extends Type.TSchema = Type.TVoid,
->(
-  operation: Typed<Params, Query, Body, Schema>,
-  run: (
-    deps: ManagementDeps,
-    given: Given<Type.Static<Params>, Type.Static<Query>, Type.Static<Body>>,
-    exchange: Exchange,
-  ) => Promise<Type.Static<Schema>>,
-): Route {
+>(operation: Typed<Params, Query, Body, Schema>, run: Handler<Params, Query, Body, Type.Static<Schema>>): Route {
   return provenRoute(operation, async (deps, given, exchange) => () => run(deps, given, exchange));
 }
 
@@ -123,11 +122,7 @@ export function provenRoute<
   Schema extends Type.TSchema = Type.TVoid,
 >(
   operation: Typed<Params, Query, Body, Schema>,
-  prove: (
-    deps: ManagementDeps,
-    given: Given<Type.Static<Params>, Type.Static<Query>, Type.Static<Body>>,
-    exchange: Exchange,
-  ) => Promise<() => Promise<Type.Static<Schema>>>,
+  prove: Handler<Params, Query, Body, () => Promise<Type.Static<Schema>>>,
 ): Route {
   return { operation, begin: prove as Route['begin'] };
 }

@@ -1,9 +1,8 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openAlerts } from '../../src/alerts/open-alerts.ts';
-import { ConsoleFeed } from '../../src/console/feed/console-feed.ts';
+import type { ConsoleFeed } from '../../src/console/feed/console-feed.ts';
 import { login, payment } from '../management/support/management-kit.ts';
-import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
+import { consoleKit, type ConsoleKit, feedOf } from './support/console-kit.ts';
 
 /** Enough that a look through a table is told from looks into an index. */
 const many = 20_000;
@@ -19,18 +18,7 @@ beforeAll(async () => {
   for (let i = 0; i < 7; i++) await kit.send('operation', payment('ana'));
   await kit.fed();
   single = new Pool({ ...kit.pool.options, max: 1 });
-  const { log, subjects, deps } = kit;
-  feed = new ConsoleFeed({
-    pool: single,
-    log,
-    subjects,
-    workspaces: () => deps.registry.all(),
-    now: deps.now,
-    onDecided: openAlerts,
-    onError: (error) => {
-      throw error;
-    },
-  });
+  feed = feedOf(kit, single);
 });
 
 afterAll(async () => {

@@ -108,10 +108,6 @@ function addAdd(group: Command, { io }: Shell): void {
   });
 }
 
-function notPut(item: string, list: string): string {
-  return `${item} was not put on ${list}. An item that stands in the policy itself is taken out there.`;
-}
-
 function addRemove(group: Command, { io }: Shell): void {
   const command = ofItem(group.command('remove')).action(
     async (name: string, parts: string[], options: ListOptions) => {
@@ -132,6 +128,10 @@ function addRemove(group: Command, { io }: Shell): void {
     examples: [['ringfence list remove mulePayees BANK-A/123456 -w acme/production --comment "reported"', '']],
     failure: 'refused or failed, or the item is not on the list',
   });
+}
+
+function notPut(item: string, list: string): string {
+  return `${item} was not put on ${list}. An item that stands in the policy itself is taken out there.`;
 }
 
 /** `until 2027-02-01 00:00:00Z (mara: reported)` */

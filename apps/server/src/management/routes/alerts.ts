@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { listAlerts, offsetsOf, readAlert, readAlertNumbers } from '../../alerts/alert-rows.ts';
-import { addComment, listComments, refuseTooMany } from '../../alerts/comments.ts';
+import { addComment, listComments, refuseFurtherComment } from '../../alerts/comments.ts';
 import { type Analyst, changeClaim, claimNext } from '../../alerts/work-on-alerts.ts';
 import { findAccount } from '../../accounts/account-rows.ts';
 import { nameOf } from '../../accounts/caller.ts';
@@ -205,7 +205,7 @@ const commentRoute = route(
     const { nowMs, name } = analystOf(deps, exchange);
     const row = await readAlert(deps.pool, workspace.id, { id, nowMs });
     const key = await sealingKeyOf(deps, workspace, row.subject);
-    await refuseTooMany(deps.pool, workspace.id, id);
+    await refuseFurtherComment(deps.pool, workspace.id, id);
     await addComment(deps.pool, { workspace, alertId: id, key }, { text: body.text, author: name, nowMs });
   },
 );

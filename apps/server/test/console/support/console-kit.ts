@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { openAlerts } from '../../../src/alerts/open-alerts.ts';
 import { ConsoleFeed } from '../../../src/console/feed/console-feed.ts';
 import { managementKit, type ManagementKit } from '../../management/support/management-kit.ts';
@@ -11,10 +12,22 @@ export interface ConsoleKit extends ManagementKit {
 
 export async function consoleKit(): Promise<ConsoleKit> {
   const kit = await managementKit();
-  const { pool, log, subjects, deps } = kit;
   const host = kit.startHost();
   await host.ready;
-  const feed = new ConsoleFeed({
+  const feed = feedOf(kit, kit.pool);
+  return {
+    ...kit,
+    feed,
+    fed: async () => {
+      await kit.settled();
+      await feed.round();
+    },
+  };
+}
+
+/** The feed of the console, on connections of this pool. */
+export function feedOf({ log, subjects, deps }: ManagementKit, pool: Pool): ConsoleFeed {
+  return new ConsoleFeed({
     pool,
     log,
     subjects,
@@ -25,12 +38,4 @@ export async function consoleKit(): Promise<ConsoleKit> {
       throw error;
     },
   });
-  return {
-    ...kit,
-    feed,
-    fed: async () => {
-      await kit.settled();
-      await feed.round();
-    },
-  };
 }
