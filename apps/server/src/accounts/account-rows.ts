@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { randomId } from '../secrets/random-id.ts';
-import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 import type { Account } from './account.ts';
 import { emailName } from './email-name.ts';
 import { everywhere, type Role, type Roles } from './roles.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 import type { Account } from './account.ts';
 import { insertAccount, readAccount } from './account-rows.ts';
 import { everywhere } from './roles.ts';

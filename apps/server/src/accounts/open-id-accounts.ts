@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 import type { Account } from './account.ts';
 import { insertAccount, putRoles, readAccount } from './account-rows.ts';
 import type { ProvenIdentity } from './open-id.ts';

@@ -3,7 +3,7 @@ import type { MasterKey } from '../secrets/master-key.ts';
 import type { MasterKeys } from '../secrets/master-keys.ts';
 import { open, seal } from '../secrets/seal.ts';
 import { knownKey } from '../secrets/sealing-key.ts';
-import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 import { totpContext } from './second-factor.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { ClientBase, Pool } from 'pg';
 import type { MasterKeys } from '../secrets/master-keys.ts';
 import { open, seal } from '../secrets/seal.ts';
 import { knownKey, sealingKey } from '../secrets/sealing-key.ts';
-import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 import { RefusedLogIn } from './refused-log-in.ts';
 import { secretTokenHash } from './secret-token.ts';
 import { base32, findTotpStep, makeTotpSecret, totpUri } from './totp.ts';

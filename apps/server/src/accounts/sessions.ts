@@ -7,7 +7,7 @@
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
 import { randomId } from '../secrets/random-id.ts';
-import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 import type { Account } from './account.ts';
 import { accountColumns, accountOf, type AccountRow } from './account-rows.ts';
 import { makeSecretToken, secretTokenHash } from './secret-token.ts';

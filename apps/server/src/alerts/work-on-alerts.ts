@@ -9,7 +9,7 @@ import { minuteMs, Problem } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { appendLive, type LiveEntry } from '../console/live/live-log.ts';
-import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 import { type AlertRow, readAlert } from './alert-rows.ts';
 
 /** As long as somebody may look at one without touching it. */

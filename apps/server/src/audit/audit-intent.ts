@@ -8,7 +8,7 @@
  *       '---the process ended, or failed on the way--> an entry that says `unfinished`, by whoever looks next
  */
 import type { ClientBase, Pool } from 'pg';
-import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 import { appendAuditIn, type NewAuditEntry } from './audit-log.ts';
 
 export const auditIntentSchema = `

@@ -1,6 +1,6 @@
 import { assert } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
-import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 import { type AuditEntry, auditHash } from './audit-entry.ts';
 
 export type NewAuditEntry = Omit<AuditEntry, 'seq'>;

@@ -7,7 +7,8 @@ import { isRefusedProblem, makeNoted } from '../audit/noted-change.ts';
 import { randomId } from '../secrets/random-id.ts';
 import { type LicenseKey, listLicenseKeys } from '../workspaces/license-keys.ts';
 import { publicWorkspace } from '../workspaces/public-settings.ts';
-import { inTransaction, type WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
+import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
 import { lockWorkspace } from '../workspaces/workspace-store.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 

@@ -6,7 +6,8 @@ import {
   type StoredAction,
 } from '@ringfence/delivery';
 import { agree } from '../workspaces/log-agreement.ts';
-import { inTransaction, type WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
+import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type Author, type Directive, storeDirectives } from './directives.ts';
 

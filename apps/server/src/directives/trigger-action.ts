@@ -8,7 +8,7 @@ import {
   type NewAction,
 } from '@ringfence/delivery';
 import type { ClientBase, Pool } from 'pg';
-import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 import { blindIndex } from '../secrets/blind-index.ts';
 import { seal } from '../secrets/seal.ts';
 import { clientContext } from '../subjects/client-seal.ts';

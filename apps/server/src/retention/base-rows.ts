@@ -4,7 +4,7 @@ import type { Ownership } from '../host/ownership.ts';
 import { type Capture, type FoundCheckpoint, holdOwnership } from '../host/partition-records.ts';
 import type { ReplayStart } from '../host/replay.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { inTransaction } from '../workspaces/workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 
 /** Another process moved the base: two did so at once, because the connection of one lost its lock. */
 export class BaseMovedError extends Error {

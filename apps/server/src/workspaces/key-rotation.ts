@@ -1,5 +1,6 @@
 import { addLicenseKey, type NewLicenseKey, promoteLicenseKey, revokeLicenseKey } from './license-keys.ts';
-import { inTransaction, type WorkspaceDeps } from './workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
+import type { WorkspaceDeps } from './workspace-deps.ts';
 import { lockWorkspace, mayChange } from './workspace-store.ts';
 
 type Deps = Pick<WorkspaceDeps, 'pool' | 'master'>;

@@ -7,7 +7,8 @@ import { replaceRefused, storedPolicy } from '../host/refused-policy.ts';
 import { hasNewFeatures, type PlannedStart } from '../policy-starts/plan-start.ts';
 import { cancelStarts, insertStart } from '../policy-starts/policy-start-rows.ts';
 import { agree } from './log-agreement.ts';
-import { inTransaction, type WorkspaceDeps } from './workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
+import type { WorkspaceDeps } from './workspace-deps.ts';
 import { lockWorkspace, mayChange } from './workspace-store.ts';
 import type { Owner } from './workspace.ts';
 

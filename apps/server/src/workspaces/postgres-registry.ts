@@ -7,7 +7,7 @@ import type { MasterKeys } from '../secrets/master-keys.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { KeyUses } from './key-uses.ts';
 import { openLicenseKey, type SealedKey } from './license-keys.ts';
-import { inSnapshot } from './workspace-deps.ts';
+import { inSnapshot } from '../database/transactions.ts';
 import { openWorkspace, readStored, type StoredWorkspace } from './workspace-rows.ts';
 import type { Environment, Workspace, WorkspaceRegistry } from './workspace.ts';
 

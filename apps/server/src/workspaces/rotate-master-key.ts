@@ -15,7 +15,7 @@ import { type MasterKey, masterKeyCheck } from '../secrets/master-key.ts';
 import type { MasterKeys } from '../secrets/master-keys.ts';
 import { type KeysOfDatabase, knownKey, readKeysOfDatabase } from '../secrets/sealing-key.ts';
 import { readKeyUses, sealAnew, workspacesNotUnder } from './seal-anew.ts';
-import { inTransaction } from './workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 
 export interface Rotation {
   /** The key that seals from now on. */

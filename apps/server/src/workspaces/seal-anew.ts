@@ -4,7 +4,7 @@ import type { MasterKeys } from '../secrets/master-keys.ts';
 import { open, seal } from '../secrets/seal.ts';
 import { knownKey } from '../secrets/sealing-key.ts';
 import { keyContext } from './license-keys.ts';
-import { inTransaction } from './workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
 import { secretContext } from './workspace-secrets.ts';
 
 /** What one master key seals. */

@@ -8,7 +8,8 @@
 import { randomBytes } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
-import { inTransaction, type WorkspaceDeps } from './workspace-deps.ts';
+import { inTransaction } from '../database/transactions.ts';
+import type { WorkspaceDeps } from './workspace-deps.ts';
 import { putSecret } from './workspace-secrets.ts';
 import { lockWorkspace } from './workspace-store.ts';
 import type { Workspace } from './workspace.ts';

@@ -8,7 +8,7 @@ import { closeAlerts } from '../../src/alerts/work-on-alerts.ts';
 import { feedBatch } from '../../src/console/feed/feed-batch.ts';
 import { feedActions } from '../../src/console/live/feed-live.ts';
 import { appendLive } from '../../src/console/live/live-log.ts';
-import { inTransaction } from '../../src/workspaces/workspace-deps.ts';
+import { inTransaction } from '../../src/database/transactions.ts';
 import { login, payment } from '../management/support/management-kit.ts';
 import { consoleKit, type ConsoleKit } from './support/console-kit.ts';
 

@@ -8,7 +8,7 @@ import { itemContext } from '../../src/directives/list-change-record.ts';
 import { itemIndex, removeEndedItems } from '../../src/directives/list-item-rows.ts';
 import { seal } from '../../src/secrets/seal.ts';
 import { agree } from '../../src/workspaces/log-agreement.ts';
-import { inTransaction } from '../../src/workspaces/workspace-deps.ts';
+import { inTransaction } from '../../src/database/transactions.ts';
 import type { EventDetail } from '../../src/management/schemas/event-schema.ts';
 import { login, managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
 

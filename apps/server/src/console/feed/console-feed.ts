@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Workspace } from '../../workspaces/workspace.ts';
-import { inTransaction } from '../../workspaces/workspace-deps.ts';
+import { inTransaction } from '../../database/transactions.ts';
 import { removeEndedItems } from '../../directives/list-item-rows.ts';
 import { feedActions, workspacesWithEnds } from '../live/feed-live.ts';
 import { removeLive } from '../live/live-log.ts';

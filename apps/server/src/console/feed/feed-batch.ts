@@ -20,7 +20,7 @@ import { readScattered } from '../../management/read-scattered.ts';
 import { subjectsIn } from '../../subjects/client-seal.ts';
 import type { SubjectKeys } from '../../subjects/subject-keys.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
-import { inTransaction } from '../../workspaces/workspace-deps.ts';
+import { inTransaction } from '../../database/transactions.ts';
 import { appendLive, type LiveEntry } from '../live/live-log.ts';
 import { decisionEntries } from '../live/feed-live.ts';
 import type { FedEvent, FedRow } from './fed-event.ts';

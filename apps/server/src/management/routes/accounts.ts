@@ -5,7 +5,7 @@ import { invite, type Invitation } from '../../accounts/invitations.ts';
 import { everywhere, type Roles } from '../../accounts/roles.ts';
 import { removeSecondFactor } from '../../accounts/second-factor.ts';
 import { endSession, endSessionsOf, listSessions } from '../../accounts/sessions.ts';
-import { inTransaction } from '../../workspaces/workspace-deps.ts';
+import { inTransaction } from '../../database/transactions.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
 import {
