@@ -9,7 +9,7 @@ import type { DeclaredWorkspace } from './configuration.ts';
 import type { WrittenWorkspace } from './file-shape.ts';
 import type { ConfigurationMistake } from './mistakes.ts';
 import { readPolicyFolder } from './policy-folder.ts';
-import { packNames } from './policy-packs.ts';
+import { packNames } from '../workspaces/policy-packs.ts';
 
 /** Where what is found goes, and what is needed to look. */
 export interface Findings {

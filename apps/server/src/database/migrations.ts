@@ -15,7 +15,7 @@ import { policyStartsSchema } from '../policy-starts/schema.ts';
 import { labelsSchema } from '../labels/schema.ts';
 import { historySchema } from '../history/schema.ts';
 import { newLifeNotesSchema } from '../host/new-life.ts';
-import { refusedPolicySchema } from '../host/refused-policy.ts';
+import { refusedPolicySchema } from '../workspaces/refused-policy.ts';
 import { hostSchema, shorterStatesSchema } from '../host/schema.ts';
 import { retiredKeysSchema, secretsSchema } from '../secrets/schema.ts';
 import { subjectsSchema } from '../subjects/schema.ts';

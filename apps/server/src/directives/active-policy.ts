@@ -1,7 +1,7 @@
 import type { Policy } from '@ringfence/policy';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { policyKey } from '../host/refused-policy.ts';
+import { policyKey } from '../workspaces/stored-policy.ts';
 import { checkPolicy, readPolicyFiles } from '../workspaces/policy-store.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 

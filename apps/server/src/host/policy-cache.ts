@@ -1,7 +1,8 @@
 import type { Policy } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import type { PolicySource } from './record-opener.ts';
-import { policyKey, PolicyVersionError, replaceByActive, storedPolicy } from './refused-policy.ts';
+import { policyKey, PolicyVersionError, storedPolicy } from '../workspaces/stored-policy.ts';
+import { replaceByActive } from '../workspaces/refused-policy.ts';
 
 /** Compiled policies kept: the live one, the one before it, and what a replay walks through. */
 const keptMax = 32;

@@ -29,7 +29,7 @@ import type { EntityStates } from './entity-states.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { Capture, Found } from './partition-records.ts';
 import type { OpenedRecord, PolicySource } from './record-opener.ts';
-import { readReplaced, replacedReason } from './refused-policy.ts';
+import { readReplaced, replacedReason } from '../workspaces/refused-policy.ts';
 import { RuleCounts } from './rule-counts.ts';
 import { StepFailure } from './step-failure.ts';
 

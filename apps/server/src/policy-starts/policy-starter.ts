@@ -2,7 +2,7 @@ import { type EngineState, newFeatures } from '@ringfence/engine';
 import type { Feature, Policy } from '@ringfence/policy';
 import { isDatabaseAway } from '../database/database-away.ts';
 import type { HostDeps } from '../host/host-deps.ts';
-import { PolicyVersionError } from '../host/refused-policy.ts';
+import { PolicyVersionError } from '../workspaces/stored-policy.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { foldAtOnce, type PolicyRecord } from './folded-record.ts';
 import { HistoryFold } from './history-fold.ts';

@@ -1,5 +1,5 @@
 import type { Policy, PolicyParam, Rule } from '@ringfence/policy';
-import { loadPack, packNames } from '../config/policy-packs.ts';
+import { loadPack, packNames } from '../workspaces/policy-packs.ts';
 
 /** `docs/reference/policy-packs.md`: every pack that comes with Ringfence, its rules and its thresholds. */
 export function packsReference(): string {

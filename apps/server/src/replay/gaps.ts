@@ -1,6 +1,6 @@
 import { engineVersion, type EngineRecord } from '@ringfence/engine';
 import type { Pool } from 'pg';
-import { replacedReason } from '../host/refused-policy.ts';
+import { replacedReason } from '../workspaces/refused-policy.ts';
 
 /** A part of the log whose decisions can't be made again as they were, and why. */
 export interface Gap {

@@ -2,7 +2,7 @@ import { readHead } from '@ringfence/engine';
 import type { Pool } from 'pg';
 import type { Conclusion } from '../host/batch.ts';
 import { emptyDigest } from '../host/digest.ts';
-import { readReplaced } from '../host/refused-policy.ts';
+import { readReplaced } from '../workspaces/refused-policy.ts';
 import type { Position } from '../host/effect-writer.ts';
 import { readQuarantined } from '../host/partition-records.ts';
 import { replay, type ReplayDeps, type Replayed, type ReplayedBatch } from '../host/replay.ts';

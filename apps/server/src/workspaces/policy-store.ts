@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { Problem } from '@ringfence/contract';
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile, withPacks } from '@ringfence/policy';
-import { packNames, packText } from '../config/policy-packs.ts';
+import { packNames, packText } from './policy-packs.ts';
 import type { ClientBase, Pool } from 'pg';
-import { replaceRefused, storedPolicy } from '../host/refused-policy.ts';
+import { replaceRefused } from './refused-policy.ts';
+import { storedPolicy } from './stored-policy.ts';
 import { hasNewFeatures, type PlannedStart } from '../policy-starts/plan-start.ts';
 import { cancelStarts, insertStart } from '../policy-starts/policy-start-rows.ts';
 import { agree } from './log-agreement.ts';

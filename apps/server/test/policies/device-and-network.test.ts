@@ -1,6 +1,6 @@
 import { runPolicyTests, unfiredRules } from '@ringfence/engine';
 import { describe, expect, it } from 'vitest';
-import { loadPack } from '../../src/config/policy-packs.ts';
+import { loadPack } from '../../src/workspaces/policy-packs.ts';
 
 const policy = loadPack('device-and-network')!;
 const reports = runPolicyTests(policy);

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { rulesTestedInPacks, runPolicyTests, unfiredRules, unmissedRules } from '@ringfence/engine';
 import { loadPolicy, type Policy, type PolicyFile, withPacks } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
-import { packNames, packText } from '../../src/config/policy-packs.ts';
+import { packNames, packText } from '../../src/workspaces/policy-packs.ts';
 import { packsReference } from '../../src/reference/packs-page.ts';
 
 function policyOf(files: readonly PolicyFile[]): Policy {

@@ -1,7 +1,7 @@
 import { newState } from '@ringfence/engine';
 import { expect, it } from 'vitest';
 import type { HostDeps } from '../../src/host/host-deps.ts';
-import { PolicyVersionError } from '../../src/host/refused-policy.ts';
+import { PolicyVersionError } from '../../src/workspaces/stored-policy.ts';
 import { PolicyStarter } from '../../src/policy-starts/policy-starter.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { actionText, type Policy, type PolicyPack } from '@ringfence/policy';
 import type { Command } from 'commander';
-import { loadPack, packNames } from '../../config/policy-packs.ts';
+import { loadPack, packNames } from '../../workspaces/policy-packs.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import { about } from '../about.ts';
 import type { CommonOptions } from '../cli-io.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { rulesTestedInPacks, type TestReport, runPolicyTests, unfiredRules, unmissedRules } from '@ringfence/engine';
 import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
 import type { Command } from 'commander';
-import { packNames } from '../../config/policy-packs.ts';
+import { packNames } from '../../workspaces/policy-packs.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
 import { instantMs, planStart, type WarmFrom } from '../../policy-starts/plan-start.ts';

@@ -3,8 +3,9 @@
  * are accepted and wait in the log, other workspaces go on. Who activates a version that checks says what decides in its
  * place; that is noted with the refused version, so that every replay takes the same.
  */
-import { loadPolicy, type Policy, type PolicyError, type PolicyFile } from '@ringfence/policy';
+import { loadPolicy, type PolicyFile } from '@ringfence/policy';
 import type { ClientBase, Pool } from 'pg';
+import { PolicyVersionError, storedPolicy } from './stored-policy.ts';
 
 export const refusedPolicySchema = `
 -- The version that decides in place of one that a release refuses.
@@ -18,63 +19,6 @@ create table engine_pause (
   since        timestamptz not null default now()
 );
 `;
-
-/** A stored policy version that is not there, or does not check any more. */
-export class PolicyVersionError extends Error {
-  override readonly name = 'PolicyVersionError';
-  readonly version: number;
-
-  constructor(version: number, message: string) {
-    super(message);
-    this.version = version;
-  }
-}
-
-/** Of a chain of replacements: each comes of an upgrade. */
-const replacementsMax = 100;
-
-/**
- * Names what a version says. Versions never change, but a fail-over may lose one, and another gets its number then.
- *
- * @throws PolicyVersionError
- */
-export async function policyKey(database: Pool | ClientBase, workspaceId: string, version: number): Promise<string> {
-  const found = await database.query<{ hash: Buffer }>(
-    `select hash from policy_version where workspace_id = $1 and version = $2`,
-    [workspaceId, version],
-  );
-  const row = found.rows[0];
-  if (row === undefined) throw missingVersion(workspaceId, version);
-  return `${workspaceId}.${version}.${row.hash.toString('hex')}`;
-}
-
-function missingVersion(workspaceId: string, version: number): PolicyVersionError {
-  return new PolicyVersionError(version, `workspace ${workspaceId} has no policy version ${version}`);
-}
-
-/** The policy of a version, or of what decides in its place. @throws PolicyVersionError */
-export async function storedPolicy(database: Pool | ClientBase, workspaceId: string, asked: number): Promise<Policy> {
-  let version = asked;
-  for (let hop = 0; hop < replacementsMax; hop++) {
-    const found = await database.query<{ files: readonly PolicyFile[]; replaced_by: number | null }>(
-      `select files, replaced_by from policy_version where workspace_id = $1 and version = $2`,
-      [workspaceId, version],
-    );
-    const row = found.rows[0];
-    if (row === undefined) throw missingVersion(workspaceId, version);
-    const loaded = loadPolicy(row.files, { withTests: false });
-    if (loaded.ok) return loaded.policy;
-    if (row.replaced_by === null) throw new PolicyVersionError(version, refusal(version, loaded.errors));
-    version = row.replaced_by;
-  }
-  throw new PolicyVersionError(asked, `policy version ${asked} is replaced more than ${replacementsMax} times`);
-}
-
-function refusal(version: number, errors: readonly PolicyError[]): string {
-  const [first, ...others] = errors.filter(({ severity }) => severity === 'error');
-  const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  return `policy version ${version} does not check: ${first!.file}:${first!.line}:${first!.column} ${first!.message}${more}`;
-}
 
 /**
  * Notes what decides in place of all versions that this release refuses, when the one in force is among them.
@@ -149,18 +93,4 @@ export async function readReplaced(pool: Pool, workspaceId: string): Promise<Rea
 /** Why decisions come out otherwise where a refused version decided. */
 export function replacedReason(version: number, by: number): string {
   return `decided by policy version ${version}, which does not check any more; version ${by} decides in its place`;
-}
-
-/** The workspace waits; for people, and for every process. */
-export async function notePause(pool: Pool, workspaceId: string, error: PolicyVersionError): Promise<void> {
-  await pool.query(
-    `insert into engine_pause (workspace_id, version, error) values ($1, $2, $3)
-     on conflict (workspace_id) do update set version = $2, error = $3`,
-    [workspaceId, error.version, error.message],
-  );
-}
-
-/** It decides again. */
-export async function forgetPause(pool: Pool, workspaceId: string): Promise<void> {
-  await pool.query(`delete from engine_pause where workspace_id = $1`, [workspaceId]);
 }
