@@ -3,7 +3,7 @@ import type { FiredRule } from '@ringfence/engine';
 import type { ClientBase } from 'pg';
 import type { FedEvent } from '../console/feed/fed-event.ts';
 import type { LiveEntry } from '../console/live/live-log.ts';
-import { openDecision } from '../management/event-opener.ts';
+import { openDecision } from '../events/event-opener.ts';
 import { seal } from '../secrets/seal.ts';
 import { randomId } from '../secrets/random-id.ts';
 import { clientContext } from '../subjects/client-seal.ts';

@@ -2,7 +2,7 @@ import type { EventKind } from '@ringfence/contract';
 import type { Label } from '@ringfence/engine';
 import type { Policy } from '@ringfence/policy';
 import type { Pool } from 'pg';
-import { eventId } from '../management/event-id.ts';
+import { eventId } from '../events/event-id.ts';
 import { openUndamaged, seal } from '../secrets/seal.ts';
 import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';

@@ -1,6 +1,6 @@
 import { labelOf } from '../config/reconcile.ts';
-import type { WholeEvent } from '../management/event-opener.ts';
-import { type EventIdentity, parseEventId } from '../management/event-id.ts';
+import type { WholeEvent } from '../events/event-opener.ts';
+import { type EventIdentity, parseEventId } from '../events/event-id.ts';
 import { StoredEvents } from '../management/stored-events.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import type { Workspace } from '../workspaces/workspace.ts';

@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from '@ringfence/contract';
 import type { Pool } from 'pg';
-import { eventId } from '../management/event-id.ts';
+import { eventId } from '../events/event-id.ts';
 import { type WarningCode, warningCodes } from '../entities/event-warnings.ts';
 
 /** What of a warning is shown: how often, and the last event to look at. */

@@ -11,7 +11,7 @@ import {
   timeZone,
 } from '@ringfence/contract';
 import type { EventRecord } from '@ringfence/engine';
-import { exactJson } from '../management/exact-json.ts';
+import { exactJson } from '../events/exact-json.ts';
 import { randomId } from '../secrets/random-id.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import { mergePatch } from '../workspaces/merge-patch.ts';

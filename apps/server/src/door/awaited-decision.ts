@@ -1,6 +1,6 @@
 import type { DecidedAnswer, PendingAnswer } from '@ringfence/contract';
 import type { ServerResponse } from 'node:http';
-import { parseEventId } from '../management/event-id.ts';
+import { parseEventId } from '../events/event-id.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { DoorDeps } from './door-deps.ts';
 import { preferredWaitSeconds } from './prefer-wait.ts';

@@ -9,7 +9,7 @@ import {
   timeZone,
 } from '@ringfence/contract';
 import { type Appended, type LogEntry, LogUnavailableError, StaleGenerationError } from '@ringfence/log';
-import { eventId } from '../management/event-id.ts';
+import { eventId } from '../events/event-id.ts';
 import { blindIndex } from '../secrets/blind-index.ts';
 import { seal } from '../secrets/seal.ts';
 import { clientContext } from '../subjects/client-seal.ts';

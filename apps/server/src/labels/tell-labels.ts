@@ -1,4 +1,4 @@
-import { eventId } from '../management/event-id.ts';
+import { eventId } from '../events/event-id.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { findLabelled, type LabelAddress, type LabelDeps } from './find-labelled.ts';
 import { labelEntry, type NewLabel } from './label-record.ts';

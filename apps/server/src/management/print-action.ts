@@ -3,7 +3,7 @@ import { openUndamaged } from '../secrets/seal.ts';
 import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { eventId } from './event-id.ts';
+import { eventId } from '../events/event-id.ts';
 import type { PrintedAction } from './schemas/action-schema.ts';
 
 type Deps = { readonly subjects: Pick<SubjectKeys, 'bySubject'> };

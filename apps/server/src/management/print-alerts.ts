@@ -3,7 +3,7 @@ import type { AlertRow } from '../alerts/alert-rows.ts';
 import { openUndamaged } from '../secrets/seal.ts';
 import { clientContext, subjectsIn } from '../subjects/client-seal.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import type { ClientKeys } from './event-opener.ts';
+import type { ClientKeys } from '../events/event-opener.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { type PrintedAlert, printAlert } from './schemas/alert-schema.ts';
 import { type View, viewEntity } from './view.ts';

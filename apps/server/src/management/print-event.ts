@@ -1,6 +1,6 @@
 import type { AcceptedRecord } from './accepted-events.ts';
-import { eventId } from './event-id.ts';
-import type { ClientKeys, OpenedEvent } from './event-opener.ts';
+import { eventId } from '../events/event-id.ts';
+import type { ClientKeys, OpenedEvent } from '../events/event-opener.ts';
 import type { EventRow } from './event-query.ts';
 import type { EventSummary } from './schemas/event-schema.ts';
 

@@ -6,7 +6,7 @@ import { blindIndex } from '../secrets/blind-index.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type AcceptedRecord, findAccepted, findInLog, fits } from './accepted-events.ts';
-import type { EventIdentity } from './event-id.ts';
+import type { EventIdentity } from '../events/event-id.ts';
 import {
   type ClientKeys,
   type DecisionDetail,
@@ -16,7 +16,7 @@ import {
   openRecord,
   openRecordWhole,
   type WholeEvent,
-} from './event-opener.ts';
+} from '../events/event-opener.ts';
 import { type EventFilter, type EventPage, findEvent, findEvents, findEventsAt, type EventRow } from './event-query.ts';
 import { printAccepted, printRow } from './print-event.ts';
 import type { EventSummary } from './schemas/event-schema.ts';

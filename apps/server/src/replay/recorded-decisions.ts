@@ -1,6 +1,6 @@
 import type { Decision } from '@ringfence/engine';
 import type { Pool } from 'pg';
-import { type DecisionDetail, openDecision } from '../management/event-opener.ts';
+import { type DecisionDetail, openDecision } from '../events/event-opener.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 

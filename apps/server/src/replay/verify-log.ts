@@ -6,7 +6,7 @@ import { readReplaced } from '../workspaces/refused-policy.ts';
 import type { Position } from '../host/effect-writer.ts';
 import { readQuarantined } from '../host/partition-records.ts';
 import { replay, type ReplayDeps, type Replayed, type ReplayedBatch } from '../host/replay.ts';
-import { eventId } from '../management/event-id.ts';
+import { eventId } from '../events/event-id.ts';
 import { readStart } from '../retention/base-rows.ts';
 import { whileAllIsKept } from '../retention/retention-lock.ts';
 import type { Workspace } from '../workspaces/workspace.ts';

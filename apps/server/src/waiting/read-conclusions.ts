@@ -2,8 +2,8 @@ import type { AnsweredAction, AnsweredSession, DecidedAnswer } from '@ringfence/
 import { decodeActionPayload } from '@ringfence/delivery';
 import type { Pool } from 'pg';
 import type { EventTable } from '../database/tables.ts';
-import { eventId } from '../management/event-id.ts';
-import { openDecision } from '../management/event-opener.ts';
+import { eventId } from '../events/event-id.ts';
+import { openDecision } from '../events/event-opener.ts';
 import { openUndamaged } from '../secrets/seal.ts';
 import { clientContext, keyAmong, subjectsIn } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maskAddress, maskDerived, maskEntity, maskFacts, maskPayload, maskText } from '../../src/audit/personal.ts';
-import { exactJson } from '../../src/management/exact-json.ts';
+import { exactJson } from '../../src/events/exact-json.ts';
 import { viewExample } from '../../src/management/view.ts';
 
 describe('a mask', () => {

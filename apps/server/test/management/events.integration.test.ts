@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exactJson } from '../../src/management/exact-json.ts';
+import { exactJson } from '../../src/events/exact-json.ts';
 import type { EventDetail, EventSummary } from '../../src/management/schemas/event-schema.ts';
 import { login, managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
 

@@ -5,7 +5,7 @@ import { labelOf, type LabelLine, readLabelFile } from '../../labels/read-label-
 import { listLabels, type StoredLabel } from '../../labels/stored-labels.ts';
 import { type LabelOutcome, tellLabels, type ToldLabel } from '../../labels/tell-labels.ts';
 import { addressLabel, labelBounds } from '../../labels/told-labels.ts';
-import { eventId } from '../../management/event-id.ts';
+import { eventId } from '../../events/event-id.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import { about, onInstallation, onWorkspace } from '../about.ts';
 import { type CommonOptions, UsageError } from '../cli-io.ts';

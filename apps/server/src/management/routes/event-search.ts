@@ -5,7 +5,7 @@ import type { Searched } from '../../inquiries/search-log.ts';
 import { policyWith } from '../../inquiries/search-log.ts';
 import { type Found, topKinds } from '../../inquiries/search-tally.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
-import { parseEventId } from '../event-id.ts';
+import { parseEventId } from '../../events/event-id.ts';
 import type { Exchange } from '../exchange.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';

@@ -3,7 +3,7 @@ import type { Type } from 'typebox';
 import { parseAbout } from '../../console/entity-ref.ts';
 import { outcomesOf } from '../../console/event-outcomes.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
-import { parseEventId } from '../event-id.ts';
+import { parseEventId } from '../../events/event-id.ts';
 import type { Exchange } from '../exchange.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';

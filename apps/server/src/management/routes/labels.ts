@@ -4,7 +4,7 @@ import { exactly } from '../../config/shape.ts';
 import { listLabels } from '../../labels/stored-labels.ts';
 import { tellLabels, type ToldLabel } from '../../labels/tell-labels.ts';
 import { addressLabel, type WrittenLabel } from '../../labels/told-labels.ts';
-import { parseEventId } from '../event-id.ts';
+import { parseEventId } from '../../events/event-id.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
 import { pageOf, readCursor } from '../page.ts';

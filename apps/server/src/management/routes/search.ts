@@ -3,7 +3,7 @@ import { parseRef, printRef } from '../../console/entity-ref.ts';
 import { neighboursOf } from '../../console/links.ts';
 import { search } from '../../console/search.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
-import { parseEventId } from '../event-id.ts';
+import { parseEventId } from '../../events/event-id.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';

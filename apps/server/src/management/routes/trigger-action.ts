@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { exactly, text, wholeNumber } from '../../config/shape.ts';
 import { triggerAction } from '../../directives/trigger-action.ts';
-import { parseEventId } from '../event-id.ts';
+import { parseEventId } from '../../events/event-id.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
 import { printAction } from '../print-action.ts';

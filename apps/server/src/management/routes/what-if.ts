@@ -5,7 +5,7 @@ import { whatIf } from '../../console/what-if.ts';
 import type { DecidedThen } from '../../inquiries/decide-then.ts';
 import type { Change } from '../../replay/compare-decision.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
-import { parseEventId } from '../event-id.ts';
+import { parseEventId } from '../../events/event-id.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';

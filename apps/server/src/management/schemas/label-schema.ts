@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { exactly, oneOf, text } from '../../config/shape.ts';
 import { labelBounds } from '../../labels/told-labels.ts';
 import type { StoredLabel } from '../../labels/stored-labels.ts';
-import { eventId } from '../event-id.ts';
+import { eventId } from '../../events/event-id.ts';
 import { choice, count, instant, list, seldom, word } from './members.ts';
 
 /** What an event may turn out to be. */
