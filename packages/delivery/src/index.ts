@@ -17,7 +17,6 @@ export { lifetimeMs } from './expiry.ts';
 export type { FailureReason } from './failure-reason.ts';
 export { hashClient } from './hash-client.ts';
 export { actionId } from './identity.ts';
-export { MemoryOutbox } from './memory-outbox.ts';
 export {
   type Attempt,
   batchMax,

@@ -13,6 +13,5 @@ export { Announcer } from './postgres/announcer.ts';
 export { type Hearing, Notifications } from './postgres/notifications.ts';
 export { endConnection } from './postgres/session.ts';
 export { LogClock } from './log-clock.ts';
-export { MemoryLog } from './memory-log.ts';
 export { PostgresLog } from './postgres/postgres-log.ts';
 export { logKindsSchema, logReadSchema, logSchema, logSteps, newLifeSchema, quietAppendSchema } from './schema.ts';

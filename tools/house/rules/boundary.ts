@@ -9,8 +9,6 @@ const tests = /\/(?:test|conformance)\/|\.test\.ts$/;
 const workshops = new Set(['', 'bench', 'e2e']);
 /** What tests of every room share: a PostgreSQL of the run. It is no package, because it needs the server's code. */
 const testKit = 'tools/testing/';
-/** What tests of every room share: the way to a database of their own. */
-const testing = 'tools/testing/';
 
 /** Imports of a file that its room has not declared, that point the wrong way, or that go in by a side door. */
 export function boundaryFindings(file: SourceFile, all: readonly Room[]): readonly Finding[] {
@@ -27,7 +25,6 @@ export function boundaryFindings(file: SourceFile, all: readonly Room[]): readon
 
 function insideComplaint(file: SourceFile, room: Room, specifier: string): string | undefined {
   const target = join(dirname(file.path), specifier);
-  if (tests.test(file.path) && target.startsWith(testing)) return undefined;
   if (sideDoors[file.path]?.includes(target) === true) return undefined;
   if (target.startsWith(testKit) && (tests.test(file.path) || workshops.has(room.folder))) return undefined;
   const inRoom = room.folder === '' ? !target.startsWith('..') : target.startsWith(`${room.folder}/`);

@@ -1,5 +1,6 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
-import { type Completed, type Completion, MemoryOutbox, verify } from '@ringfence/delivery';
+import { type Completed, type Completion, verify } from '@ringfence/delivery';
+import { MemoryOutbox } from '@ringfence/delivery/memory';
 import { describe, expect, it } from 'vitest';
 import { sealTranscript, openTranscript } from '../../src/dispatcher/attempt-transcript.ts';
 import { answer, code0, code1, down, hang, makeHarness } from './support/dispatcher-harness.ts';

@@ -1,6 +1,7 @@
 import type { EpochMs } from '@ringfence/contract';
 import { deliverySchema, PostgresOutbox } from '@ringfence/delivery';
-import { MemoryLog, Notifications } from '@ringfence/log';
+import { Notifications } from '@ringfence/log';
+import { MemoryLog } from '@ringfence/log/memory';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { deadlineMs } from '../../src/dispatcher/bounds.ts';

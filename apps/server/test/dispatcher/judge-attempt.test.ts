@@ -1,4 +1,5 @@
-import { MemoryOutbox, type LeasedAction } from '@ringfence/delivery';
+import type { LeasedAction } from '@ringfence/delivery';
+import { MemoryOutbox } from '@ringfence/delivery/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeAttempt } from '../../src/dispatcher/judge-attempt.ts';

@@ -1,5 +1,6 @@
 import type { EpochMs } from '@ringfence/contract';
-import { LogUnavailableError, MemoryLog } from '@ringfence/log';
+import { LogUnavailableError } from '@ringfence/log';
+import { MemoryLog } from '@ringfence/log/memory';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LogHealth } from '../../src/operations/log-health.ts';
 

@@ -1,7 +1,7 @@
 import type { EpochMs } from '@ringfence/contract';
-import { MemoryOutbox } from '@ringfence/delivery';
+import { MemoryOutbox } from '@ringfence/delivery/memory';
 import type { Outcome } from '@ringfence/engine';
-import { MemoryLog } from '@ringfence/log';
+import { MemoryLog } from '@ringfence/log/memory';
 import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
 import { Dispatcher } from '../../../src/dispatcher/dispatcher.ts';

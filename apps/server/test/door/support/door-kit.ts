@@ -1,7 +1,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { ServerOptions } from 'node:https';
 import { makeDeviceKey, openDeviceKey } from '@ringfence/intel';
-import { type Appended, type EventLog, type LogEntry, type LogRecord, MemoryLog } from '@ringfence/log';
+import { type Appended, type EventLog, type LogEntry, type LogRecord } from '@ringfence/log';
+import { MemoryLog } from '@ringfence/log/memory';
 import { type EpochMs, type EventKind, openEvent, type OpenedEvent, type ProblemDetails } from '@ringfence/contract';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { buildDoor } from '../../../src/door/door.ts';
