@@ -1,7 +1,8 @@
 import type { DeclaredList } from './compile/compiled.ts';
 import type { Item } from './document/item.ts';
 import { scorePath } from './facts.ts';
-import { compareText, Mistakes, SourceFile } from './document/mistakes.ts';
+import { newCheck } from './document/check.ts';
+import { compareText, type Mistakes, SourceFile } from './document/mistakes.ts';
 import { readFile, type SectionName } from './document/read-file.ts';
 import {
   type Policy,
@@ -48,11 +49,12 @@ export function loadPolicy(
   files: readonly PolicyFile[],
   { packNames = [], withTests = true }: LoadOptions = {},
 ): PolicyResult {
-  const mistakes = new Mistakes();
+  const check = newCheck();
+  const { mistakes } = check;
   const ordered = files.toSorted((a, b) => compareText(a.path, b.path));
   if (refuseSize(ordered, mistakes)) return { ok: false, errors: mistakes.all() };
 
-  const read = ordered.flatMap((file) => readFile(file, mistakes) ?? []);
+  const read = ordered.flatMap((file) => readFile(file, check) ?? []);
   // What a file declares that cannot be read would be missed in all others.
   if (read.length < ordered.length) return { ok: false, errors: mistakes.all() };
   // The bank's own files come first: what they name counts before what packs do.
@@ -62,7 +64,7 @@ export function loadPolicy(
     of.map((file) => file[name]).filter((item) => item !== undefined && !item.empty) as readonly Item[];
 
   const packs = readPacks(sections('pack'), sections('use'), packNames);
-  const params = readParams(sections('params'), mistakes.params);
+  const params = readParams(sections('params'), check.params);
   const overrides = readOverrides(sections('overrides'));
   const slots = new SlotTable();
   const broken = new Set<string>();
@@ -84,7 +86,7 @@ export function loadPolicy(
   // What reads a feature may be what does not check.
   if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
   warnOfUnused(features, rules);
-  warnOfUnusedParams(sections('params'), mistakes.params);
+  warnOfUnusedParams(sections('params'), check.params);
   warnOfScores(sections('rules'), rules, groups);
 
   const kept = [...features.values()].flatMap(({ feature }) => feature ?? []).toSorted(byName);

@@ -1,4 +1,4 @@
-import { Mistakes } from './document/mistakes.ts';
+import { newCheck } from './document/check.ts';
 import { readFile } from './document/read-file.ts';
 import type { PolicyFile } from './policy.ts';
 import { packBounds, readUse } from './sections/read-packs.ts';
@@ -30,7 +30,7 @@ export function withPacks(
 
 /** Names under `use` of all files. What does not check is reported when the policy is. */
 function packsUsed(files: readonly PolicyFile[]): readonly string[] {
-  const ignored = new Mistakes();
+  const ignored = newCheck();
   return files
     .filter(({ text }) => /^use:/m.test(text))
     .flatMap((file) => readFile(file, ignored)?.use?.list('use', packBounds.packs) ?? [])

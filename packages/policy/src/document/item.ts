@@ -5,7 +5,8 @@ import { parseExpression } from '../expression/parse.ts';
 import type { Mistake, Report } from '../mistake.ts';
 import { nearest } from '../nearest.ts';
 import type { Params } from '../params.ts';
-import type { Mistakes, Place, SourceFile } from './mistakes.ts';
+import type { Check } from './check.ts';
+import type { Place, SourceFile } from './mistakes.ts';
 import { scalarPositions } from './scalar-positions.ts';
 
 /** An entry of a mapping. */
@@ -62,12 +63,12 @@ export interface PlacedText {
 export class Item {
   readonly place: Place;
   readonly #node: Node | null;
-  readonly #mistakes: Mistakes;
+  readonly #check: Check;
 
-  constructor(node: unknown, place: Place, mistakes: Mistakes) {
+  constructor(node: unknown, place: Place, check: Check) {
     const known = node instanceof Object ? (node as Node) : null;
     this.#node = known;
-    this.#mistakes = mistakes;
+    this.#check = check;
     this.place = known?.range ? { file: place.file, offset: known.range[0] } : place;
   }
 
@@ -80,7 +81,7 @@ export class Item {
   }
 
   fail(message: string, suggestion?: string): undefined {
-    this.#mistakes.add(this.place, { message, suggestion });
+    this.#check.mistakes.add(this.place, { message, suggestion });
     return undefined;
   }
 
@@ -90,7 +91,7 @@ export class Item {
   }
 
   warn(message: string, suggestion?: string): void {
-    this.#mistakes.add(this.place, { message, suggestion, severity: 'warning' });
+    this.#check.mistakes.add(this.place, { message, suggestion, severity: 'warning' });
   }
 
   /** What a field says, or the mistake that it is not there. */
@@ -109,7 +110,7 @@ export class Item {
 
   /** What `params.name` means here. */
   get params(): Params {
-    return this.#mistakes.params;
+    return this.#check.params;
   }
 
   get isList(): boolean {
@@ -131,14 +132,14 @@ export class Item {
     if (!isMap(this.#node)) return this.fail(`${what} is expected, not ${this.#kind}`, 'name: value, one on each line');
     const seen = new Map<string, Item>();
     return this.#node.items.map((pair) => {
-      const keyItem = new Item(pair.key, this.place, this.#mistakes);
+      const keyItem = new Item(pair.key, this.place, this.#check);
       const key = keyItem.empty ? undefined : keyItem.word('a name', 'a text before the colon');
       if (keyItem.empty) keyItem.fail('a name is expected before the colon');
       const earlier = seen.get(key ?? '');
       if (key !== undefined && earlier !== undefined)
         keyItem.fail(`${key} stands here twice, first in line ${earlier.line}`, 'one of them');
       if (earlier === undefined) seen.set(key ?? '', keyItem);
-      return { key: key ?? '', keyItem, value: new Item(pair.value, keyItem.place, this.#mistakes) };
+      return { key: key ?? '', keyItem, value: new Item(pair.value, keyItem.place, this.#check) };
     });
   }
 
@@ -169,7 +170,7 @@ export class Item {
       return this.fail(`${what} is a list, not ${this.#kind}`, '[a, b], or lines that begin with "- "');
     const { items } = this.#node;
     if (items.length > max) return this.fail(`${what} has ${items.length} items`, `at most ${max}`);
-    return items.map((item) => new Item(item, this.place, this.#mistakes));
+    return items.map((item) => new Item(item, this.place, this.#check));
   }
 
   /** A text of 1 to `max` characters. */
@@ -229,9 +230,9 @@ export class Item {
     const [start, end] = scalar.range ?? [this.place.offset, this.place.offset];
     const offsetOf = scalarPositions(this.file.text, [start, end], text);
     const report = (mistake: Mistake & Span): void => {
-      this.#mistakes.add({ file: this.file, offset: offsetOf(mistake.start) }, mistake);
+      this.#check.mistakes.add({ file: this.file, offset: offsetOf(mistake.start) }, mistake);
     };
-    return { text, report, params: this.#mistakes.params };
+    return { text, report, params: this.#check.params };
   }
 
   /** A condition. */
@@ -239,7 +240,7 @@ export class Item {
     const placed = this.placed(what);
     const node = placed === undefined ? undefined : parseExpression(placed.text, placed.report);
     if (placed === undefined || node === undefined) return undefined;
-    return { node: this.#mistakes.params.fill(node, placed.report), report: placed.report };
+    return { node: this.#check.params.fill(node, placed.report), report: placed.report };
   }
 
   /** The member that a path leads to, or the last on the way that is there. */
@@ -250,7 +251,7 @@ export class Item {
       : undefined;
     return found === undefined
       ? this
-      : new Item(found.value, new Item(found.key, this.place, this.#mistakes).place, this.#mistakes).at(rest);
+      : new Item(found.value, new Item(found.key, this.place, this.#check).place, this.#check).at(rest);
   }
 
   /** The value in JSON's own shapes, with the digits of its numbers as they are written: the body of a test's event. */
@@ -260,7 +261,7 @@ export class Item {
       const entries = this.entries('a mapping') ?? [];
       return Object.fromEntries(entries.map(({ key, value }) => [key, value.json()]));
     }
-    if (isSeq(this.#node)) return this.#node.items.map((item) => new Item(item, this.place, this.#mistakes).json());
+    if (isSeq(this.#node)) return this.#node.items.map((item) => new Item(item, this.place, this.#check).json());
     return isScalar(this.#node) ? scalarJson(this.#node) : null;
   }
 

@@ -1,4 +1,3 @@
-import { Params } from '../params.ts';
 import type { PolicyError } from '../policy.ts';
 
 /** More than a person mends before checking again; a hostile folder could hold millions. */
@@ -37,8 +36,6 @@ export class SourceFile {
 /** Collects what is wrong, so that one check tells all of it. */
 export class Mistakes {
   readonly #found: PolicyError[] = [];
-  /** What `params.name` means in all files of the check. */
-  readonly params = new Params();
 
   add(
     place: Place,

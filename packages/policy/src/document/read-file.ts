@@ -1,5 +1,6 @@
 import { isMap, parseDocument } from 'yaml';
 import type { PolicyFile } from '../policy.ts';
+import type { Check } from './check.ts';
 import { Item } from './item.ts';
 import { type Mistakes, SourceFile } from './mistakes.ts';
 import { yamlMistakes } from './yaml-mistakes.ts';
@@ -24,7 +25,8 @@ export type SectionName = (typeof sectionNames)[number];
 export type Sections = Partial<Record<SectionName, Item>>;
 
 /** Reads one file of a policy folder. An empty file has no sections; of `undefined` nobody knows which it would have. */
-export function readFile(file: PolicyFile, mistakes: Mistakes): Sections | undefined {
+export function readFile(file: PolicyFile, check: Check): Sections | undefined {
+  const { mistakes } = check;
   const source = new SourceFile(file.path, file.text);
   const start = { file: source, offset: 0 };
   if (file.text.length > fileLengthMax) {
@@ -46,7 +48,7 @@ export function readFile(file: PolicyFile, mistakes: Mistakes): Sections | undef
   for (const mistake of found) mistakes.add({ file: source, offset: mistake.offset }, mistake);
   if (found.length > 0) return undefined;
   if (document.contents === null) return {};
-  const root = new Item(document.contents, start, mistakes);
+  const root = new Item(document.contents, start, check);
   if (!isMap(document.contents)) {
     root.fail('a policy file is a mapping', `sections: ${sectionNames.join(', ')}`);
     return undefined;
