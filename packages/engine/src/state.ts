@@ -64,11 +64,11 @@ export class EngineState {
   begun: Effect[] | undefined;
   /** Offset of a login that is decided, while operations that waited for it are not yet. */
   opening: number | undefined;
-  /** Hears of each decision while the facts that it was made on are there, for who asks why. Changes nothing. */
-  onDecided: ((decision: Decision) => void) | undefined;
+  readonly onDecided: StateOptions['onDecided'];
 
   constructor(options: StateOptions) {
     this.offset = options.offset ?? -1;
+    this.onDecided = options.onDecided;
     this.features = new FeatureTable(options.bounds);
     this.store = new EntityStore({
       complete: options.complete,
@@ -89,6 +89,8 @@ export interface StateOptions {
   readonly hashKey?: HashKey;
   /** Below that of the first record; left out: -1. */
   readonly offset?: number;
+  /** Hears of each decision while the facts that it was made on are there, for who asks why. Changes nothing. */
+  readonly onDecided?: ((state: EngineState, decision: Decision) => void) | undefined;
   /** How much one entity keeps exactly; left out but in tests. */
   readonly bounds?: EntityBounds;
   /** Clients, and feature entities, that are kept in use, others are packed; left out but in tests. Changes no decision. */

@@ -4,10 +4,12 @@ import {
   type Action,
   type Decision,
   type Effect,
+  type EngineRecord,
   type EngineState,
   readHead,
   restoreState,
   step,
+  type SuppliedEntity,
   supply,
 } from '@ringfence/engine';
 import type { Pool } from 'pg';
@@ -42,23 +44,32 @@ export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: S
   const { pool, now } = deps;
   const asked = await supposedRecord(deps, workspace, supposed);
   const states = new EntityStates(workspace, 'entity_state');
-  const state = await restoreLast(pool, workspace, states);
-  const record = { ...asked, offset: state.offset + 1, logTimeMs: Math.max(now(), state.logTimeMs) as EpochMs };
+  const unfired = new Map<number, readonly UnfiredRule[]>();
+  const state = await restoreLast({ pool, workspace, states }, (decided, decision) => {
+    unfired.set(decision.offset, unfiredRules(decided, decision));
+  });
+  const logTimeMs = Math.max(now(), state.logTimeMs) as EpochMs;
+  const load: Load = (keys) => states.load(pool, keys);
+  // An operation without a login is decided at once.
   const settings = { ...state.settings, sessionGraceMs: 0 };
-  state.settings = settings;
-  let unfired: readonly UnfiredRule[] = [];
-  state.onDecided = (decision) => {
-    if (decision.offset === record.offset) unfired = unfiredRules(state, decision);
-  };
-  const effects = await stepped(state, record, (keys) => states.load(pool, keys));
+  await stepped(state, { kind: 'settings', offset: state.offset + 1, logTimeMs, settings }, load);
+  const record = { ...asked, offset: state.offset + 1, logTimeMs };
+  const effects = await stepped(state, record, load);
   const own = effects.filter((effect) => effect.offset === record.offset);
   const decision = own.find((effect) => effect.kind === 'decision');
   if (decision === undefined)
     throw new Problem('state.conflict', 'The engine would wait for the login of this operation.');
-  return { decision, actions: own.filter((effect) => effect.kind === 'action'), unfired };
+  return {
+    decision,
+    actions: own.filter((effect) => effect.kind === 'action'),
+    unfired: unfired.get(record.offset) ?? [],
+  };
 }
 
-async function restoreLast(pool: Pool, workspace: Workspace, states: EntityStates): Promise<EngineState> {
+async function restoreLast(
+  { pool, workspace, states }: { readonly pool: Pool; readonly workspace: Workspace; readonly states: EntityStates },
+  onDecided: (state: EngineState, decision: Decision) => void,
+): Promise<EngineState> {
   const { checkpoint } = await readFound(pool, workspace.id);
   if (checkpoint === undefined) {
     throw new Problem('state.conflict', 'The engine has not written its state yet. Ask again in some seconds.');
@@ -67,14 +78,12 @@ async function restoreLast(pool: Pool, workspace: Workspace, states: EntityState
   const { policyVersion } = readHead(globals);
   const policy = policyVersion === 0 ? undefined : await new PolicyCache(pool).policy(workspace.id, policyVersion);
   const hashKey = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
-  return restoreState(globals, policy, { complete: await states.isEmpty(pool), hashKey });
+  return restoreState(globals, policy, { complete: await states.isEmpty(pool), hashKey, onDecided });
 }
 
-async function stepped(
-  state: EngineState,
-  record: Parameters<typeof step>[1],
-  load: (keys: readonly string[]) => Promise<Parameters<typeof supply>[1]>,
-): Promise<readonly Effect[]> {
+type Load = (keys: readonly string[]) => Promise<readonly SuppliedEntity[]>;
+
+async function stepped(state: EngineState, record: EngineRecord, load: Load): Promise<readonly Effect[]> {
   for (;;) {
     const done = step(state, record);
     if (done.kind === 'done') return done.effects;

@@ -79,17 +79,14 @@ const batchDefault = 1_000;
  */
 export async function replay(deps: ReplayDeps, workspace: Workspace, options: ReplayOptions): Promise<Replayed> {
   const opener = new RecordOpener(deps.subjects, deps.policies);
-  const by = { deps, workspace };
+  const by = { deps, workspace, onDecided: options.onDecided };
   const { instead = asItIs } = options;
   const entities = new Entities(options.start);
   const fold = foldAtOnce(deps, workspace, options.quarantined);
-  const heard = (state: EngineState): EngineState => {
-    state.onDecided = (decision) => options.onDecided?.(state, decision);
-    return state;
-  };
-  let state = heard(
-    options.start === undefined ? newState({ complete: true }) : await restored(options.start.globals, by),
-  );
+  let state =
+    options.start === undefined
+      ? newState({ complete: true, onDecided: options.onDecided })
+      : await restored(options.start.globals, by);
   let position: Position = options.start ?? { nextOffset: 0, decided: 0, digest: emptyDigest };
   let unreadable = 0;
   let sinceRestart = 0;
@@ -110,7 +107,7 @@ export async function replay(deps: ReplayDeps, workspace: Workspace, options: Re
       place += effects.length;
       sinceRestart += effects.length;
       if (sinceRestart === options.restartRecords) {
-        state = heard(await restored(entities.keep(state), by));
+        state = await restored(entities.keep(state), by);
         sinceRestart = 0;
       }
     }
@@ -180,9 +177,9 @@ class Entities {
 /** The state as a new process would find it: entities are read again as they are needed. */
 async function restored(
   globals: Uint8Array,
-  by: { readonly deps: ReplayDeps; readonly workspace: Workspace },
+  by: { readonly deps: ReplayDeps; readonly workspace: Workspace; readonly onDecided: ReplayOptions['onDecided'] },
 ): Promise<EngineState> {
   const { policyVersion } = readHead(globals);
   const policy = policyVersion === 0 ? undefined : await by.deps.policies.policy(by.workspace.id, policyVersion);
-  return restoreState(globals, policy, { complete: false });
+  return restoreState(globals, policy, { complete: false, onDecided: by.onDecided });
 }

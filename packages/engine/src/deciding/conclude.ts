@@ -106,7 +106,7 @@ function decide(state: EngineState, frame: EventFrame): void {
     score,
   };
   effects.push(decision);
-  state.onDecided?.(decision);
+  state.onDecided?.(state, decision);
   for (const action of actions) effects.push(action);
 }
 

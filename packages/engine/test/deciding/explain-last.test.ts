@@ -7,8 +7,10 @@ import { LogBuilder, policyOf, run } from '../log-builder.ts';
 /** Runs the log and explains each decision while its facts are there. */
 function explained(log: LogBuilder): ReadonlyMap<number, readonly ExplainedRule[]> {
   const all = new Map<number, readonly ExplainedRule[]>();
-  const state = newState({ complete: true });
-  state.onDecided = (decision) => void all.set(decision.offset, explainLast(state, decision));
+  const state = newState({
+    complete: true,
+    onDecided: (decided, decision) => void all.set(decision.offset, explainLast(decided, decision)),
+  });
   run(log.records, state);
   return all;
 }
