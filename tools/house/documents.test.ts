@@ -2,7 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { rooms } from './rooms.ts';
-import { decisionFindings, type Document, documentFindings, type Surroundings } from './rules/documents.ts';
+import {
+  decisionFindings,
+  type Document,
+  documentFindings,
+  indexFindings,
+  type Surroundings,
+} from './rules/documents.ts';
 import { paths, root } from './source-file.ts';
 
 const documents: readonly Document[] = paths(['*.md', '{docs,packages,apps,bench,e2e,tools}/**/*.md']).map((path) => ({
@@ -19,13 +25,25 @@ const house: Surroundings = {
   },
 };
 
+const indexPath = 'docs/decisions/README.md';
+const decisions = documents.filter(({ path }) => path.startsWith('docs/decisions/') && path !== indexPath);
+
 describe('the documents', () => {
   it('link to what exists and name scripts that exist', () => {
     expect(documents.flatMap((document) => documentFindings(document, house))).toEqual([]);
   });
 
   it('of decisions have a context, a decision and a cost', () => {
-    expect(decisionFindings(documents.filter(({ path }) => path.startsWith('docs/decisions/')))).toEqual([]);
+    expect(decisionFindings(decisions)).toEqual([]);
+  });
+
+  it('of decisions are in their index, with what replaced them', () => {
+    expect(
+      indexFindings(
+        documents.find(({ path }) => path === indexPath)!,
+        decisions,
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -40,6 +58,11 @@ describe('the page of errors', () => {
     expect(text.includes(`'${code}'`)).toBe(true);
   });
 });
+
+const twoDecisions: readonly Document[] = [
+  { path: 'docs/decisions/0001-a.md', text: '# 0001: A\n\nReplaced in part by [0002](0002-b.md): how.\n' },
+  { path: 'docs/decisions/0002-b.md', text: '# 0002: B\n' },
+];
 
 describe('a breach is found', () => {
   const around: Surroundings = {
@@ -76,5 +99,19 @@ describe('a breach is found', () => {
       { path: 'docs/decisions/notes.md', text: whole },
     ];
     expect(decisionFindings(records)).toHaveLength(3);
+  });
+
+  it.each([
+    ['a record that the index does not know', '- [0001](0001-a.md): A (in part replaced by 0002)'],
+    ['a title that was changed', '- [0001](0001-a.md): A (in part replaced by 0002)\n- [0002](0002-b.md): C'],
+    ['a replacement that is not told', '- [0001](0001-a.md): A\n- [0002](0002-b.md): B'],
+  ])('%s', (_, text) => {
+    expect(indexFindings({ path: 'docs/decisions/README.md', text }, twoDecisions)).not.toEqual([]);
+  });
+
+  it('but not an index that is right', () => {
+    const text = '- [0001](0001-a.md): A (in part replaced by 0002)\n- [0002](0002-b.md): B';
+    const index = { path: 'docs/decisions/README.md', text };
+    expect(indexFindings(index, twoDecisions)).toEqual([]);
   });
 });

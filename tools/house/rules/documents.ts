@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path/posix';
+import { basename, dirname, join } from 'node:path/posix';
 import type { Finding } from '../source-file.ts';
 
 export interface Document {
@@ -44,7 +44,7 @@ function scriptFindings(document: Document, around: Surroundings): readonly Find
   return findings;
 }
 
-/** The parts that every decision record has. Superseded records keep theirs: a record is never edited. */
+/** The parts that every decision record has. A record is never edited, but for the line that says what replaced it. */
 const recordParts = ['Context', 'Decision', 'Cost'];
 
 /** A decision record says what was found, what was decided, and what it costs; its number is its own. */
@@ -60,6 +60,29 @@ export function decisionFindings(documents: readonly Document[]): readonly Findi
     numbers.set(number, path);
     return other === undefined ? missing : [...missing, `${path}: ${other} has the same number`];
   });
+}
+
+/**
+ * The index has one line for each record, with its title and by which others it was replaced: nobody takes a decision for
+ * one that holds when it does not.
+ */
+export function indexFindings(index: Document, records: readonly Document[]): readonly Finding[] {
+  const lines = new Set(index.text.split('\n').filter((line) => line.startsWith('- ')));
+  const expected = new Set(records.map(indexLine));
+  return [
+    ...[...expected].filter((line) => !lines.has(line)).map((line) => `${index.path}: there is no line "${line}"`),
+    ...[...lines]
+      .filter((line) => !expected.has(line))
+      .map((line) => `${index.path}: no record has the line "${line}"`),
+  ];
+}
+
+function indexLine({ path, text }: Document): string {
+  const file = basename(path);
+  const [, title = '', inPart = '', rest = ''] = /^# \d{4}: (.+)(?:\n\nReplaced (in part )?by (.+))?/.exec(text) ?? [];
+  const by = Array.from(rest.matchAll(/\[(\d{4})\]\(/g), ([, other]) => other);
+  const mark = by.length === 0 ? '' : ` (${inPart}replaced by ${by.join(', ')})`;
+  return `- [${file.slice(0, 4)}](${file}): ${title}${mark}`;
 }
 
 /** Headings as links name them. */
