@@ -1,6 +1,6 @@
 import type { Action, Decision } from '@ringfence/engine';
 import { maskFacts, maskText } from '../audit/personal.ts';
-import type { UnfiredRule } from '../console/unfired-rules.ts';
+import type { UnfiredRule } from '../inquiries/unfired-rules.ts';
 import type { WhatIfAnswer } from './schemas/what-if-schema.ts';
 import { type View, viewUnfired } from './view.ts';
 

@@ -3,7 +3,7 @@ import type { ExplainedCondition } from '@ringfence/policy';
 import { may } from '../accounts/caller.ts';
 import { maskEntity, maskDerived, maskFacts, maskPayload, maskText } from '../audit/personal.ts';
 import type { ExampleDetail } from '../backtest/example-detail.ts';
-import type { UnfiredRule } from '../console/unfired-rules.ts';
+import type { UnfiredRule } from '../inquiries/unfired-rules.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Exchange } from './exchange.ts';
 import type { ManagementDeps } from './management-deps.ts';

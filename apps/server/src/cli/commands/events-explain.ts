@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { UnfiredRule } from '../../console/unfired-rules.ts';
+import type { UnfiredRule } from '../../inquiries/unfired-rules.ts';
 import { type DecidedThen, decideThen } from '../../inquiries/decide-then.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';

@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { maskFacts } from '../../audit/personal.ts';
-import { parseSupposed, type Supposed } from '../../console/supposed-event.ts';
-import { whatIf } from '../../console/what-if.ts';
+import { parseSupposed, type Supposed } from '../../inquiries/supposed-event.ts';
+import { whatIf } from '../../inquiries/what-if.ts';
 import type { DecidedThen } from '../../inquiries/decide-then.ts';
 import type { Change } from '../../replay/compare-decision.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';

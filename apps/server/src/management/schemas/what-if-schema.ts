@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { exactly } from '../../config/shape.ts';
-import type { UnfiredRule } from '../../console/unfired-rules.ts';
+import type { UnfiredRule } from '../../inquiries/unfired-rules.ts';
 import type { Change } from '../../replay/compare-decision.ts';
 import { checkedLater } from '../check-request.ts';
 import { showMember } from '../show-member.ts';
