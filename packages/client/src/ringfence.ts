@@ -82,7 +82,7 @@ export function createRingfence(options: RingfenceOptions): Ringfence {
   }
 
   function ask(event: RingfenceEvent, options: WaitOptions): Promise<Decision> {
-    const waitMs = options.waitMs > 0 ? Math.min(options.waitMs, limits.waitMsMax) : 0;
+    const waitMs = boundedWaitMs(options.waitMs);
     return new Promise((resolve) => {
       const answer = (decision: Decision): void => {
         cancel();
@@ -128,6 +128,12 @@ function laneOf(event: RingfenceEvent): string | undefined {
   const client = isOperation ? event.event.account?.client : event.event.user;
   const session = isOperation ? event.event.account?.session : event.event.session;
   return client === undefined ? undefined : JSON.stringify([channelId, client, session ?? '']);
+}
+
+/** 0, which is no wait, for what is no time: whoever calls without types may hand over a symbol, and nothing is thrown. */
+function boundedWaitMs(given: unknown): number {
+  const waitMs = ['number', 'bigint', 'string'].includes(typeof given) ? Number(given) : 0;
+  return waitMs > 0 ? Math.min(waitMs, limits.waitMsMax) : 0;
 }
 
 function checkKey(key: string | undefined): string | undefined {

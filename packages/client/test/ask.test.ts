@@ -1,4 +1,5 @@
 /** Asking for a decision: it comes in time or it is pending, and the event is delivered either way. */
+import assert from 'node:assert/strict';
 import { describe, expect, it } from 'vitest';
 import { readDecision } from '../src/decision.ts';
 import type { DropReason } from '../src/drop.ts';
@@ -96,12 +97,18 @@ describe('waitMs', () => {
     expect(drops.map(({ kind }) => kind)).toEqual(['unsendable', 'queueFull', 'closed', 'closed']);
   });
 
-  it.each([0, -1, Number.NaN, 'soon', null])('takes %s for no wait, and sends the event', async (waitMs) => {
+  const throwing = { valueOf: () => assert.fail('nobody asks for it') };
+  it.each([0, -1, Number.NaN, 'soon', null, -1n, Symbol('soon'), throwing])('takes %s for no wait', async (waitMs) => {
     const { ringfence } = setUp(() => answered);
-    const decision = ringfence.operation(operation('r-1'), { waitMs } as WaitOptions);
+    const decision = ringfence.operation(operation('r-1'), { waitMs } as unknown as WaitOptions);
     expect(await decision).toEqual(pending);
     await ringfence.flush(1_000);
     expect(ringfence.stats().delivered).toBe(1);
+  });
+
+  it.each([300n, '300'])('takes %s for a time', async (waitMs) => {
+    const { ringfence } = setUp(() => answered);
+    expect(await ringfence.operation(operation('r-1'), { waitMs } as unknown as WaitOptions)).toEqual(decided);
   });
 });
 
