@@ -6,6 +6,7 @@ import { unknownPath } from './compile/paths.ts';
 import type { PlacedText } from './document/item.ts';
 import { parseExpression } from './expression/parse.ts';
 import { textOf } from './facts.ts';
+import { openPlaces } from './html-places.ts';
 import type { Report } from './mistake.ts';
 import type { Facts, FactType, FactValue } from './fact-value.ts';
 import type { Params } from './params.ts';
@@ -106,6 +107,12 @@ function warnOfWording({ text, report }: PlacedText, format: 'text' | 'html', { 
   };
   const tag = format === 'text' ? /<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>/i.exec(text) : null;
   if (tag !== null) warn(tag.index, tag[0], { why: ': the format is text', suggestion: 'format: html' });
+  if (format === 'html') {
+    const placeholders = [...text.matchAll(placeholder)];
+    for (const { index, ...place } of openPlaces(text, placeholders)) {
+      report({ start: index, end: index + 2, ...place, severity: 'warning' });
+    }
+  }
   for (const { 0: whole, 1: path = '', index } of text.matchAll(/(?<!\{)\{\s*([a-zA-Z][\w.]*)\s*\}(?!\})/g)) {
     if (vocabulary.find(path) !== undefined) warn(index, whole, { suggestion: `{{${path}}}` });
   }
