@@ -48,14 +48,27 @@ describe('a receiver that works', () => {
     expect(receiver.connections()).toBe(4);
   });
 
-  it('may say 1xx first', async () => {
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{"code":1}';
+  const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+  it.each([
+    ['102', ['HTTP/1.1 102 Processing\r\n\r\n', answer]],
+    ['103', ['HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n', answer]],
+    ['100', [goOn, answer]],
+    ['100 with a header', ['HTTP/1.0 100\r\nserver: old\r\n\r\n', answer]],
+    ['100, twice, in one piece', [`${goOn}${goOn}${answer}`]],
+  ])('may say %s first', async (_, [first = '', ...rest]) => {
     const receiver = await rawReceiver((socket) => {
-      socket.once('data', () => {
-        socket.write('HTTP/1.1 102 Processing\r\n\r\n');
-        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{"code":1}');
+      socket.on('data', () => {
+        socket.write(first);
+        // A later turn, so that it is a piece of its own.
+        for (const piece of rest) setTimeout(() => socket.write(piece), 20);
       });
     });
-    expect(await testTransport().send(receiver.url)).toMatchObject({ kind: 'answer', status: 200 });
+    const transport = testTransport();
+    for (const _ of ['a new connection', 'a kept one']) {
+      expect(await transport.send(receiver.url)).toMatchObject({ kind: 'answer', status: 200 });
+    }
+    expect(receiver.connections()).toBe(1);
   });
 });
 

@@ -6,6 +6,7 @@ import { connectMs } from '../bounds.ts';
 import { ConnectFailure } from './connect-failure.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import type { ResolveHost } from './resolve-host.ts';
+import { skipContinue } from './skip-continue.ts';
 import type { TlsFacts } from './transport.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -61,7 +62,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
     const target = { host: withoutBrackets(hostname), port: Number(port) || (secure ? 443 : 80), secure };
     const fail = (error: unknown): void =>
       callback(error instanceof Error ? error : new ConnectFailure('reset', String(error)), null);
-    void openConnection(target, options).then((socket) => callback(null, socket), fail); // oxlint-disable-line promise/no-callback-in-promise -- undici asks by callback
+    void openConnection(target, options).then((socket) => callback(null, skipContinue(socket)), fail); // oxlint-disable-line promise/no-callback-in-promise -- undici asks by callback
   };
 }
 
