@@ -22,7 +22,10 @@ export interface AskedAtOnce {
   readonly sinceMs: number;
 }
 
-/** Waits as long as the request asks, if it does; a client that hangs up is not waited for. */
+/**
+ * Waits as long as the request asks, if it does; a client that hangs up is not waited for. From here it looks like one that
+ * has only said that nothing more is sent: that one is answered at once.
+ */
 export async function awaitDecision(
   decisions: DoorDeps['decisions'],
   { prefer, workspace, id, response, sinceMs }: AskedAtOnce,
@@ -31,12 +34,14 @@ export async function awaitDecision(
   if (seconds === undefined) return undefined;
   const hangUp = new AbortController();
   const gone = (): void => hangUp.abort();
-  if (response.destroyed) gone();
+  if (response.destroyed || response.socket?.readableEnded === true) gone();
   response.once('close', gone);
+  response.socket?.once('end', gone);
   const waitMs = Math.max(0, sinceMs + seconds * 1_000 - performance.now());
   const { offset } = parseEventId(id);
   const waited = await decisions.wait({ workspace, offset, waitMs, gone: hangUp.signal });
   response.off('close', gone);
+  response.socket?.off('end', gone);
   const applied = waited.kind === 'decided' || waited.waited ? `wait=${seconds}` : undefined;
   return { body: bodyOf(id, waited), applied };
 }

@@ -28,6 +28,9 @@ export async function buildDoor(deps: DoorDeps, https?: ServerOptions): Promise<
   const drain = new Drain();
   const refusals = new Refusals(deps, drain);
   const app = openServer(deps, refusals, https);
+  // Whoever says with the end of the request that nothing more is sent still waits for the answer. Node would close, and
+  // its types do not know the setting.
+  Object.assign(app.server, { httpAllowHalfOpen: true });
   limitConnections(app.server, connectionLimit(deps));
   answerForNode(app.server, deps, refusals);
   drain.watch(app, deps.limits?.drainMs ?? doorLimits.drainMs);
