@@ -180,6 +180,9 @@ describe('lines that can’t be taken', () => {
     ['at,client,amount,note,fraud,client\n1600000000,ana,1,,0,ben\n', 'has the column "client" more than once'],
     ['at,client,amo"unt,note,fraud\n1600000000,ana,1,,0\n', 'odd.csv:1 names the columns, and cannot be read: A quote'],
     [Buffer.from(`\uFEFF${head}1600000000,ana,1,,0,x\n`, 'utf16le'), 'is text in UTF-16.\nSave it in UTF-8.'],
+    [Buffer.from(`${head}1600000000,ana,1,,0,x\n`, 'utf16le'), 'is text in UTF-16.\nSave it in UTF-8.'],
+    [Buffer.from(`${head}1600000000,ana,1,,0,x\n`, 'utf16le').swap16(), 'is text in UTF-16.\nSave it in UTF-8.'],
+    ['at,client,amount,,\n', 'Its columns are: at, client, amount, (no name), (no name).'],
     [Buffer.from('PK\u0003\u0004\0\0'), 'is a zip archive or a spreadsheet.\nUnpack it'],
   ])('a file that does not fit is refused: %j', async (content, expected) => {
     file('odd.csv', content);

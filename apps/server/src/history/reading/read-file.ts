@@ -6,11 +6,15 @@ import { type RawRecord, RecordSplitter } from './record-splitter.ts';
 /** Read at once; what is unpacked of it comes in pieces of 64 KiB. */
 const pieceBytes = 256 * 1_024;
 const gzipMagic = [0x1f, 0x8b];
-/** Files that people take for CSV, by how they begin. */
+const utf16 = { is: 'text in UTF-16', hint: 'Save it in UTF-8.' };
+const any = undefined;
+/** Files that people take for CSV, by how they begin. UTF-16 does not always say so: then every other byte is 0. */
 const others = [
   { magic: [0x50, 0x4b, 0x03, 0x04], is: 'a zip archive or a spreadsheet', hint: 'Unpack it, or save it as CSV.' },
-  { magic: [0xff, 0xfe], is: 'text in UTF-16', hint: 'Save it in UTF-8.' },
-  { magic: [0xfe, 0xff], is: 'text in UTF-16', hint: 'Save it in UTF-8.' },
+  { magic: [0xff, 0xfe], ...utf16 },
+  { magic: [0xfe, 0xff], ...utf16 },
+  { magic: [any, 0, any, 0], ...utf16 },
+  { magic: [0, any, 0, any], ...utf16 },
 ] as const;
 const magicBytesMax = 4;
 
@@ -79,6 +83,6 @@ function headOf(path: string): Buffer {
   }
 }
 
-function beginsWith(head: Buffer, magic: readonly number[]): boolean {
-  return magic.every((byte, at) => head[at] === byte);
+function beginsWith(head: Buffer, magic: readonly (number | undefined)[]): boolean {
+  return magic.every((byte, at) => byte === any || head[at] === byte);
 }

@@ -85,7 +85,7 @@ function noColumns(file: string, { missing, names, isAll }: NoColumns): Operator
   // What names none of them may be no names, but the first client: it must not be shown.
   const found = isAll
     ? `Its first line of ${names.length} ${names.length === 1 ? 'cell' : 'cells'} names no column of the mapping. Is \`delimiter\` right?`
-    : `Its columns are: ${names.join(', ')}.`;
+    : `Its columns are: ${names.map((name) => name || '(no name)').join(', ')}.`;
   return new OperatorError(
     `${file} has no column ${told.join(', ')}.`,
     `${found} A file without a line of names needs \`columns\` in the mapping.`,
