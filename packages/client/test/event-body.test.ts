@@ -31,6 +31,29 @@ describe('an amount', () => {
   });
 });
 
+describe('an event of classes', () => {
+  const print = (event: unknown): unknown =>
+    JSON.parse(printEvent({ kind: 'operation', event: event as OperationEvent }).toString());
+
+  it('prints an amount that is an object of a library as the number that it says', () => {
+    const decimal = { digits: [1, 250, 5], toJSON: () => '1250.50' };
+    expect(print({ channelId: 1, order: { amount: decimal } })).toEqual({ channelId: 1, order: { amount: 1250.5 } });
+  });
+
+  it('prints itself as it says, whatever its amount is', () => {
+    const order = { amount: '1250.50', toJSON: () => ({ amount: '7.0', currency: 'MXN' }) };
+    const event = { order, secret: 'kept', toJSON: () => ({ channelId: 1, order }) };
+    expect(print(event)).toEqual({ channelId: 1, order: { amount: 7, currency: 'MXN' } });
+  });
+
+  it('leaves amounts elsewhere, and logins, as they are', () => {
+    const details = { amount: 'a', order: { amount: 'b' } };
+    expect(print({ transaction: { details }, amount: 'c' })).toEqual({ transaction: { details }, amount: 'c' });
+    const login = { channelId: 1, user: 'ana', publicIp: '', data: '', order: { amount: '5' } };
+    expect(JSON.parse(printEvent({ kind: 'login', event: login }).toString())).toEqual(login);
+  });
+});
+
 it('what is nested deeper than a reviver can go is read all the same', () => {
   const depth = 4_000;
   const extra: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
