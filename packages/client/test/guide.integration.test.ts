@@ -17,6 +17,8 @@ import { action, licenseKey, otherSecret, secret, signedRequest } from './webhoo
 const run = promisify(execFile);
 const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/guides/integrate.md'), 'utf8');
 
+const formerKey = 'the-key-that-is-being-replaced';
+
 interface Language {
   readonly name: string;
   /** How the guide marks its code. */
@@ -44,7 +46,7 @@ public final class Main {
                     Thread.sleep(Long.parseLong(a[5]));
                 }
             }
-            case "check" -> System.out.println(new RingfenceWebhook(a[1], a[2])
+            case "check" -> System.out.println(new RingfenceWebhook(java.util.List.of(a[1].split("[|]")), a[2])
                 .isAuthentic(a[3], a[4], a[5], a[6], a[7].getBytes(java.nio.charset.StandardCharsets.UTF_8)));
             case "hash" -> System.out.println(ClientHash.of(a[1], java.util.Base64.getDecoder().decode(a[2])));
             default -> throw new IllegalArgumentException(a[0]);
@@ -77,7 +79,7 @@ public static class Program
                 }
                 break;
             case "check":
-                System.Console.WriteLine(new RingfenceWebhook(a[1], a[2])
+                System.Console.WriteLine(new RingfenceWebhook(a[1].Split('|'), a[2])
                     .IsAuthentic(a[3], a[4], a[5], a[6], System.Text.Encoding.UTF8.GetBytes(a[7])) ? "true" : "false");
                 break;
             case "hash":
@@ -209,6 +211,7 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
 
   it.for([
     ['takes', 'true', {}] as const,
+    ['takes, with the key before,', 'true', { key: formerKey }] as const,
     ['refuses an old', 'false', { atMs: Date.now() - 310_000 }] as const,
     ['refuses a wrongly signed', 'false', { secret: otherSecret }] as const,
     ['refuses a wrongly keyed', 'false', { key: 'another key' }] as const,
@@ -217,7 +220,14 @@ describe.each([java, csharp])('the $name of the guide', ({ name, fence, caller, 
     const parts = ['authorization', 'webhook-id', 'webhook-timestamp', 'webhook-signature'].map((header) =>
       String(headers[header]),
     );
-    const said = await call(context, 'check', licenseKey, secret, ...parts, Buffer.from(body).toString());
+    const said = await call(
+      context,
+      'check',
+      `${formerKey}|${licenseKey}`,
+      secret,
+      ...parts,
+      Buffer.from(body).toString(),
+    );
     expect(said).toBe(expected);
   });
 
