@@ -14,4 +14,12 @@ export { type Hearing, Notifications } from './postgres/notifications.ts';
 export { endConnection } from './postgres/session.ts';
 export { LogClock } from './log-clock.ts';
 export { PostgresLog } from './postgres/postgres-log.ts';
-export { logKindsSchema, logReadSchema, logSchema, logSteps, newLifeSchema, quietAppendSchema } from './schema.ts';
+export {
+  logHomeSchema,
+  logKindsSchema,
+  logReadSchema,
+  logSchema,
+  logSteps,
+  newLifeSchema,
+  quietAppendSchema,
+} from './schema.ts';

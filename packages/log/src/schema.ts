@@ -12,7 +12,7 @@ const kinds = `'{${frameKinds.slice(0, 10).join(',')}}'::text[]`;
  *   log_block          their common ancestor, empty itself: hands its columns down
  *   log_record         a view for people: all records, one by one
  *   log_idempotency    keys that came in the last 24 h
- *   log_life()         names the database's present life; it changes with a restore, a fail-over and a move
+ *   log_life()         names the database's present life; it changes with a restore, a fail-over, a move and a copy
  *   log_open()         the entries of a block
  *   log_make_range()   makes log_<number>_<k>, and the function by which appends fill it
  *   log_drop_range()   drops both
@@ -190,5 +190,36 @@ END
 $log_read$;
 `;
 
+/**
+ * A copy of the log is a life of its own, also beside the one that it was copied from: what is asked in it is in another
+ * database than where this step was applied, or in another table. Where it was applied, the life has its name of before,
+ * so that neither what is stored nor a session that knows it by that name meets a new one.
+ * Source: docs/decisions/0239-a-copy-of-the-log-is-a-life-of-its-own.md
+ */
+export const logHomeSchema = `
+DO $make$
+DECLARE
+  place constant text := $place$(SELECT d.oid || '/' || 'log_partition'::regclass::oid FROM pg_database d WHERE d.datname = current_database())$place$;
+  home  text;
+BEGIN
+  EXECUTE 'SELECT ' || place INTO home;
+  EXECUTE format($f$
+    CREATE OR REPLACE FUNCTION log_life() RETURNS text LANGUAGE sql VOLATILE AS $log_life$
+      SELECT c.system_identifier || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+             || coalesce('/' || nullif(%s, %L), '')
+        FROM pg_control_system() c
+    $log_life$
+  $f$, place, home);
+END
+$make$;
+`;
+
 /** All steps, oldest first. */
-export const logSteps: readonly string[] = [logSchema, logKindsSchema, quietAppendSchema, logReadSchema, newLifeSchema];
+export const logSteps: readonly string[] = [
+  logSchema,
+  logKindsSchema,
+  quietAppendSchema,
+  logReadSchema,
+  newLifeSchema,
+  logHomeSchema,
+];

@@ -1,6 +1,6 @@
 import { alertsSchema } from '../alerts/schema.ts';
 import { accountsSchema } from '../accounts/schema.ts';
-import { logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
+import { logHomeSchema, logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
 import { deliverySchema, endedActionsIndex, finishedActionsIndex, largeOutboxIndexes } from '@ringfence/delivery';
 import { erasureForgottenSchema, retentionSchema } from '../retention/schema.ts';
 import { auditIntentSchema } from '../audit/audit-intent.ts';
@@ -76,4 +76,5 @@ export const migrations: readonly Migration[] = [
   { name: '0038-ended-actions', sql: endedActionsIndex },
   { name: '0039-new-life-notes', sql: newLifeNotesSchema },
   { name: '0040-large-outbox', sql: largeOutboxIndexes },
+  { name: '0041-log-home', sql: logHomeSchema },
 ];
