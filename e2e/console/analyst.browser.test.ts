@@ -52,6 +52,20 @@ describe('the console of an analyst', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  it('says on the overview that what was accepted before a fail-over may be missing', async () => {
+    await page.route('**/overview?*', async (route) => {
+      const response = await route.fetch();
+      const overview = await response.json();
+      overview.engine.newLife = { since: '2026-11-20T12:04:31.000Z', keptUntil: '2026-11-20T12:03:07.000Z' };
+      await route.fulfill({ response, json: overview });
+    });
+    await goTo(demo, 'Overview');
+    await shows('New life');
+    await shows(/accepted between Nov 20, 2026.* and Nov 20, 2026.* may be missing/);
+    expect(await wrong('new-life')).toEqual([]);
+    await page.unroute('**/overview?*');
+  });
+
   it('takes what is typed right after the key that opens the search', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('bruno');

@@ -1,3 +1,4 @@
+import { dayMs } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { HostDeps } from './host-deps.ts';
@@ -22,6 +23,9 @@ export interface NewLife {
   /** What was acknowledged after this, and before the new life, may be missing. */
   readonly keptUntilMs: number;
 }
+
+/** So long people are told. Banks do not have for ever what they sent: later there is nothing to be sent again. */
+export const newLifeToldMs = 7 * dayMs;
 
 /** Lives that began later than `afterMs`, newest first. */
 export async function readNewLives(pool: Pool, afterMs: number): Promise<readonly NewLife[]> {

@@ -1,3 +1,4 @@
+import { dayMs } from '@ringfence/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browser, loggedIn, type Browser } from '../accounts/support/browser.ts';
 import { login, payment, problemOf } from '../management/support/management-kit.ts';
@@ -22,6 +23,7 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 interface Overview {
+  readonly engine: { readonly newLife?: { readonly since: string; readonly keptUntil: string } };
   readonly deliveries: { readonly endpoint?: string };
   readonly bucketSeconds: number;
   readonly buckets: readonly { readonly at: string; readonly events: number }[];
@@ -78,6 +80,24 @@ describe('the overview', () => {
     expect(await endpoint()).toBe('failing');
     await failures(0);
     expect(await endpoint()).toBeUndefined();
+  });
+
+  it('says for a week that the database has a new life: what was acknowledged may be missing', async () => {
+    const newLife = async () => (await get(viewer, 'overview')).json<Overview>().engine.newLife;
+    const began = (daysAgo: number, offset: number) =>
+      kit.pool.query(
+        `insert into new_life (workspace_id, "offset", since, kept_until)
+         values ($1, $2, now() - $3 * interval '1 day', now() - $3 * interval '1 day' - interval '1 minute')`,
+        [kit.workspace.id, offset, daysAgo],
+      );
+    expect(await newLife()).toBeUndefined();
+    await began(8, 1);
+    expect(await newLife()).toBeUndefined();
+    await began(3, 2);
+    await began(1, 3);
+    const { since, keptUntil } = (await newLife())!;
+    expect(Date.parse(since) - Date.parse(keptUntil)).toBe(60_000);
+    expect(Date.now() - Date.parse(since)).toBeLessThan(2 * dayMs);
   });
 
   it('counts an operation that waited for its login when it is decided', async () => {

@@ -1,5 +1,6 @@
 export const overview = {
   countries: 'Countries of logins',
+  database: 'Database',
   devices: 'Devices of logins',
   engine: 'Engine',
   events: 'Events',
@@ -20,6 +21,9 @@ export const overview = {
   logins_one: '{{shown}} login',
   logins_other: '{{shown}} logins',
   mismatches: 'Operations without their session',
+  newLife: 'New life',
+  newLifeHint:
+    'After a fail-over, a recovery or a restore, events that were accepted between {{keptUntil}} and {{since}} may be missing. If that was not meant, look at the database first. Then let the bank send its events of that time again.',
   noCountries: 'No login came from an address whose country is known.',
   noDevices: 'No login said anything of its device.',
   noMismatches: 'Every operation found its session.',

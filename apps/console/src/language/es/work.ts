@@ -96,6 +96,7 @@ export const audit: typeof en.audit = {
 
 export const overview: typeof en.overview = {
   countries: 'Países de los inicios',
+  database: 'Base de datos',
   devices: 'Dispositivos de los inicios',
   engine: 'Motor',
   events: 'Eventos',
@@ -116,6 +117,9 @@ export const overview: typeof en.overview = {
   logins_one: '{{shown}} inicio',
   logins_other: '{{shown}} inicios',
   mismatches: 'Operaciones sin su sesión',
+  newLife: 'Vida nueva',
+  newLifeHint:
+    'Tras una conmutación, una recuperación o una restauración pueden faltar eventos aceptados entre el {{keptUntil}} y el {{since}}. Si no era lo previsto, mire primero la base de datos. Después, pida al banco que envíe de nuevo sus eventos de ese tiempo.',
   noCountries: 'Ningún inicio vino de una dirección cuyo país se conozca.',
   noDevices: 'Ningún inicio dijo nada de su dispositivo.',
   noMismatches: 'Cada operación encontró su sesión.',

@@ -6,6 +6,7 @@ import { useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { BreakerBadge } from '../../parts/breaker-badge.tsx';
+import { classNames } from '../../parts/class-names.ts';
 
 /** An engine that is behind for longer is late. */
 const lateMs = 5_000;
@@ -18,6 +19,7 @@ export function ServiceHealth({ engine, deliveries, totals }: Overview): ReactEl
   const hasWebhook = useWorkspace()?.settings.webhook !== undefined;
   return (
     <dl className="flex flex-wrap items-center gap-x-8 gap-y-2 rounded-lg border border-line bg-card px-4 py-2.5 text-sm">
+      {engine.newLife === undefined ? null : <NewLife {...engine.newLife} />}
       <Part name={t('overview.engine')}>
         {engine.behind === 0 ? (
           <Badge tone="good">{t('overview.inTime')}</Badge>
@@ -47,9 +49,29 @@ export function ServiceHealth({ engine, deliveries, totals }: Overview): ReactEl
   );
 }
 
-function Part({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactElement {
+/** What was acknowledged may be gone, and nobody but the bank has it. */
+function NewLife({ since, keptUntil }: NonNullable<Overview['engine']['newLife']>): ReactElement {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const times = { since: formats.instant(since), keptUntil: formats.instant(keptUntil) };
   return (
-    <div className="flex items-center gap-2.5">
+    <Part name={t('overview.database')} wide>
+      <Badge tone="warn">{t('overview.newLife')}</Badge>
+      <span>{t('overview.newLifeHint', times)}</span>
+    </Part>
+  );
+}
+
+interface PartProps {
+  readonly name: string;
+  /** Has a line of its own. */
+  readonly wide?: true;
+  readonly children: ReactNode;
+}
+
+function Part({ name, wide, children }: PartProps): ReactElement {
+  return (
+    <div className={classNames('flex items-center gap-2.5', wide && 'basis-full')}>
       <dt className="eyebrow">{name}</dt>
       <dd className="flex items-center gap-2.5">{children}</dd>
     </div>

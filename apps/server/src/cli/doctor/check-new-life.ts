@@ -1,16 +1,12 @@
-import { dayMs } from '@ringfence/contract';
 import { labelOf } from '../../config/reconcile.ts';
-import { readNewLives } from '../../host/new-life.ts';
+import { newLifeToldMs, readNewLives } from '../../host/new-life.ts';
 import { listWorkspaces } from '../../workspaces/workspace-store.ts';
 import type { OpenInstallation } from '../open-installation.ts';
 import { type Finding, unwise } from './finding.ts';
 
-/** Banks do not have for ever what they sent: later than this there is nothing to be sent again. */
-const toldMsMax = 7 * dayMs;
-
 /** Whether the database went back to an earlier moment lately, and what may be missing since. */
 export async function checkNewLife(installation: OpenInstallation, nowMs: number): Promise<readonly Finding[]> {
-  const lives = await readNewLives(installation.pool, nowMs - toldMsMax);
+  const lives = await readNewLives(installation.pool, nowMs - newLifeToldMs);
   if (lives.length === 0) return [];
   const labels = new Map((await listWorkspaces(installation)).map((one) => [one.id, labelOf(one)]));
   return lives.map(({ workspaceId, sinceMs, keptUntilMs }) => {

@@ -1,9 +1,10 @@
 import { dayMs } from '@ringfence/contract';
 import { readOverview } from '../../console/overview.ts';
+import { newLifeToldMs, readNewLives } from '../../host/new-life.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
 import { inWorkspace } from '../schemas/members.ts';
-import { overviewQuery, overviewSchema, printBuckets, totalsOf } from '../schemas/overview-schema.ts';
+import { overviewQuery, overviewSchema, printBuckets, printNewLife, totalsOf } from '../schemas/overview-schema.ts';
 import { readTimeRange } from '../time-range.ts';
 
 /** What is shown when nobody says of when. */
@@ -28,10 +29,11 @@ const overviewRoute = route(
     const nowMs = deps.now();
     const { fromMs, toMs = nowMs } = readTimeRange(query);
     const range = { fromMs: fromMs ?? toMs - rangeMs, toMs, nowMs };
-    const [overview, backlogs, queued, endpoint] = await Promise.all([
+    const [overview, backlogs, queued, lives, endpoint] = await Promise.all([
       readOverview(deps.pool, id, range),
       deps.backlogs(),
       deps.queued(),
+      readNewLives(deps.pool, nowMs - newLifeToldMs),
       deps.pool.query<{ state: 'failing' | 'open' | 'disabled' }>(
         `select case state when 'closed' then 'failing' else state end as state
            from endpoint where workspace_id = $1 and (state <> 'closed' or failures > 0)`,
@@ -55,7 +57,7 @@ const overviewRoute = route(
       devices: top('device'),
       channels: top('channel'),
       mismatches: top('mismatch'),
-      engine: { behind, lagMs, quarantined },
+      engine: { behind, lagMs, quarantined, ...printNewLife(lives.filter(({ workspaceId }) => workspaceId === id)) },
       deliveries: { queued: Object.fromEntries(queued), ...(failing === undefined ? {} : { endpoint: failing }) },
     };
   },

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import type { Overview, OverviewBucket } from '../../console/overview.ts';
 import { exactly } from '../../config/shape.ts';
+import type { NewLife } from '../../host/new-life.ts';
 import { timeRange } from '../time-range.ts';
-import { choice, count, instant, list, mapping, seldom, word } from './members.ts';
+import { choice, count, documenting, instant, list, mapping, seldom, word } from './members.ts';
 
 const numbers = {
   events: count('Events that came.', 120),
@@ -23,6 +24,24 @@ const topList = (what: string) =>
     Type.Object({ key: word('What was counted.', '301'), count: count('How often.', 3) }, { title: 'CountedName' }),
     what,
   );
+
+interface PrintedNewLife {
+  readonly since: string;
+  readonly keptUntil: string;
+}
+
+const newLifeSchema = documenting<PrintedNewLife>(
+  Type.Object(
+    {
+      since: instant('When its first record was appended.'),
+      keptUntil: instant('What was acknowledged after this, and before `since`, may be missing.'),
+    },
+    {
+      title: 'NewLife',
+      description: 'The last life of the database that began within 7 days, by a fail-over, a recovery or a restore.',
+    },
+  ),
+);
 
 export const overviewSchema = Type.Object(
   {
@@ -46,6 +65,7 @@ export const overviewSchema = Type.Object(
         behind: count('Records that are not decided yet.', 0),
         lagMs: count('Milliseconds since the oldest of them came.', 0),
         quarantined: count('Records that were put aside.', 0),
+        newLife: seldom(newLifeSchema),
       },
       { title: 'EngineHealth' },
     ),
@@ -73,6 +93,14 @@ type Numbers = { readonly [Name in keyof typeof numbers]: number };
 
 export function printBuckets({ buckets }: Overview): readonly (Numbers & { readonly at: string })[] {
   return buckets.map((bucket) => ({ at: new Date(bucket.atMs).toISOString(), ...numbersOf(bucket) }));
+}
+
+/** The newest, as of the lives of one workspace. */
+export function printNewLife(lives: readonly NewLife[]): { readonly newLife?: PrintedNewLife } {
+  const [newest] = lives;
+  if (newest === undefined) return {};
+  const [since, keptUntil] = [newest.sinceMs, newest.keptUntilMs].map((ms) => new Date(ms).toISOString());
+  return { newLife: { since: since!, keptUntil: keptUntil! } };
 }
 
 function numbersOf({ counts }: OverviewBucket): Numbers {
