@@ -12,6 +12,20 @@ export interface InquiriesOptions {
   readonly logger: { error(fields: object, message: string): void };
 }
 
+/** A question, and who asks. */
+export interface Asked {
+  readonly workspace: Workspace;
+  readonly inquiry: Inquiry;
+  readonly by: string;
+}
+
+interface Running {
+  readonly by: string;
+  readonly worker: Worker;
+  /** Ends it for somebody else, and tells who asked it. */
+  readonly giveUp: () => void;
+}
+
 /** Of one process: each takes a core of those that the engine leaves. */
 const runningMax = 2;
 /** Share of the machine's memory that all of them may take together. */
@@ -21,24 +35,22 @@ const askAgainSeconds = 20;
 /** Answers questions about the log beside the service, in threads of low priority that end when nobody listens. */
 export class Inquiries {
   readonly #options: InquiriesOptions;
-  readonly #running = new Set<Worker>();
+  /** Oldest first; one whose thread is still ending is among them. */
+  readonly #running = new Set<Running>();
 
   constructor(options: InquiriesOptions) {
     this.#options = options;
   }
 
   /**
-   * Begins one. What is heard ends with `searched`, `decided`, `tested` or `failed`.
+   * Begins one. What is heard ends with `searched`, `decided`, `tested` or `failed`. While as many run as may, whoever has
+   * more than one gives the newest up to whoever has none.
    *
    * @returns what ends it, whether it was answered or not
    * @throws Problem `rate.limited` while as many run as may
    */
-  begin(workspace: Workspace, inquiry: Inquiry, hear: (heard: Heard) => void): () => void {
-    if (this.#running.size >= runningMax) {
-      throw new Problem('rate.limited', 'Other questions about the log are being answered. Ask again in a while.', {
-        retryAfterSeconds: askAgainSeconds,
-      });
-    }
+  begin({ workspace, inquiry, by }: Asked, hear: (heard: Heard) => void): () => void {
+    this.#makeRoom(by);
     const { database, logger } = this.#options;
     const memoryMb = Math.floor((totalmem() * memoryShare) / 2 ** 20 / runningMax);
     const worker = new Worker(new URL('./inquiry-thread.ts', import.meta.url), {
@@ -46,8 +58,20 @@ export class Inquiries {
       name: 'inquiry',
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
-    this.#running.add(worker);
     let isOver = false;
+    const end = (): void => {
+      isOver = true;
+      void worker.terminate();
+    };
+    const running: Running = {
+      by,
+      worker,
+      giveUp: () => {
+        end();
+        hear(gaveUp);
+      },
+    };
+    this.#running.add(running);
     worker.on('message', (heard: Heard) => {
       if (!isOver) hear(heard);
     });
@@ -56,17 +80,32 @@ export class Inquiries {
       if (!isTooLarge) logger.error({ workspace: workspace.id, err: error }, 'a question about the log failed');
       if (!isOver) hear(isTooLarge ? tooLarge(memoryMb) : ownMistake);
     });
-    worker.on('exit', () => this.#running.delete(worker));
-    return () => {
-      isOver = true;
-      void worker.terminate();
-    };
+    worker.on('exit', () => this.#running.delete(running));
+    return end;
+  }
+
+  #makeRoom(by: string): void {
+    const running = [...this.#running];
+    if (running.length < runningMax) return;
+    const newest = running.length === runningMax && running.every((one) => one.by !== by) ? running.at(-1) : undefined;
+    if (newest === undefined || running.filter((one) => one.by === newest.by).length < 2) {
+      throw new Problem('rate.limited', 'Other questions about the log are being answered. Ask again in a while.', {
+        retryAfterSeconds: askAgainSeconds,
+      });
+    }
+    newest.giveUp();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#running].map((worker) => worker.terminate()));
+    await Promise.all([...this.#running].map(({ worker }) => worker.terminate()));
   }
 }
+
+const gaveUp: Heard = {
+  kind: 'failed',
+  code: 'rate.limited',
+  detail: 'Somebody else asked something about the log, and you were asking two things. Ask this one again in a while.',
+};
 
 function tooLarge(memoryMb: number): Heard {
   return {

@@ -1,4 +1,5 @@
 import { Problem, problems } from '@ringfence/contract';
+import { nameOf } from '../accounts/caller.ts';
 import type { Heard, Inquiry } from '../inquiries/inquiry.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Exchange } from './exchange.ts';
@@ -40,7 +41,7 @@ export function streamInquiry(
   const needs = view.isMasked ? 'see' : 'show';
   /** One after the other, though what is printed is read from the database. */
   let before: Promise<void> = Promise.resolve();
-  const stop = deps.inquiries.begin(workspace, inquiry, (heard) => {
+  const stop = deps.inquiries.begin({ workspace, inquiry, by: nameOf(exchange.caller) }, (heard) => {
     before = before.then(() => tell(heard)).catch((error: unknown) => fail(error));
   });
   const stream = exchange.openStream();

@@ -139,12 +139,38 @@ describe('a condition over the log', () => {
 
   it('is one of two at a time, and ends when nobody listens', async () => {
     const wanted = { condition: 'true', fromMs: undefined, toMs: undefined };
-    const begin = () => kit.deps.inquiries.begin(kit.workspace, { kind: 'search', wanted }, () => {});
+    const asked = { workspace: kit.workspace, inquiry: { kind: 'search', wanted }, by: 'anna' } as const;
+    const begin = () => kit.deps.inquiries.begin(asked, () => {});
     // One that was answered runs until its thread has ended.
     const begun = () => vi.waitFor(begin, { timeout: 20_000, interval: 100 });
     const stops = [await begun(), await begun()];
     expect(begin).toThrow('rate.limited');
     for (const stop of stops) stop();
     (await begun())();
+  });
+
+  it('has no two places for one person while another has none', async () => {
+    const wanted = { condition: 'true', fromMs: undefined, toMs: undefined };
+    const heard: string[] = [];
+    const ask = (by: string, name: string) =>
+      kit.deps.inquiries.begin({ workspace: kit.workspace, inquiry: { kind: 'search', wanted }, by }, (one) => {
+        if (one.kind === 'failed') heard.push(`${name}: ${one.code}`);
+      });
+    const askTwo = (): readonly (() => void)[] => {
+      const first = ask('vito', 'first');
+      try {
+        return [first, ask('vito', 'second')];
+      } catch (error) {
+        first();
+        throw error;
+      }
+    };
+    // Those of before run until their threads have ended.
+    const stops = await vi.waitFor(askTwo, { timeout: 20_000, interval: 100 });
+    const stop = ask('anna', 'third');
+    expect(heard).toEqual(['second: rate.limited']);
+    expect(() => ask('anna', 'fourth')).toThrow('rate.limited');
+    expect(() => ask('carl', 'fifth')).toThrow('rate.limited');
+    for (const one of [...stops, stop]) one();
   });
 });

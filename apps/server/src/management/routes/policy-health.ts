@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Problem } from '@ringfence/contract';
 import { readRuleHealth } from '../../console/rule-health.ts';
+import { nameOf } from '../../accounts/caller.ts';
 import type { Heard } from '../../inquiries/inquiry.ts';
 import type { TestedPolicy } from '../../inquiries/test-policy.ts';
 import { checkPolicy, readPolicyFiles } from '../../workspaces/policy-store.ts';
@@ -45,22 +46,26 @@ const testRoute = route(
     isRead: true,
     summary: 'Play the tests of a policy and keep nothing',
     description:
-      'On the engine that decides, as `ringfence policy test` does. Beside the service; two such questions are answered at a time.',
+      'On the engine that decides, as `ringfence policy test` does. Beside the service; two such questions are answered at a time, of two people where two ask.',
     params: inWorkspace,
     body: policyCheckBody,
     example: { files: exampleFiles },
     answer: { status: 200, description: 'What came of them.', schema: testedPolicySchema },
     problems: ['thing.unknown', 'policy.invalid', 'state.conflict'],
   },
-  async (deps, { params, body }) => {
+  async (deps, { params, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
-    return tested(deps, workspace, checkPolicy(body.files).files);
+    return tested(deps, { workspace, by: nameOf(exchange.caller) }, checkPolicy(body.files).files);
   },
 );
 
-function tested(deps: ManagementDeps, workspace: Workspace, files: TestedFiles): Promise<TestedPolicy> {
+function tested(
+  deps: ManagementDeps,
+  of: { readonly workspace: Workspace; readonly by: string },
+  files: TestedFiles,
+): Promise<TestedPolicy> {
   const { promise, resolve, reject } = Promise.withResolvers<TestedPolicy>();
-  deps.inquiries.begin(workspace, { kind: 'testPolicy', files }, (heard: Heard) => {
+  deps.inquiries.begin({ ...of, inquiry: { kind: 'testPolicy', files } }, (heard: Heard) => {
     if (heard.kind === 'tested') resolve(heard.tested);
     if (heard.kind === 'failed') reject(new Problem(heard.code, heard.detail));
   });
