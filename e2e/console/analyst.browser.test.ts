@@ -171,6 +171,49 @@ describe('the console of an analyst', () => {
     await expect.poll(() => nameOf(open)).toBe(third);
   });
 
+  it('keeps what is being written when the session ends, and goes on once its writer is back', async () => {
+    // A window of its own: that a session is over is an error to the browser.
+    const { page: tab } = await stage!.open();
+    const logIn = async (): Promise<void> => {
+      const door = tab.getByRole('heading', { name: 'Log in' });
+      await door.waitFor();
+      await tab.getByLabel('Password').fill('correct horse battery staple');
+      await tab.keyboard.press('Enter');
+      await door.waitFor({ state: 'detached' });
+    };
+    await tab.goto(`${stage!.origin}${demo}/alerts`);
+    await tab.getByLabel('E-mail address').fill('mara@bank.example');
+    await logIn();
+    await tab.getByRole('list', { name: 'Alerts' }).getByRole('button').first().click();
+    const finding = tab.getByLabel('What did you find out?');
+    await finding.fill('Ten minutes of work.');
+    const address = tab.url();
+    await tab.context().clearCookies();
+    await tab.getByRole('button', { name: 'Comment' }).click();
+    await tab.getByText(/^Your session has ended/).waitFor();
+    // There is no way past it, and no key goes to the page below.
+    for (const key of ['Escape', 'Escape', 'Control+k']) await tab.keyboard.press(key);
+    expect(await tab.locator('dialog[open]').count()).toBe(1);
+    await logIn();
+    expect(tab.url()).toBe(address);
+    expect(await finding.inputValue()).toBe('Ten minutes of work.');
+    await tab.getByRole('button', { name: 'Comment' }).click();
+    await tab.getByRole('listitem').filter({ hasText: 'Ten minutes of work.' }).waitFor();
+
+    // A question that stands open is kept as well, and a log-in in another tab is enough.
+    await tab.getByRole('button', { name: 'Suppress' }).click();
+    await tab.getByLabel('Why').fill('Payroll of the');
+    const cookies = await page.context().cookies();
+    await tab.context().clearCookies();
+    await tab.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+    await tab.getByText(/^Your session has ended/).waitFor();
+    await tab.context().addCookies(cookies);
+    await tab.evaluate(`window.dispatchEvent(new Event('focus'))`);
+    await tab.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'detached' });
+    expect(await tab.getByLabel('Why').inputValue()).toBe('Payroll of the');
+    await tab.context().close();
+  });
+
   it('sees an alert come while the queue is open', async () => {
     await goTo(`${demo}/alerts`, 'Alerts');
     const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('button');

@@ -10,11 +10,6 @@ it('leads back to pages of the console alone', () => {
   }
 });
 
-it('says why somebody is here, in words that are known', () => {
-  expect(readLoginSearch({ why: 'ended' })).toEqual({ why: 'ended' });
-  expect(readLoginSearch({ why: 'Call 555-0100 now' })).toEqual({});
-});
-
 it('says of a failed log-in what the service can say, and no text of a link', () => {
   expect(readLoginSearch({ openId: 'disabled', requestId: 'req-1' })).toEqual({
     openId: 'disabled',

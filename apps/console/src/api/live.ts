@@ -18,8 +18,8 @@ export const LiveContext = createContext<Live>({
   subscribe: () => () => undefined,
 });
 
-/** Follows a workspace. To be called once for all of its pages. */
-export function useFollowing(workspace: string): Live {
+/** Follows a workspace, anew with each session. To be called once for all of its pages. */
+export function useFollowing(workspace: string, session: string): Live {
   const [state, setState] = useState<LiveState>('connecting');
   const [numbers, setNumbers] = useState<LiveNumbers>();
   const listeners = useRef(new Set<Listener>());
@@ -34,7 +34,7 @@ export function useFollowing(workspace: string): Live {
       for (const listener of listeners.current) listener(event);
     };
     return followShared(workspace, { hear, state: setState, numbers: setNumbers });
-  }, [workspace]);
+  }, [workspace, session]);
   return { state, numbers, subscribe };
 }
 

@@ -1,8 +1,7 @@
-import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import { Outlet, useNavigate } from '@tanstack/react-router';
 import { type ReactElement, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LiveContext, useFollowing } from '../api/live.ts';
-import { onSessionEnd, sessionKey } from '../api/session.ts';
 import { nameOf, useSession, useWorkspace, useWorkspaceName } from '../api/use-workspace.ts';
 import { FormatsContext } from '../format/use-formats.ts';
 import { formatsOf } from '../format/formats.ts';
@@ -11,6 +10,7 @@ import { CommandMenu } from './command-menu.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { keepWorkspace } from './kept-workspace.ts';
 import { useSections } from './sections.ts';
+import { SessionOver, useSessionOver } from './session-over.tsx';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
 import { UnknownWorkspace } from './unknown-workspace.tsx';
@@ -29,12 +29,12 @@ function Frame(): ReactElement {
   const name = useWorkspaceName();
   const timeZone = useWorkspace()?.settings.timezone ?? 'UTC';
   const formats = useMemo(() => formatsOf(i18n.language, timeZone), [i18n.language, timeZone]);
-  const live = useFollowing(name);
+  const live = useFollowing(name, useSession().csrfToken);
+  const [isOver, goOn] = useSessionOver();
   const [open, setOpen] = useState<'commands' | 'help'>();
   useEffect(() => keepWorkspace(name), [name]);
-  useLeavingAtSessionEnd();
   useKeys({ ...useSectionKeys(name), '/': () => setOpen('commands'), '?': () => setOpen('help') });
-  useCommandKey(() => setOpen('commands'));
+  useCommandKey(() => isOver || setOpen('commands'));
   return (
     <FormatsContext value={formats}>
       <LiveContext value={live}>
@@ -55,6 +55,7 @@ function Frame(): ReactElement {
         </div>
         {open === 'commands' ? <CommandMenu onClose={() => setOpen(undefined)} /> : null}
         {open === 'help' ? <KeyboardHelp onClose={() => setOpen(undefined)} /> : null}
+        {isOver ? <SessionOver onGoOn={goOn} /> : null}
       </LiveContext>
     </FormatsContext>
   );
@@ -79,18 +80,4 @@ function useCommandKey(act: () => void): void {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   });
-}
-
-/** A session ends at the service: what is on the page is left, and the log-in leads back to it. */
-function useLeavingAtSessionEnd(): void {
-  const router = useRouter();
-  useEffect(
-    () =>
-      onSessionEnd(() => {
-        const { queryClient } = router.options.context;
-        queryClient.removeQueries({ queryKey: sessionKey });
-        void router.navigate({ to: '/login', search: { to: router.state.location.href, why: 'ended' } });
-      }),
-    [router],
-  );
 }

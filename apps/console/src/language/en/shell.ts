@@ -137,6 +137,8 @@ export const login = {
   code: 'Code',
   codeHint: 'Six digits of your authenticator app, or a recovery code.',
   email: 'E-mail address',
+  ended:
+    'Your session has ended: it was not used for a while, or somebody ended it. Log in to go on: what you were writing is still there.',
   first: 'Nobody has an account yet. The service printed a link for the first administrator when it started.',
   firstAct: 'Make my account',
   firstLead: 'You are the first. This account may do everything.',
@@ -160,8 +162,8 @@ export const login = {
     unconfirmed: 'The provider did not confirm the log-in. Begin again.',
     unreachable: 'The provider cannot be reached.',
   },
+  otherTab: 'It opens in a new tab. Come back here afterwards.',
   password: 'Password',
   passwordHint: 'At least 12 characters.',
   title: 'Log in',
-  why: { ended: 'Your session has ended: it was not used for a while, or somebody ended it. Log in to go on.' },
 };

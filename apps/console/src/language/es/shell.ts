@@ -141,6 +141,8 @@ export const login: typeof en.login = {
   code: 'Código',
   codeHint: 'Seis dígitos de su aplicación, o un código de recuperación.',
   email: 'Correo electrónico',
+  ended:
+    'Su sesión terminó: no se usó por un rato, o alguien la cerró. Entre para seguir: lo que estaba escribiendo sigue ahí.',
   first: 'Nadie tiene cuenta todavía. El servicio imprimió al arrancar un enlace para el primer administrador.',
   firstAct: 'Crear mi cuenta',
   firstLead: 'Usted es la primera persona. Esta cuenta puede hacerlo todo.',
@@ -152,6 +154,7 @@ export const login: typeof en.login = {
   invitationTitle: 'Elija su contraseña',
   name: 'Su nombre',
   firstThere: 'Ya hay quien administra. Pida una invitación, o entre.',
+  otherTab: 'Se abre en otra pestaña. Vuelva aquí después.',
   noToken: 'Este enlace no está completo. Cópielo entero, con lo que sigue al #.',
   openId: {
     disabled: 'Su cuenta está desactivada.',
@@ -167,5 +170,4 @@ export const login: typeof en.login = {
   password: 'Contraseña',
   passwordHint: 'Al menos 12 caracteres.',
   title: 'Entrar',
-  why: { ended: 'Su sesión terminó: no se usó por un rato, o alguien la cerró. Entre para seguir.' },
 };

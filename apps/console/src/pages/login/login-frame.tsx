@@ -12,7 +12,11 @@ interface LoginFrameProps {
 export function LoginFrame({ title, lead, children }: LoginFrameProps): ReactElement {
   const { t } = useTranslation();
   useEffect(() => {
+    const before = document.title;
     document.title = `${title} · Ringfence`;
+    return () => {
+      document.title = before;
+    };
   }, [title]);
   return (
     <main className="grid min-h-screen grid-cols-1 md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">

@@ -16,8 +16,6 @@ const openIdReasons = [
 export interface LoginSearch {
   /** Where somebody wanted to go. */
   readonly to?: string;
-  /** A session ended while somebody worked. */
-  readonly why?: 'ended';
   /** Only words that are known: nobody can put a text of his own on this page by a link. */
   readonly openId?: (typeof openIdReasons)[number];
   readonly requestId?: string;
@@ -29,7 +27,6 @@ export function readLoginSearch(search: Readonly<Record<string, unknown>>): Logi
   return defined({
     // Only addresses of this console: a link must not lead elsewhere after the log-in.
     to: to !== undefined && /^\/(?!\/)/.test(to) ? to : undefined,
-    why: wordMember(['ended'], search['why']),
     openId: wordMember(openIdReasons, search['openId']),
     requestId: requestId !== undefined && /^[\w-]{1,64}$/.test(requestId) ? requestId : undefined,
   });

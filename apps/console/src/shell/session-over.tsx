@@ -1,0 +1,96 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../api/call.ts';
+import type { Session } from '../api/operations.generated.ts';
+import { keepSession, onSessionEnd, sessionKey } from '../api/session.ts';
+import { asking } from '../api/use-api.ts';
+import { useSession } from '../api/use-workspace.ts';
+import { LoginFrame } from '../pages/login/login-frame.tsx';
+import { PasswordForm } from '../pages/login/password-form.tsx';
+import { buttonClass } from '../parts/button.tsx';
+
+/** Whether the service has said that the session is over, until it is said that there is one again. */
+export function useSessionOver(): readonly [boolean, () => void] {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => onSessionEnd(() => setOver(true)), []);
+  return [isOver, () => setOver(false)];
+}
+
+/**
+ * The log-in over a page whose session has ended. It hides the page and keeps it: whoever wrote there goes on writing.
+ * Anybody else begins with a page of their own. See docs/decisions/0254-a-page-outlives-its-session.md.
+ */
+export function SessionOver({ onGoOn }: { readonly onGoOn: () => void }): ReactElement {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const options = useQuery(asking('readSessionOptions', {})).data;
+  const client = useQueryClient();
+  const dialog = useCover();
+  const goOn = (session: Session): void => {
+    client.setQueryData(sessionKey, keepSession(session));
+    void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+    onGoOn();
+  };
+  useOtherTabs((session) => session.account.id === account.id && goOn(session));
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={t('login.title')}
+      onCancel={(event) => event.preventDefault()}
+      onClose={() => dialog.current?.showModal()}
+      className="m-0 size-full max-h-none max-w-none overflow-y-auto bg-page p-0 text-ink"
+    >
+      <LoginFrame title={t('login.title')}>
+        <p role="status" className="mb-4 rounded-md bg-cool-wash p-3 text-sm">
+          {t('login.ended')}
+        </p>
+        {options?.openId === undefined ? null : (
+          <div className="mb-5">
+            <a href={options.openId.path} target="_blank" className={`${buttonClass('main')} w-full`}>
+              {options.openId.name}
+            </a>
+            <p className="mt-1 text-xs text-soft">{t('login.otherTab')}</p>
+          </div>
+        )}
+        {options?.password === false ? null : (
+          <PasswordForm
+            known={account.email}
+            onOpen={(session) => (session.account.id === account.id ? goOn(session) : location.assign('/console/'))}
+          />
+        )}
+      </LoginFrame>
+    </dialog>
+  );
+}
+
+/** A dialog in front of everything, other dialogs among it. The focus goes back to where it was. */
+function useCover() {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current!.showModal();
+    element.current!.querySelector<HTMLElement>('input[type=password]')?.focus();
+    return () => {
+      if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
+    };
+  }, []);
+  return element;
+}
+
+/** A log-in in another tab is one in this tab as well: it is looked for whenever somebody comes back to it. */
+function useOtherTabs(found: (session: Session) => void): void {
+  const current = useRef(found);
+  current.current = found;
+  useEffect(() => {
+    const look = (): void => {
+      call('readSession', {}, { background: true }).then(
+        (session) => current.current(session),
+        // There is none yet.
+        () => undefined,
+      );
+    };
+    window.addEventListener('focus', look);
+    return () => window.removeEventListener('focus', look);
+  }, []);
+}
