@@ -22,6 +22,7 @@ export default defineConfig({
           setupFiles: [loopbackOnly],
           include: [`${everywhere}/*.test.ts`, 'bench/test/*.test.ts'],
           maxWorkers: '100%', // of the cores; by itself it would leave one of them idle
+          isolate: false, // modules are loaded once, not once for each file: half of the time went there
           testTimeout: hangsAfterMs, // properties run thousands of cases, beside other work
           exclude: ['**/*.integration.test.ts', '**/*.browser.test.ts', '**/node_modules/**'],
         },

@@ -13,7 +13,7 @@ type Done = Parameters<LookupFunction>[2];
 // oxlint-disable-next-line typescript/unbound-method -- it is called with the socket as its `this`
 const connect = Socket.prototype.connect as (this: Socket, ...given: unknown[]) => Socket;
 
-Socket.prototype.connect = function connectNearby(this: Socket, ...given: unknown[]): Socket {
+function connectNearby(this: Socket, ...given: unknown[]): Socket {
   const [first, second, third] = given;
   // From `net.connect`, which has put its arguments in order.
   if (Array.isArray(first)) {
@@ -23,7 +23,10 @@ Socket.prototype.connect = function connectNearby(this: Socket, ...given: unknow
   if (typeof first === 'object' && first !== null) return connect.call(this, nearby(first), second);
   if (typeof second !== 'string') return connect.apply(this, given);
   return connect.call(this, nearby({ port: Number(first), host: second }), third);
-};
+}
+
+// Files that share a process set it up once each.
+if (connect.name !== connectNearby.name) Socket.prototype.connect = connectNearby;
 
 /** Options that lead nowhere but to this machine: every other address, and every name of one, is a failed look-up. */
 function nearby(options: object): object {

@@ -1,7 +1,7 @@
 /** Whoever tries tokens learns nothing from how long a refusal takes: each costs the same cryptography. */
-import type Crypto from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
-import { expect, it, vi } from 'vitest';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { deviceFacts } from '../src/device-facts.ts';
 import { vectorKeys, vectors } from './support/vectors.ts';
 
@@ -31,19 +31,22 @@ const refused: readonly (readonly [name: string, token: string])[] = [
 /** The calls that take nearly all of the time, in their order. */
 const made: string[] = [];
 
-vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof Crypto>();
-  return {
-    ...crypto,
-    diffieHellman: (of: { readonly privateKey: KeyObject; readonly publicKey: KeyObject }) => {
-      made.push('a secret agreed on');
-      return crypto.diffieHellman(of);
-    },
-    createDecipheriv: (...args: Parameters<typeof crypto.createDecipheriv>) => {
-      made.push('a content opened');
-      return crypto.createDecipheriv(...args);
-    },
-  };
+beforeAll(() => {
+  const { diffieHellman, createDecipheriv } = crypto;
+  vi.spyOn(crypto, 'diffieHellman').mockImplementation((of) => {
+    made.push('a secret agreed on');
+    return diffieHellman(of);
+  });
+  vi.spyOn(crypto, 'createDecipheriv').mockImplementation((...args: Parameters<typeof createDecipheriv>) => {
+    made.push('a content opened');
+    return createDecipheriv(...args);
+  });
+  syncBuiltinESMExports(); // what was imported by name is the one that is watched
+});
+
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
 it.each(refused)('does the same work for a token that is refused: %s', (_, token) => {
