@@ -18,25 +18,40 @@ const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'
 
 /** A certificate authority of the test's own, made by the openssl command. */
 export function testAuthority(commonName: string): TestAuthority {
-  const folder = mkdtempSync(join(tmpdir(), 'ringfence-ca-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const openssl = (...args: readonly string[]): void => {
-    execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-  };
-  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-  openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '9', '-subj', `/CN=${commonName}`);
+  const root = withOpenssl((openssl, read) => {
+    openssl('req', '-x509', ...newKey, '-keyout', 'key', '-out', 'pem', '-days', '9', '-subj', `/CN=${commonName}`);
+    return { cert: read('pem'), key: read('key') };
+  });
   let serial = 1;
   return {
-    ca: read('ca.pem'),
+    ca: root.cert,
     issue: (name, days = 9) => {
       serial += 1;
-      const file = `leaf${serial}`;
       const alternative = name.startsWith('IP:') ? name : `DNS:${name}`;
-      writeFileSync(join(folder, `${file}.ext`), `subjectAltName=${alternative}\n`);
-      openssl('req', ...newKey, '-keyout', `${file}.key`, '-out', `${file}.csr`, '-subj', `/CN=${name}`);
-      const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-set_serial', String(serial), '-days', String(days)];
-      openssl('x509', '-req', '-in', `${file}.csr`, '-out', `${file}.pem`, '-extfile', `${file}.ext`, ...signing);
-      return { cert: read(`${file}.pem`), key: read(`${file}.key`) };
+      const files = { 'ca.pem': root.cert, 'ca.key': root.key, ext: `subjectAltName=${alternative}\n` };
+      return withOpenssl((openssl, read) => {
+        openssl('req', ...newKey, '-keyout', 'key', '-out', 'csr', '-subj', `/CN=${name}`);
+        const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-set_serial', String(serial), '-days', String(days)];
+        openssl('x509', '-req', '-in', 'csr', '-out', 'pem', '-extfile', 'ext', ...signing);
+        return { cert: read('pem'), key: read('key') };
+      }, files);
     },
   };
+}
+
+/** The command in a folder of its own, which is gone afterwards: a worker of the tests is not asked when it ends. */
+function withOpenssl(
+  work: (openssl: (...args: readonly string[]) => void, read: (name: string) => string) => Issued,
+  files: Readonly<Record<string, string>> = {},
+): Issued {
+  const folder = mkdtempSync(join(tmpdir(), 'ringfence-ca-'));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    return work(
+      (...args) => void execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' }),
+      (name) => readFileSync(join(folder, name), 'utf8'),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
