@@ -2,7 +2,7 @@
  * The composition root: the only place that knows every part. Parts are started in the order in which they need each
  * other, and stopped in the reverse order.
  *
- *   secrets -> database -> migrations -> workspaces -> engine host -> dispatcher -> management -> door
+ *   secrets -> database -> migrations -> log -> workspaces -> dispatcher -> engine host -> management -> door
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';

@@ -99,8 +99,8 @@ export interface Outbox {
 
   /**
    * Leases actions that are due for `leaseMs`, of each workspace at most as many as it has places: the longest due.
-   * The answer has the urgent ones first, then keeps the order of insertion. Nothing of a workspace that is paused or whose breaker is not closed. Costs the same however many finished
-   * or queued actions there are.
+   * The answer has the urgent ones first, then keeps the order of insertion. Nothing of a workspace that is paused or whose
+   * breaker is not closed. Costs the same however many finished or queued actions there are.
    */
   lease(places: readonly LeasePlaces[], nowMs: number): Promise<readonly LeasedAction[]>;
 

@@ -4,7 +4,7 @@ import { unreachable } from '@ringfence/contract';
 import type { DecidedNotice } from './decided-notice.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { Standstill } from './standstill.ts';
-import type { DecidedBatch, HostLogger } from './host-deps.ts';
+import type { DecidedBatch, HostLogger, Where } from './host-deps.ts';
 import type { AgedOut } from '../retention/retention.ts';
 
 /** What the engine host counts; implemented by the metrics. */
@@ -27,13 +27,6 @@ export interface EngineHostOptions extends ThreadSettings {
   readonly onActionsDue: () => void;
   /** The thread ended though nobody stopped it: the process cannot go on. */
   readonly onCrash: (error: Error) => void;
-}
-
-export interface PartitionStatus {
-  readonly where: 'here' | 'paused' | 'elsewhere' | 'starting';
-  readonly nextOffset: number | undefined;
-  readonly lagMs: number | undefined;
-  readonly decisions: number;
 }
 
 /** Room for what lives as long as a batch, MB: with V8's 16 it is carried over again and again. Taken as it is used. */
@@ -63,7 +56,8 @@ export function loadEngineThread(): Worker {
 export class EngineHost {
   readonly #options: EngineHostOptions;
   readonly #worker: Worker;
-  readonly #partitions = new Map<string, PartitionStatus>();
+  /** Where each workspace is decided; one that is missing was not decided up to date yet. */
+  readonly #where = new Map<string, Where>();
   readonly #standstill = new Standstill();
   #stopped: Promise<void> | undefined;
   #ended = false;
@@ -87,14 +81,9 @@ export class EngineHost {
     this.#tell({ kind: 'appended', workspaceId, end });
   }
 
-  /** By workspace: who decides it, and how far. */
-  status(): ReadonlyMap<string, PartitionStatus> {
-    return this.#partitions;
-  }
-
   /** Whether one of these workspaces waits for a policy that checks. */
   isPaused(workspaceIds: readonly string[]): boolean {
-    return workspaceIds.some((id) => this.#partitions.get(id)?.where === 'paused');
+    return workspaceIds.some((id) => this.#where.get(id) === 'paused');
   }
 
   /**
@@ -102,7 +91,7 @@ export class EngineHost {
    * that is made later begins a moment after, which is no reason to send the others' events to another process.
    */
   isReady(workspaceIds: readonly string[]): boolean {
-    this.#wasReady ||= workspaceIds.every((id) => (this.#partitions.get(id)?.where ?? 'starting') !== 'starting');
+    this.#wasReady ||= workspaceIds.every((id) => this.#where.has(id));
     return this.#wasReady;
   }
 
@@ -131,19 +120,14 @@ export class EngineHost {
     switch (message.kind) {
       case 'batch':
         onDecided(message);
-        this.#note(message.workspaceId, {
-          where: 'here',
-          nextOffset: message.nextOffset,
-          lagMs: message.lagMs,
-          decisions: (this.#partitions.get(message.workspaceId)?.decisions ?? 0) + message.decisions,
-        });
+        this.#where.set(message.workspaceId, 'here');
         metrics.decided(message.workspaceId, message);
         return;
       case 'actionsDue':
         onActionsDue();
         return;
       case 'ready':
-        this.#note(message.workspaceId, { where: message.where });
+        this.#where.set(message.workspaceId, message.where);
         if (message.where !== 'here') metrics.left(message.workspaceId);
         return;
       case 'missed':
@@ -165,11 +149,4 @@ export class EngineHost {
         unreachable(message);
     }
   }
-
-  #note(workspaceId: string, known: Partial<PartitionStatus>): void {
-    const before = this.#partitions.get(workspaceId) ?? nothingKnown;
-    this.#partitions.set(workspaceId, { ...before, ...known });
-  }
 }
-
-const nothingKnown: PartitionStatus = { where: 'starting', nextOffset: undefined, lagMs: undefined, decisions: 0 };

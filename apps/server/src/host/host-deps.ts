@@ -3,27 +3,26 @@ import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { PolicyCache } from './policy-cache.ts';
-import type { PolicySource } from './record-opener.ts';
 import type { Need } from './standstill.ts';
 
 /** What came of a batch that was committed. */
 export interface DecidedBatch {
   readonly records: number;
   readonly nextOffset: number;
-  /** How far behind the clock the last record was appended. */
-  readonly lagMs: number;
   readonly decisions: number;
   /** About how much memory entities take. */
   readonly residentBytes: number;
 }
+
+/** Decided up to date here, waiting for a policy that checks, or somebody else's to decide. */
+export type Where = 'here' | 'paused' | 'elsewhere';
 
 /** What hosts tell the rest of the process. */
 export interface HostReport {
   batch(workspaceId: string, done: DecidedBatch): void;
   /** Actions were committed that can be sent now. */
   actionsDue(): void;
-  /** Decided up to date here, waiting for a policy that checks, or somebody else's to decide. */
-  ready(workspaceId: string, where: 'here' | 'paused' | 'elsewhere'): void;
+  ready(workspaceId: string, where: Where): void;
   /** Nothing can be decided in this process, because the database cannot be reached. */
   missed(need: Need, why: unknown): void;
   /** It goes on. */
@@ -40,7 +39,7 @@ export interface HostDeps {
   readonly pool: Pool;
   readonly log: Pick<EventLog, 'read' | 'append'>;
   readonly subjects: Pick<SubjectKeys, 'bySubject'>;
-  readonly policies: PolicySource & Pick<PolicyCache, 'exact'>;
+  readonly policies: Pick<PolicyCache, 'policy' | 'exact'>;
   /** Memory that the entities of a partition may take. */
   readonly residentBytesMax: number;
   readonly now: () => EpochMs;

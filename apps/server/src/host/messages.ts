@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg';
 import type { AgedOut } from '../retention/retention.ts';
 import type { MasterKeySource } from '../secrets/master-keys.ts';
 import type { Need } from './standstill.ts';
-import type { DecidedBatch } from './host-deps.ts';
+import type { DecidedBatch, Where } from './host-deps.ts';
 
 /** What the main thread gives this one. */
 export interface ThreadSettings {
@@ -25,7 +25,7 @@ export type ToWorker =
 export type FromWorker =
   | ({ readonly kind: 'batch'; readonly workspaceId: string } & DecidedBatch)
   | { readonly kind: 'actionsDue' }
-  | { readonly kind: 'ready'; readonly workspaceId: string; readonly where: 'here' | 'paused' | 'elsewhere' }
+  | { readonly kind: 'ready'; readonly workspaceId: string; readonly where: Where }
   /** `why`: an error, made plain. */
   | { readonly kind: 'missed'; readonly need: Need; readonly why: unknown }
   | { readonly kind: 'found'; readonly need: Need }

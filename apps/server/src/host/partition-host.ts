@@ -196,7 +196,6 @@ export class PartitionHost {
     this.#deps.report.batch(this.#workspace.id, {
       records: records.length,
       nextOffset: position.nextOffset,
-      lagMs: Math.max(0, this.#deps.now() - records.at(-1)!.logTimeMs),
       decisions: position.decided - from.decided,
       residentBytes: stepper.residentBytes,
     });
