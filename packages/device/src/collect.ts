@@ -83,7 +83,8 @@ async function collectToken(options: CollectOptions): Promise<Collected> {
   const claims = {
     nonce: base64url(crypto.getRandomValues(new Uint8Array(16))),
     iat: Math.floor(Date.now() / 1_000),
-    origin: location.origin,
+    // A frame that was written into a page has the page's origin, and no address. One in a sandbox has only its address.
+    origin: origin === 'null' ? location.origin : origin,
   };
   const seal = async (): Promise<string> => {
     const content: Content = {

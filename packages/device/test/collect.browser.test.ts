@@ -29,6 +29,8 @@ const bank = await openBankBrowser(
       body: `<!doctype html>${scriptElement(integrity)}<title>Bank</title>`,
       policy: strictPolicy.replace("require-trusted-types-for 'script'; ", ''),
     },
+    '/framing': { body: '<!doctype html><title>Bank</title>', policy: "default-src 'self'" },
+    '/framed': { body: `<!doctype html>${scriptElement(integrity)}`, policy: "script-src 'self'" },
     '/changed': {
       body: `<!doctype html>${scriptElement({ ...integrity, 'ringfence-device.js': `sha384-${'A'.repeat(64)}` })}`,
     },
@@ -206,6 +208,29 @@ describe('a page', () => {
     await page.goto(`${here().site.origin}/changed`);
     expect(await page.evaluate(() => typeof ringfence)).toBe('undefined');
   });
+});
+
+it.each([
+  ['written into a page of the bank', 'srcdoc', ''],
+  ['of a page in a sandbox', 'src', 'allow-scripts'],
+])('a frame %s names the origin of the bank', async (_, attribute, sandbox) => {
+  await page.goto(`${here().site.origin}/framing`);
+  await page.evaluate(
+    ([name, content, rights]) => {
+      const frame = document.createElement('iframe');
+      frame.setAttribute(name!, content!);
+      if (rights !== '') frame.setAttribute('sandbox', rights!);
+      document.body.append(frame);
+    },
+    [attribute, attribute === 'src' ? '/framed' : scriptElement(here().integrity), sandbox],
+  );
+  await expect.poll(() => page.frames().length).toBe(2);
+  const frame = page.frames()[1]!;
+  await frame.waitForFunction(() => typeof ringfence === 'object');
+  const { keys, open } = here().workspace;
+  const token = await frame.evaluate((given) => ringfence.collect({ keys: given, channelId: 2 }), keys);
+  const { origin } = here().site;
+  expect(await open(token)).toMatchObject({ origin, signals: { embedding: [origin] } });
 });
 
 describe('a worker of the bank', () => {
