@@ -19,7 +19,10 @@ export interface DedupeStore {
   /** Atomic: of many callers with one id, one gets `claimed`. */
   claim(id: string): Promise<Claim>;
   complete(id: string, answer: ActionResponse): Promise<void>;
-  /** The action failed, or was not executed: the next one that asks gets it. */
+  /**
+   * The action failed, or was not executed: the next one that asks gets it. A shared store keeps whose claim it is, and leaves
+   * one alone that has lapsed and is another process's now.
+   */
   release(id: string): Promise<void>;
 }
 
