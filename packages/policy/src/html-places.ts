@@ -48,7 +48,8 @@ function readPiece(match: RegExpExecArray): Place {
   const [piece, element] = match;
   const [from, to] = [match.index, match.index + piece.length];
   if (piece.startsWith('<!--')) return { from, to, wrongAt: () => undefined };
-  if (element !== undefined) return { from, to, wrongAt: () => part(`a ${element.toLowerCase()}`) };
+  if (element !== undefined)
+    return { from, to, wrongAt: () => part(/^style$/i.test(element) ? 'a style' : 'a script') };
   const known = [...piece.matchAll(attributes)].map(({ index, 0: whole, 1: name = '', 2: value = '' }) => ({
     end: from + index + whole.length,
     start: from + index,
