@@ -5,12 +5,12 @@ export interface OpenPlace {
   readonly suggestion: string;
 }
 
-/** Stands for every character of a placeholder: what is written in one is no HTML. */
-const mark = '\u0001';
+/** Stands for every character of a placeholder: what is written in one is no HTML. A private character, which nobody types. */
+const mark = '\ue000';
 
 /** A comment, a script or a style with what is in it, or a tag. */
 const pieces =
-  /<!--[^]*?(?:-->|$)|<(script|style)\b[^]*?(?:<\/\1\s*>|$)|<\/?[a-z\u0001][^\s"'>]*(?:"[^"]*"|'[^']*'|[^"'>])*/gi;
+  /<!--[^]*?(?:-->|$)|<(script|style)\b[^]*?(?:<\/\1\s*>|$)|<\/?[a-z\ue000][^\s"'>]*(?:"[^"]*"|'[^']*'|[^"'>])*/gi;
 
 const attributes = /([^\s"'=<>/]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/g;
 
