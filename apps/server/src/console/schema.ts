@@ -78,6 +78,16 @@ create table console_warning (
 `;
 
 /**
+ * Hours in which a rule fired, so that its events are found in them alone: a row of an hour is one entry, however often it is
+ * counted up. Actions of a time are counted in the index alone; what their state is changes every other index as well.
+ */
+export const consoleRulesSchema = `
+create index console_count_rule on console_count (workspace_id, key, at) where span = 3600 and name in ('rule', 'shadow');
+drop index action_decided;
+create index action_decided on action (workspace_id, decided_at, state);
+`;
+
+/**
  * The deciding thread writes rows of `event_entity` with its decisions, as it has the events open. The warnings are those
  * that an event says itself; what it is counted by beside its row waits here for the feed.
  */

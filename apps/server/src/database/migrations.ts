@@ -8,7 +8,13 @@ import { auditFiltersSchema, auditRestoreSchema, auditSchema } from '../audit/sc
 import { backtestSchema } from '../backtest/schema.ts';
 import { clientNotesSchema } from '../console/client-notes.ts';
 import { liveSchema } from '../console/live/schema.ts';
-import { consoleFiltersSchema, consoleSchema, consoleWarningsSchema, consoleSeenSchema } from '../console/schema.ts';
+import {
+  consoleFiltersSchema,
+  consoleRulesSchema,
+  consoleSchema,
+  consoleWarningsSchema,
+  consoleSeenSchema,
+} from '../console/schema.ts';
 import { directivesSchema, listItemsSchema } from '../directives/schema.ts';
 import { doorSchema } from '../door/schema.ts';
 import { policyStartsSchema } from '../policy-starts/schema.ts';
@@ -77,4 +83,5 @@ export const migrations: readonly Migration[] = [
   { name: '0039-new-life-notes', sql: newLifeNotesSchema },
   { name: '0040-large-outbox', sql: largeOutboxIndexes },
   { name: '0041-log-home', sql: logHomeSchema },
+  { name: '0042-console-rules', sql: consoleRulesSchema },
 ];

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type SqlBool, type Expression } from 'kysely';
 import type { EntityRef } from '../console/entity-ref.ts';
+import { firstOffset, offsetAt, ruleSpans, type Span } from '../console/rule-spans.ts';
 import type { EventTable, Tables } from '../database/tables.ts';
 import type { EventSummary } from './schemas/event-schema.ts';
 
@@ -56,13 +57,57 @@ type Builder = ExpressionBuilder<Tables & { readonly names: Tables['event_entity
 export async function findEvents(
   database: Kysely<Tables>,
   filter: StoredFilter,
-  { limit, before }: EventPage,
+  page: EventPage,
 ): Promise<readonly EventRow[]> {
+  const { reason } = filter;
+  if (reason !== undefined && !isNarrow(filter)) return findFired(database, { ...filter, reason }, page);
+  return pageOf(database, filter, page).execute();
+}
+
+/** Whether there are indexes that lead to few events, whatever else is asked. */
+function isNarrow({ subject, sessionIndex, about, status }: StoredFilter): boolean {
+  return [subject, sessionIndex, about].some((one) => one !== undefined) || (status ?? 'decided') !== 'decided';
+}
+
+/** Rules may fire seldom: only where this one was counted are events looked at. */
+async function findFired(
+  database: Kysely<Tables>,
+  filter: StoredFilter & { readonly reason: number },
+  { limit, before = Number.MAX_SAFE_INTEGER }: EventPage,
+): Promise<readonly EventRow[]> {
+  const { workspaceId, reason, fromMs, toMs, ...rest } = filter;
+  const offsetOf = (ms: number): Promise<number> => firstOffset(database, workspaceId, new Date(ms));
+  const low = fromMs === undefined ? 0 : await offsetOf(fromMs);
+  const high = toMs === undefined ? before : Math.min(before, await offsetOf(toMs));
+  const found: EventRow[] = [];
+  for await (const spans of ruleSpans(database, { workspaceId, reason, within: { low, high }, fill: limit })) {
+    const left = { limit: limit - found.length };
+    const inSpan = pageOf(database, { ...rest, workspaceId, reason }, left)
+      .where(sql<SqlBool>`event."offset" >= span.low and event."offset" < span.high`)
+      .as('row');
+    const rows = await database
+      .selectFrom(spanTable(spans))
+      .innerJoinLateral(inSpan, (join) => join.onTrue())
+      .selectAll('row')
+      .orderBy('row.offset', 'desc')
+      .limit(left.limit)
+      .execute();
+    found.push(...rows);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+function spanTable(spans: readonly Span[]) {
+  const [lows, highs] = [spans.map(({ low }) => low), spans.map(({ high }) => high)];
+  return sql<Span>`unnest(${lows}::bigint[], ${highs}::bigint[])`.as<'span'>(sql`span(low, high)`);
+}
+
+function pageOf(database: Kysely<Tables>, filter: StoredFilter, { limit, before }: EventPage) {
   return selectRows(database)
     .where((builder) => builder.and(conditionsOf(builder, filter, before)))
     .orderBy('event.offset', 'desc')
-    .limit(limit)
-    .execute();
+    .limit(limit);
 }
 
 /** Newest first. */
@@ -121,8 +166,10 @@ function conditionsOf(builder: Builder, filter: StoredFilter, before: number | u
     sessionIndex === undefined ? undefined : builder('event.session_index', '=', sessionIndex),
     kind === undefined ? undefined : builder('event.kind', '=', kind),
     status === undefined ? undefined : builder('event.status', '=', status),
-    fromMs === undefined ? undefined : sql<SqlBool>`event."offset" >= ${firstOffset(workspaceId, fromMs)}`,
-    toMs === undefined ? undefined : sql<SqlBool>`event."offset" < ${firstOffset(workspaceId, toMs)}`,
+    fromMs === undefined
+      ? undefined
+      : sql<SqlBool>`event."offset" >= ${offsetAt(workspaceId, sql`${new Date(fromMs)}`)}`,
+    toMs === undefined ? undefined : sql<SqlBool>`event."offset" < ${offsetAt(workspaceId, sql`${new Date(toMs)}`)}`,
     channel === undefined ? undefined : builder('names.channel', '=', channel),
     about === undefined ? undefined : aboutCondition(builder, about),
     currency === undefined ? undefined : builder('names.currency', '=', currency),
@@ -149,11 +196,3 @@ function aboutCondition(builder: Builder, about: EntityRef): Expression<SqlBool>
 
 /** Written as the partial index `event_fired` has it. */
 const anyRule = sql<SqlBool>`(event.fired <> '{}' or event.shadow <> '{}')`;
-
-/** The offset of the first event that was stored at an instant or after it; beyond all offsets when there is none. */
-function firstOffset(workspaceId: string, atMs: number): Expression<number> {
-  return sql<number>`coalesce((
-    select later."offset" from event later
-     where later.workspace_id = ${workspaceId} and later.logged_at >= ${new Date(atMs)}
-     order by later.logged_at, later."offset" limit 1), ${Number.MAX_SAFE_INTEGER}::bigint)`;
-}

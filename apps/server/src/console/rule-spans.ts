@@ -1,0 +1,111 @@
+import { type Expression, type Kysely, sql } from 'kysely';
+import type { Tables } from '../database/tables.ts';
+
+/** Offsets from `low` to before `high`. */
+export interface Span {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface RuleSpans {
+  readonly workspaceId: string;
+  readonly reason: number;
+  /** Only here. */
+  readonly within: Span;
+  /** So many events are wanted: a step has no more hours than they need, as long as nothing but the rule narrows them. */
+  readonly fill: number;
+}
+
+/** Hours of one step: as many as fill a page in any case, and turned into offsets in some milliseconds. */
+const hoursMax = 200;
+/** Hours are counted for 400 days, and removed at any time after. What is older is looked at whole. */
+const hoursTrusted = '399 days';
+/** Where a step was not enough, the next is so many times longer. */
+const growth = 4;
+
+/**
+ * Where a rule may have fired, newest first and without overlap, some spans at a time: the hours in which the console counted
+ * it. A rule that fired five times in a year is found in five hours of it.
+ *
+ * What was not counted is in the first and the last step: events that the feed has not reached, and those of before the
+ * hours that are kept.
+ */
+export async function* ruleSpans(database: Kysely<Tables>, of: RuleSpans): AsyncGenerator<readonly Span[], void> {
+  const { workspaceId, within } = of;
+  const { end, since } = await countedRange(database, workspaceId);
+  const top = Math.min(within.high, end);
+  if (top < within.high) yield [{ low: Math.max(within.low, end), high: within.high }];
+
+  const last = await timeBefore(database, workspaceId, top);
+  if (last === undefined || top <= within.low) return;
+  let before = new Date(last.getTime() + 1);
+  for (let fill = of.fill; ; fill *= growth) {
+    const hours = await countedHours(database, { ...of, fill, since, before });
+    if (hours.length === 0) break;
+    yield hours.map(({ low, high }) => ({ low: Math.max(low, within.low), high: Math.min(high, top) }));
+    const oldest = hours.at(-1)!;
+    if (oldest.low <= within.low) return;
+    before = oldest.at;
+  }
+  const uncounted = Math.min(top, await firstOffset(database, workspaceId, since));
+  if (within.low < uncounted) yield [{ low: within.low, high: uncounted }];
+}
+
+/** Before which offset every event is counted, and since which hour the counts are kept. */
+async function countedRange(
+  database: Kysely<Tables>,
+  workspaceId: string,
+): Promise<{ readonly end: number; readonly since: Date }> {
+  const { rows } = await sql<{ end: number; since: Date }>`
+    select least(p.next_offset, (select min(w."offset") from console_waiting w where w.workspace_id = p.workspace_id))::bigint as "end",
+           greatest((select min(c.at) from console_count c where c.workspace_id = p.workspace_id and c.span = 3600),
+                    date_bin('1 hour', now() - ${sql.lit(hoursTrusted)}::interval, 'epoch')) as since
+      from console_position p where p.workspace_id = ${workspaceId}`.execute(database);
+  return rows[0] ?? { end: 0, since: new Date(0) };
+}
+
+/** When the last event before an offset was stored. */
+async function timeBefore(database: Kysely<Tables>, workspaceId: string, offset: number): Promise<Date | undefined> {
+  const found = await database
+    .selectFrom('event')
+    .select('logged_at')
+    .where('workspace_id', '=', workspaceId)
+    .where('offset', '<', offset)
+    .orderBy('offset', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found?.logged_at;
+}
+
+/** Hours that began before an instant and in which the rule fired, newest first, as offsets of their events. */
+async function countedHours(
+  database: Kysely<Tables>,
+  of: Omit<RuleSpans, 'within'> & { readonly since: Date; readonly before: Date },
+): Promise<readonly (Span & { readonly at: Date })[]> {
+  const { workspaceId, reason, fill, since, before } = of;
+  const { rows } = await sql<Span & { at: Date }>`
+    select at, ${offsetAt(workspaceId, sql`at`)} as low, ${offsetAt(workspaceId, sql`at + interval '1 hour'`)} as high
+      from (select at, sum(count) over (order by at desc) - count as newer
+              from (select at, sum(count) as count from console_count
+                     where workspace_id = ${workspaceId} and span = 3600 and name in ('rule', 'shadow')
+                       and key = ${String(reason)} and at < ${before} and at >= ${since}
+                     group by at order by at desc limit ${sql.lit(hoursMax)}) counted) enough
+     where newer < ${fill} order by at desc`.execute(database);
+  return rows;
+}
+
+export async function firstOffset(database: Kysely<Tables>, workspaceId: string, at: Date): Promise<number> {
+  const found = sql<{ offset: number }>`select ${offsetAt(workspaceId, sql`${at}`)} as "offset"`;
+  return (await found.execute(database)).rows[0]!.offset;
+}
+
+/**
+ * The offset of the first event that was stored at an instant or after it; beyond all offsets when there is none.
+ * `logged_at` never falls from one offset to the next.
+ */
+export function offsetAt(workspaceId: string, at: Expression<unknown>): Expression<number> {
+  return sql<number>`coalesce((
+    select later."offset" from event later
+     where later.workspace_id = ${workspaceId} and later.logged_at >= ${at}
+     order by later.logged_at, later."offset" limit 1), ${sql.lit(Number.MAX_SAFE_INTEGER)}::bigint)`;
+}

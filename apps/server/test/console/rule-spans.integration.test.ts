@@ -1,0 +1,117 @@
+/**
+ * Events of a rule are looked for in the hours in which it was counted. Whatever was counted, and whatever was not: the list
+ * has the events that a walk over all of them finds.
+ */
+import { dayMs } from '@ringfence/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { putCounts } from '../../src/console/feed/put-counts.ts';
+import { ruleSpans } from '../../src/console/rule-spans.ts';
+import { makePool } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { migrations } from '../../src/database/migrations.ts';
+import { queriesOver } from '../../src/database/tables.ts';
+import { findEvents, type StoredFilter } from '../../src/management/event-query.ts';
+import { inTransaction } from '../../src/workspaces/workspace-deps.ts';
+import { freshDatabase } from '../support/postgres.ts';
+
+const workspaceId = 'acme';
+const events = 6_000;
+/** Half an hour from one event to the next, so that the first are older than the hours that are kept. */
+const daysAgo = (offset: number): number => ((events - offset) * 410) / events;
+/** What the feed has reached, but for one that still waits. */
+const fedTo = 5_900;
+const waitingAt = 5_850;
+const often = 1;
+const seldom = 2;
+const never = 3;
+/** Fired where its counts are gone, where nothing was counted yet, and once between. */
+const atTheEdges = 4;
+
+const database = await freshDatabase();
+const pool = makePool(database.config, 3);
+const queries = queriesOver(pool);
+const edges = [3, 60, 150, 2_000, waitingAt, waitingAt + 1, fedTo, events - 1];
+const nowMs = Date.now();
+
+function firedOn(offset: number): readonly number[] {
+  return [
+    ...(offset % 2 === 0 ? [often] : []),
+    ...(offset % 1_111 === 10 ? [seldom] : []),
+    ...(edges.includes(offset) ? [atTheEdges] : []),
+  ];
+}
+
+beforeAll(async () => {
+  await migrate(database.config, migrations);
+  const offsets = Array.from({ length: events }, (_, offset) => offset);
+  await pool.query(
+    `insert into event (workspace_id, "offset", epoch, kind, channel_id, logged_at, status, decided_at, fired, shadow)
+     select $1, e."offset", 1, 'operation', 1, to_timestamp(e.at_ms / 1000.0), 'decided', now(),
+            case when e."offset" % 3 = 0 then '{}' else e.fired::integer[] end,
+            case when e."offset" % 3 = 0 then e.fired::integer[] else '{}' end
+       from unnest($2::bigint[], $3::float8[], $4::text[]) as e("offset", at_ms, fired)`,
+    [
+      workspaceId,
+      offsets,
+      offsets.map((offset) => Math.round(nowMs - daysAgo(offset) * dayMs)),
+      offsets.map((offset) => `{${firedOn(offset).join(',')}}`),
+    ],
+  );
+  await inTransaction(pool, async (client) => {
+    for (const [from, to] of [
+      [0, waitingAt],
+      [waitingAt + 1, fedTo],
+    ] as const) {
+      await putCounts(client, { workspaceId, from, to, late: [], channels: [1] });
+    }
+  });
+  await pool.query('insert into console_position values ($1, $2)', [workspaceId, fedTo]);
+  await pool.query('insert into console_waiting values ($1, $2)', [workspaceId, waitingAt]);
+  await pool.query(`delete from console_count where at < now() - interval '400 days'`);
+});
+afterAll(() => pool.end());
+
+async function pagesOf(filter: Omit<StoredFilter, 'workspaceId'>, limit: number): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (let before: number | undefined; ;) {
+    const page = await findEvents(queries, { workspaceId, ...filter }, { limit, before });
+    found.push(...page.map(({ offset }) => offset));
+    if (page.length < limit) return found;
+    before = page.at(-1)!.offset;
+  }
+}
+
+const byHand = (reason: number, isMeant: (offset: number) => boolean = () => true): readonly number[] =>
+  Array.from({ length: events }, (_, i) => events - 1 - i).filter((at) => firedOn(at).includes(reason) && isMeant(at));
+
+it.each([often, seldom, never, atTheEdges])(
+  'finds every event of rule %i once, in pages of any size',
+  async (reason) => {
+    for (const limit of [2, 7, 500]) expect(await pagesOf({ reason }, limit)).toEqual(byHand(reason));
+  },
+);
+
+it('is narrowed to a time, and to what is seldom of a rule that fires often', async () => {
+  const [fromMs, toMs] = [nowMs - 300.2 * dayMs, nowMs - 20.3 * dayMs];
+  const isThen = (offset: number): boolean => daysAgo(offset) <= 300.2 && daysAgo(offset) > 20.3;
+  for (const reason of [often, atTheEdges]) {
+    expect(await pagesOf({ reason, fromMs, toMs }, 50)).toEqual(byHand(reason, isThen));
+  }
+  await pool.query(`update event set kind = 'login' where "offset" in (100, 3000, 5998)`);
+  expect(await pagesOf({ reason: often, kind: 'login' }, 2)).toEqual([5998, 3000, 100]);
+});
+
+it('looks at few events for a rule that fired seldom', async () => {
+  const within = { low: 0, high: events };
+  let looked = 0;
+  for await (const spans of ruleSpans(queries, { workspaceId, reason: seldom, within, fill: 50 })) {
+    for (const { low, high } of spans) looked += Math.max(0, high - low);
+  }
+  // Beside its hours: what is not counted yet, and the days before the hours that are kept.
+  expect(looked).toBeLessThan(events / 15);
+});
+
+it('finds them where no feed ever ran', async () => {
+  await pool.query('delete from console_position');
+  expect(await pagesOf({ reason: seldom }, 2)).toEqual(byHand(seldom));
+});
