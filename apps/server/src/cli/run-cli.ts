@@ -1,6 +1,7 @@
 import { type FieldError, Problem } from '@ringfence/contract';
 import { CommanderError } from 'commander';
 import { ConfigurationError } from '../config/mistakes.ts';
+import { isDatabaseAway } from '../database/database-away.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { type CliIo, type ExitCode, exitCodes, UsageError } from './cli-io.ts';
 import { shown } from './print.ts';
@@ -42,6 +43,10 @@ function tell(error: unknown, io: CliIo): ExitCode {
     io.complain(`${error.what} is wrong:\n${error.message.replaceAll(/^/gm, '  ')}\n`);
   } else if (error instanceof Problem) {
     io.complain(refusalText(error));
+  } else if (isDatabaseAway(error)) {
+    io.complain(
+      `The database went away while the command ran: ${shown((error as Error).message)}.\nWhat it had not reported may be done or not. Look at the database (ringfence doctor), then run the command again.\n`,
+    );
   } else {
     io.complain(
       `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\nThis should not happen. Please report it.\n`,

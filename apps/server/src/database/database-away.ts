@@ -3,7 +3,6 @@ const sqlStates = /^(?:08...|57P0[123]|53300)$/;
 const systemCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
-  'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EPIPE',
@@ -16,7 +15,9 @@ const words =
 /** Whether an error says that the database cannot be reached, rather than that a statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // A socket that is not there, not a file that somebody named.
+  if (code === 'ENOENT') return syscall === 'connect';
   if (typeof code === 'string' && (sqlStates.test(code) || systemCodes.has(code))) return true;
   return words.test(error.message) || isDatabaseAway(error.cause);
 }
