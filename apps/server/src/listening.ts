@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { FastifyInstance } from 'fastify';
-import type { ServerOptions } from 'node:https';
 import { createServer } from 'node:net';
 import type { Listener } from './config/configuration.ts';
 import { OperatorError } from './operations/operator-error.ts';
@@ -8,10 +7,6 @@ import { OperatorError } from './operations/operator-error.ts';
 /** The ports that this process listens on: no webhook is sent there. */
 export class ListeningPorts {
   readonly bound: number[] = [];
-}
-
-export function tlsOf({ tls }: Listener): ServerOptions | undefined {
-  return tls === undefined ? undefined : { cert: tls.certPem, key: tls.keyPem, minVersion: 'TLSv1.2' };
 }
 
 /**

@@ -38,8 +38,9 @@ import { buildDoor } from './door/door.ts';
 import { RefusedRequests } from './door/refused-requests.ts';
 import { followLog } from './host/follow-log.ts';
 import { EngineHost } from './host/engine-host.ts';
+import { ListenerCertificates } from './http/listener-certificates.ts';
 import { Senders } from './http/senders.ts';
-import { checkAddress, ListeningPorts, listenOn, tlsOf } from './listening.ts';
+import { checkAddress, ListeningPorts, listenOn } from './listening.ts';
 import { buildManagement } from './management/management-server.ts';
 import { StoredEvents } from './management/stored-events.ts';
 import { NetworkSource } from './networks/network-source.ts';
@@ -129,7 +130,9 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   for (const name of ['listen', 'management'] as const) await checkAddress(configuration[name], name);
   const master = MasterKeys.load({ home: configuration.home, fromEnvironment: configuration.masterKey });
   const adminToken = loadAdminToken(configuration.home, configuration.adminToken);
-  const ground = await layGround({ configuration, logger, master }, stages);
+  const certificates = new ListenerCertificates({ configuration, logger, now });
+  stages.started('certificates', () => certificates.close());
+  const ground = await layGround({ configuration, logger, master, certificates }, stages);
   const { database, registry } = ground;
   const administrator = await inviteFirst(database.pool, now());
 
@@ -165,7 +168,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     onChange: sayHealth(logger),
   });
   const urls = await listen(
-    { ...ground, configuration, logger, master, adminToken, health, logHealth, decisions },
+    { ...ground, configuration, logger, master, adminToken, health, logHealth, decisions, certificates },
     stages,
   );
   const looking = setInterval(() => void health.readiness(), lookMs);
@@ -256,11 +259,13 @@ function startDeciding(
   return host;
 }
 
+interface Beginning extends Pick<ServiceOptions, 'configuration' | 'logger'> {
+  readonly master: MasterKeys;
+  readonly certificates: ListenerCertificates;
+}
+
 /** Everything below the listeners, in working order: the database in its present shape, the workspaces as declared. */
-async function layGround(
-  { configuration, logger, master }: Pick<ServiceOptions, 'configuration' | 'logger'> & { readonly master: MasterKeys },
-  stages: Stages,
-): Promise<Ground> {
+async function layGround({ configuration, logger, master, certificates }: Beginning, stages: Stages): Promise<Ground> {
   const { databaseUrl, home, allowPrivateWebhooks } = configuration;
   const database = await openDatabase({ databaseUrl, home, log: logger });
   stages.started('database', () => database.close());
@@ -298,6 +303,7 @@ async function layGround(
     retentionAgeMs: await readRetentionAge(pool, now()),
     networkDataAgeMs: now() - networks.oldestDataAtMs,
     clockAheadMs: clock.machineAheadMs,
+    certificatesLeftMs: certificates.leftMs(),
   }));
   const ports = new ListeningPorts();
   const dispatcher = new Dispatcher({
@@ -363,6 +369,7 @@ interface Upper extends Ground {
   readonly adminToken: AdminToken;
   readonly health: Health;
   readonly logHealth: LogHealth;
+  readonly certificates: ListenerCertificates;
   readonly decisions: WaitingRoom;
 }
 
@@ -433,8 +440,9 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
       queued: () => outbox.queued(),
       plugins: [healthPlugin(health), metricsPlugin(metrics), consolePlugin()],
     },
-    tlsOf(configuration.management),
+    upper.certificates.contextOf('management'),
   );
+  upper.certificates.follow('management', management.server);
   stages.started('management listener', () => management.close());
   return listenOn(management, configuration.management, { name: 'management', ports });
 }
@@ -465,8 +473,9 @@ async function openDoor(upper: Upper & Noted, stages: Stages): Promise<string> {
       metrics,
       plugins: [healthPlugin(health), deviceKeysPlugin(registry)],
     },
-    tlsOf(configuration.listen),
+    upper.certificates.contextOf('listen'),
   );
+  upper.certificates.follow('listen', door.server);
   stages.started('door', () => door.close());
   return listenOn(door, configuration.listen, { name: 'listen', ports });
 }

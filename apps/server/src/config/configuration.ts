@@ -6,11 +6,19 @@ import type { Environment } from '../workspaces/workspace.ts';
 import type { ConsoleSettings } from './console.ts';
 import type { LogLevel } from './file-shape.ts';
 
+export interface ListenerTls {
+  readonly certPem: string;
+  readonly keyPem: string;
+  /** Where they were read, and are read again when they are renewed. */
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
 export interface Listener {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  readonly tls: { readonly certPem: string; readonly keyPem: string } | undefined;
+  readonly tls: ListenerTls | undefined;
   /** Whom these name in `X-Forwarded-For` is the sender. */
   readonly trustedProxies: readonly Cidr[];
 }

@@ -61,7 +61,7 @@ function readTls(name: string, files: NonNullable<WrittenListener['tls']>, findi
   }
   const noPair = listenerRefusal(certPem, keyPem);
   if (noPair !== undefined) findings.wrong(certificateAt, `${named(certificateAt)}: expected ${noPair}`);
-  return { certPem, keyPem };
+  return { certPem, keyPem, certFile: findings.resolve(files.certFile), keyFile: findings.resolve(files.keyFile) };
 }
 
 /** @param ofFile listeners whose port the file says: the mistake is told there, or without a line */

@@ -21,6 +21,8 @@ export interface ScrapedState {
   readonly retentionAgeMs: number;
   /** Milliseconds since the oldest data were made that addresses are looked up in. */
   readonly networkDataAgeMs: number;
+  /** Milliseconds until the certificate of a listener ends, by the listener's name. */
+  readonly certificatesLeftMs: ReadonlyMap<string, number>;
 }
 
 const nothing: ScrapedState = {
@@ -31,6 +33,7 @@ const nothing: ScrapedState = {
   clockAheadMs: 0,
   retentionAgeMs: 0,
   networkDataAgeMs: 0,
+  certificatesLeftMs: new Map(),
 };
 
 /** Shown also when there is none: an alert on a series that is missing never fires. */
@@ -287,6 +290,16 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
 }
 
 function addAgeGauges(registry: Registry, state: () => Promise<ScrapedState>): void {
+  const certificates: Gauge<'listener'> = new Gauge({
+    name: 'ringfence_certificate_left_seconds',
+    help: 'Until the certificate of a listener ends; negative when it has.',
+    labelNames: ['listener'],
+    registers: [registry],
+    collect: async () => {
+      const { certificatesLeftMs } = await state();
+      for (const [listener, leftMs] of certificatesLeftMs) certificates.set({ listener }, leftMs / 1_000);
+    },
+  });
   const age = (name: string, help: string, ageMs: (known: ScrapedState) => number): void => {
     const gauge: Gauge = new Gauge({
       name,

@@ -44,6 +44,12 @@ export function keyBelongsTo(certificatePem: string, keyPem: string): boolean {
   return certificatesOf(certificatePem)[0]!.checkPrivateKey(createPrivateKey(keyPem));
 }
 
+/** Why a certificate and a key that parse are no pair that a listener can use; completes "expected …". */
+export function listenerPairRefusal(certificatePem: string, keyPem: string): string | undefined {
+  if (!keyBelongsTo(certificatePem, keyPem)) return 'the private key that belongs to the certificate';
+  return listenerRefusal(certificatePem, keyPem);
+}
+
 /** Why TLS takes no such pair, though both parse and belong together; completes "expected …". */
 export function listenerRefusal(certificatePem: string, keyPem: string): string | undefined {
   try {

@@ -12,6 +12,7 @@ const state: ScrapedState = {
   clockAheadMs: 0,
   retentionAgeMs: 7_000,
   networkDataAgeMs: 9_000,
+  certificatesLeftMs: new Map([['listen', 86_400_000]]),
 };
 
 async function printed(metrics: Metrics): Promise<readonly string[]> {
@@ -75,6 +76,7 @@ describe('the metrics', () => {
         'ringfence_registry_age_seconds 0.25',
         'ringfence_retention_age_seconds 7',
         'ringfence_network_data_age_seconds 9',
+        'ringfence_certificate_left_seconds{listener="listen"} 86400',
         'ringfence_database_reachable 1',
         expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds /),
       ]),

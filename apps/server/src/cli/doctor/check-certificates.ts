@@ -19,7 +19,7 @@ export function checkCertificates(
 function checkCertificate(what: string, certPem: string, nowMs: number): Finding {
   const { validFromDate, validToDate } = new X509Certificate(certPem);
   const until = validToDate.toISOString();
-  const mend = 'Renew it, and start the process again: its files are read at the start.';
+  const mend = 'Renew it: the service takes over what its files have within half a minute, without a new start.';
   if (nowMs > validToDate.getTime()) return bad(what, `it ended at ${until}: clients refuse it`, mend);
   if (nowMs < validFromDate.getTime()) {
     return bad(what, `it begins at ${validFromDate.toISOString()}: clients refuse it`, 'Look at the clock, or wait.');

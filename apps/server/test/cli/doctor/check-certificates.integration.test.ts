@@ -9,7 +9,7 @@ const { validFromDate, validToDate } = new X509Certificate(certPem);
 const plain = { host: '127.0.0.1', port: 8_081, tls: undefined, trustedProxies: [] };
 const listen = {
   ...plain,
-  tls: { certPem, keyPem: '' },
+  tls: { certPem, keyPem: '', certFile: 'cert.pem', keyFile: 'key.pem' },
   limits: { connectionsPerAddressMax: 1, wrongKeysPerMinute: 1 },
 };
 

@@ -1,0 +1,53 @@
+import type { Server } from 'node:http';
+import type { ServerOptions } from 'node:https';
+import { Server as TlsServer } from 'node:tls';
+import type { Logger } from 'pino';
+import type { Configuration } from '../config/configuration.ts';
+import { FollowedCertificate } from './followed-certificate.ts';
+
+type ListenerName = 'listen' | 'management';
+
+/** The certificates of both listeners, as far as they have one. */
+export class ListenerCertificates {
+  readonly #followed = new Map<ListenerName, FollowedCertificate>();
+  readonly #now: () => number;
+
+  constructor(options: {
+    readonly configuration: Pick<Configuration, ListenerName>;
+    readonly logger: Pick<Logger, 'info' | 'error'>;
+    readonly now: () => number;
+  }) {
+    const { configuration, logger, now } = options;
+    this.#now = now;
+    for (const listener of ['listen', 'management'] as const) {
+      const { tls } = configuration[listener];
+      if (tls === undefined) continue;
+      const certificate = new FollowedCertificate({
+        tls,
+        now,
+        onChange: (until) => logger.info({ listener, until }, 'another certificate is in force'),
+        onRefused: (reason) => logger.error({ listener, reason }, 'a renewed certificate could not be taken over'),
+      });
+      this.#followed.set(listener, certificate);
+    }
+  }
+
+  /** What the server of a listener is opened with; `undefined`: plain HTTP. */
+  contextOf(listener: ListenerName): ServerOptions | undefined {
+    return this.#followed.get(listener)?.context;
+  }
+
+  /** From now on the server has what the files have. */
+  follow(listener: ListenerName, server: Server): void {
+    if (server instanceof TlsServer) this.#followed.get(listener)?.start(server);
+  }
+
+  /** Milliseconds until each ends, negative when it has. */
+  leftMs(): ReadonlyMap<string, number> {
+    return new Map([...this.#followed].map(([listener, { until }]) => [listener, until.getTime() - this.#now()]));
+  }
+
+  close(): void {
+    for (const certificate of this.#followed.values()) certificate.close();
+  }
+}
