@@ -78,7 +78,14 @@ export interface NewAccount {
   readonly identity?: { readonly issuer: string; readonly subject: string } | undefined;
 }
 
-/** @throws Problem `state.conflict` when the address is taken, or there are too many */
+/** Nobody more can have an account. */
+export class AccountsFullError extends Problem {
+  constructor() {
+    super('state.conflict', `There are ${accountsMax} accounts, and no more can be made. Remove those of who left.`);
+  }
+}
+
+/** @throws Problem `state.conflict` when the address is taken; AccountsFullError when there are too many */
 export async function insertAccount(client: ClientBase, account: NewAccount): Promise<Account> {
   const { email, name, language = 'en', password, identity } = account;
   const id = `acc_${randomId(12)}`;
@@ -89,7 +96,8 @@ export async function insertAccount(client: ClientBase, account: NewAccount): Pr
     [id, emailName(email), name, language, password ?? null, identity?.issuer ?? null, identity?.subject ?? null],
   );
   if (inserted.rowCount === 0) {
-    throw new Problem('state.conflict', `There is an account ${email} already, or there are ${accountsMax}.`);
+    if ((await findAccount(client, email)) === undefined) throw new AccountsFullError();
+    throw new Problem('state.conflict', `There is an account ${email} already.`);
   }
   await putRoles(client, id, account.roles);
   return readAccount(client, id);

@@ -8,11 +8,20 @@ const details = {
   unreachable: 'The provider cannot be reached.',
   nothingGranted: 'The provider grants nothing here: ask an administrator for a role.',
   disabled: 'The account is disabled.',
+  full: 'There are as many accounts here as there may be.',
   taken: 'The e-mail address belongs to another account here.',
   failed: 'The log-in could not be finished here. The log of the service has more.',
   tooOften: 'Too many log-ins from this address failed. Wait a minute.',
 } as const;
 export type OpenIdReason = keyof typeof details;
+
+/** Whom the provider has confirmed, whatever became of the log-in. */
+export interface Confirmed {
+  readonly issuer: string;
+  readonly subject: string;
+  /** As the account is named, or the address that the provider has verified; `undefined`: there is none. */
+  readonly email: string | undefined;
+}
 
 /**
  * A log-in by OpenID that failed. Its reason goes into an address, which anybody can write: so it is a word that is
@@ -20,9 +29,12 @@ export type OpenIdReason = keyof typeof details;
  */
 export class OpenIdRefusal extends Problem {
   readonly reason: OpenIdReason;
+  /** `undefined`: nobody was confirmed. */
+  readonly who: Confirmed | undefined;
 
-  constructor(reason: OpenIdReason, cause?: unknown) {
-    super('openId.failed', details[reason], { cause });
+  constructor(reason: OpenIdReason, of: { readonly cause?: unknown; readonly who?: Confirmed | undefined } = {}) {
+    super('openId.failed', details[reason], { cause: of.cause });
     this.reason = reason;
+    this.who = of.who;
   }
 }

@@ -12,7 +12,7 @@ import { classifyAddress } from '@ringfence/delivery';
 import * as client from 'openid-client';
 import type { MasterKeys } from '../secrets/master-keys.ts';
 import { open, seal, SealError } from '../secrets/seal.ts';
-import { emailName } from './email-name.ts';
+import { emailName, isEmail } from './email-name.ts';
 import { OpenIdRefusal } from './open-id-refusal.ts';
 import { everywhere, type Role, type Roles } from './roles.ts';
 import { secretTokenHash } from './secret-token.ts';
@@ -149,7 +149,7 @@ export class OpenIdLogIn {
       return { identity: this.#identityOf(tokens.claims()!), to: attempt.to, formerHash };
     } catch (cause) {
       if (cause instanceof OpenIdRefusal) throw cause;
-      throw new OpenIdRefusal('unconfirmed', cause);
+      throw new OpenIdRefusal('unconfirmed', { cause });
     }
   }
 
@@ -157,7 +157,9 @@ export class OpenIdLogIn {
     const { iss: issuer, sub: subject, email, email_verified: isVerified, name } = claims;
     // The address is the name of an account, in the audit log for ever: nobody may choose that of another.
     const counts = isVerified === true || (isVerified === undefined && this.settings.trustEmail);
-    if (typeof email !== 'string' || email.length > emailLengthMax || !counts) throw new OpenIdRefusal('noEmail');
+    if (typeof email !== 'string' || email.length > emailLengthMax || !isEmail(email) || !counts) {
+      throw new OpenIdRefusal('noEmail', { who: { issuer, subject, email: undefined } });
+    }
     const claim = claims[this.settings.rolesClaim];
     const values = (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === 'string');
     const shown = typeof name === 'string' ? writableName(name) : '';
@@ -175,7 +177,7 @@ export class OpenIdLogIn {
       .discovery(url, clientId, undefined, authentication, { execute, timeout: timeoutSeconds })
       .catch((cause: unknown) => {
         this.#provider = undefined;
-        throw new OpenIdRefusal('unreachable', cause);
+        throw new OpenIdRefusal('unreachable', { cause });
       });
     return this.#provider;
   }

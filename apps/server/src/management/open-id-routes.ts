@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type OpenIdLogIn, attemptMsMax, rolesFrom } from '../accounts/open-id.ts';
-import { type OpenIdReason, OpenIdRefusal } from '../accounts/open-id-refusal.ts';
+import { type Confirmed, type OpenIdReason, OpenIdRefusal } from '../accounts/open-id-refusal.ts';
 import { providerAnswer } from '../accounts/provider-answer.ts';
 import { accountOfIdentity } from '../accounts/open-id-accounts.ts';
 import { cookieOf, sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
@@ -48,12 +48,14 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
   api.get('/session/openid/callback', async (request, reply) => {
     const cookie = cookieOf(request.headers.cookie, cookieName);
     const attempt = cookie === undefined ? undefined : logIn.openAttempt(cookie);
+    let who: Confirmed | undefined;
     try {
       letTry(request);
       const query = request.url.slice(request.url.indexOf('?'));
       const { identity, to, formerHash } = await logIn.finish(query, { attempt, nowMs: deps.now() });
       const roles = rolesFrom(identity.values, logIn.settings.roles, (name) => workspaceId(deps, name));
       const account = await accountOfIdentity(deps.pool, identity, roles);
+      who = { ...identity, email: account.email };
       const address = deps.senders.addressOf(request.raw);
       const agent = request.headers['user-agent'] ?? '';
       if (formerHash !== undefined) await endFormerSession(deps.pool, formerHash);
@@ -69,7 +71,7 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
         .header('set-cookie', [sessionCookie(token), `${cookieName}=; ${cookieAttributes}; Max-Age=0`])
         .redirect(to, 302);
     } catch (error) {
-      return refuse(deps, failed, { request, reply, error, to: attempt?.to });
+      return refuse(deps, failed, { request, reply, error, who, to: attempt?.to });
     }
   });
 }
@@ -78,6 +80,8 @@ interface Refused {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly error: unknown;
+  /** Whom the provider has confirmed, as far as it is known. */
+  readonly who?: Confirmed | undefined;
   /** The page of the console that was wanted, as far as it is known. */
   readonly to: string | undefined;
 }
@@ -100,7 +104,7 @@ async function refuse(deps: ManagementDeps, failed: FailedAttempts, of: Refused)
 async function noteRefused(
   deps: ManagementDeps,
   failed: FailedAttempts,
-  { request, error }: Refused,
+  { request, error, who }: Refused,
 ): Promise<OpenIdReason> {
   const refusal = refusalOf(error);
   const address = deps.senders.addressOf(request.raw);
@@ -115,7 +119,8 @@ async function noteRefused(
       'a log-in by OpenID failed',
     );
     const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
-    await noteAudit(deps, doer, { action: 'logIn.refused', actor: 'unknown', detail: { why: reason } });
+    const { email: actor = 'unknown', issuer: by, subject } = refusal.who ?? who ?? {};
+    await noteAudit(deps, doer, { action: 'logIn.refused', actor, detail: { why: reason, by, subject } });
   }
   return reason;
 }
@@ -123,7 +128,8 @@ async function noteRefused(
 function refusalOf(error: unknown): OpenIdRefusal {
   if (error instanceof OpenIdRefusal) return error;
   // Disabled since the provider confirmed it.
-  if (error instanceof Problem && error.code === 'login.refused') return new OpenIdRefusal('disabled', error);
+  if (error instanceof Problem && error.code === 'login.refused')
+    return new OpenIdRefusal('disabled', { cause: error });
   throw error;
 }
 

@@ -170,6 +170,52 @@ describe('a log-in by the provider', () => {
 });
 
 describe('what is not as it should be', () => {
+  const refusedLast = async (): Promise<object> => {
+    const found = await kit.pool.query<{ actor: string; detail: string }>(
+      `select actor, detail from audit_entry where action = 'logIn.refused' order by seq desc limit 1`,
+    );
+    const { actor, detail } = found.rows[0]!;
+    return { actor, ...(JSON.parse(detail) as object) };
+  };
+
+  it('is in the audit log under the name of whom the provider has confirmed', async () => {
+    const by = provider.issuer;
+    provider.person = { ...provider.person, sub: 'u-20', email: 'Nora@bank.example', groups: [] };
+    await logIn();
+    expect(await refusedLast()).toEqual({ actor: 'nora@bank.example', why: 'nothingGranted', by, subject: 'u-20' });
+    provider.person = { ...provider.person, groups: ['security'] };
+    await logIn();
+    await kit.pool.query(`update account set disabled_at = now() where subject = 'u-20'`);
+    provider.person = { ...provider.person, email: 'married@bank.example' };
+    expect(refusal(await logIn())).toBe('disabled');
+    // As the account is named.
+    expect(await refusedLast()).toEqual({ actor: 'nora@bank.example', why: 'disabled', by, subject: 'u-20' });
+    provider.person = { ...provider.person, sub: 'u-21', email: 'nora@bank.example' };
+    await logIn();
+    expect(await refusedLast()).toEqual({ actor: 'nora@bank.example', why: 'taken', by, subject: 'u-21' });
+    provider.person = { ...provider.person, email_verified: false };
+    await logIn();
+    // Anybody may write an address that nobody verified.
+    expect(await refusedLast()).toEqual({ actor: 'unknown', why: 'noEmail', by, subject: 'u-21' });
+    provider.spoil = 'signature';
+    await logIn();
+    expect(await refusedLast()).toEqual({ actor: 'unknown', why: 'unconfirmed' });
+  });
+
+  it('says that there are too many accounts, and not that the address is taken', async () => {
+    await kit.pool.query(
+      `insert into account (id, email, name)
+       select 'acc_' || translate(lpad(n::text, 12, '0'), '0189', 'abcd'), n || '@full.example', 'n'
+         from generate_series(1, 2000 - (select count(*)::integer from account)) n`,
+    );
+    provider.person = { ...provider.person, sub: 'u-30', email: 'one-more@bank.example' };
+    expect(refusal(await logIn())).toBe('full');
+    const make = (email: string) => kit.call('POST', '/accounts', { body: { email, name: 'n', roles: [] } });
+    expect(problemOf(await make('one-more@bank.example')).detail).toMatch(/^There are 2000 accounts/);
+    expect(problemOf(await make('1@full.example')).detail).toBe('There is an account 1@full.example already.');
+    await kit.pool.query(`delete from account where email like '%@full.example'`);
+  });
+
   it.each(['nonce', 'audience', 'signature', 'expired', 'issuer'] as const)(
     'a token with a wrong %s is refused',
     async (spoil) => {
@@ -210,6 +256,9 @@ describe('what is not as it should be', () => {
   it.each([
     { person: {}, trusted: 'noEmail' },
     { person: { email: 'x@bank.example', email_verified: false }, trusted: 'noEmail' },
+    // In the audit log it would not be told apart from what is no person.
+    { person: { email: 'admin token', email_verified: true }, trusted: 'noEmail' },
+    { person: { email: 'os:root' }, trusted: 'noEmail' },
     { person: { email: 'x@bank.example' }, trusted: '/console/' },
   ])('a person without a verified address is refused, unless the addresses are trusted: %o', async (given) => {
     const settings = kit.deps.openId!.settings as { trustEmail: boolean };

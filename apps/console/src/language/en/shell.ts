@@ -154,6 +154,7 @@ export const login = {
   openId: {
     disabled: 'Your account is disabled.',
     failed: 'Ringfence could not finish the log-in. Begin again; when it goes on, the log of the service has more.',
+    full: 'There are as many accounts here as there may be: ask an administrator.',
     late: 'It took too long, or began at another address of the console than it came back to. Begin again here.',
     noEmail: 'The provider gives no e-mail address that it has verified.',
     nothingGranted: 'You have no role here yet: ask an administrator.',

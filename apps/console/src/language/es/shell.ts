@@ -159,6 +159,7 @@ export const login: typeof en.login = {
   openId: {
     disabled: 'Su cuenta está desactivada.',
     failed: 'Ringfence no pudo terminar el acceso. Empiece de nuevo; si persiste, el registro del servicio dice más.',
+    full: 'Ya hay tantas cuentas como puede haber: pregunte a un administrador.',
     late: 'Tardó demasiado, o empezó en otra dirección de la consola que la de vuelta. Empiece de nuevo aquí.',
     noEmail: 'El proveedor no da un correo que haya verificado.',
     nothingGranted: 'Todavía no tiene un rol aquí: pregunte a un administrador.',

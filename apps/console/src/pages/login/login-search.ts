@@ -9,6 +9,7 @@ const openIdReasons = [
   'nothingGranted',
   'disabled',
   'taken',
+  'full',
   'tooOften',
   'failed',
 ] as const;

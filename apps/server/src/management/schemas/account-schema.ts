@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Account } from '../../accounts/account.ts';
+import { isEmail } from '../../accounts/email-name.ts';
 import { everywhere, type Roles, rights, roles } from '../../accounts/roles.ts';
 import { exactly, listOf, oneOf, text, yesOrNo } from '../../config/shape.ts';
 import { choice, flag, instant, list, seldom, word } from './members.ts';
@@ -31,7 +32,7 @@ export const emailText = text({
   maxLength: 254,
   description: 'Written in whatever case; nothing is sent to it.',
   expected: 'an e-mail address',
-  refine: (email) => (/^[^\s@]+@[^\s@]+$/.test(email) ? undefined : 'an e-mail address'),
+  refine: (email) => (isEmail(email) ? undefined : 'an e-mail address'),
 });
 
 export const personName = text({ maxLength: 100, description: 'As others see it.', expected: 'a name' });
