@@ -57,7 +57,8 @@ export async function needInvitation(
   of: { readonly isFirst: boolean; readonly nowMs: number },
 ): Promise<void> {
   const found = await pool.query(
-    `select 1 from invitation where token_hash = $1 and (account_id is null) = $2 and expires_at > $3`,
+    `select 1 from invitation i left join account a on a.id = i.account_id
+      where i.token_hash = $1 and (i.account_id is null) = $2 and i.expires_at > $3 and a.disabled_at is null`,
     [secretTokenHash(token), of.isFirst, new Date(of.nowMs)],
   );
   if (found.rowCount === 0) throw invalid();
@@ -89,7 +90,7 @@ export function acceptFirst(
 }
 
 /**
- * Sets the password of the account that this link was made for, and ends its sessions.
+ * Sets the password of the account that this link was made for, unless it is disabled, and ends its sessions.
  *
  * @throws Problem `invitation.invalid`
  */
@@ -105,7 +106,11 @@ export function acceptInvitation(
     );
     const id = taken.rows[0]?.account_id;
     if (id === undefined) throw invalid();
-    await client.query(`update account set password = $2 where id = $1`, [id, of.password]);
+    const set = await client.query(`update account set password = $2 where id = $1 and disabled_at is null`, [
+      id,
+      of.password,
+    ]);
+    if (set.rowCount === 0) throw invalid();
     await endSessionsOf(client, id);
     return readAccount(client, id);
   });

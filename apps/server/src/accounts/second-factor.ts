@@ -7,6 +7,7 @@ import { knownKey, sealingKey } from '../secrets/sealing-key.ts';
 import { inTransaction } from '../database/transactions.ts';
 import { RefusedLogIn } from './refused-log-in.ts';
 import { secretTokenHash } from './secret-token.ts';
+import { endSessionsOf } from './sessions.ts';
 import { base32, findTotpStep, makeTotpSecret, totpUri } from './totp.ts';
 
 /** Enough for lost telephones, few enough for a slip of paper. */
@@ -50,16 +51,16 @@ export function beginSecondFactor(
 }
 
 /**
- * Puts the second factor in force by the first code of it.
+ * Puts the second factor in force by the first code of it, and ends every other session: it was opened without one.
  *
  * @returns recovery codes, shown once: each of them is good once in place of a code
  * @throws RefusedLogIn for a wrong code; Problem `state.conflict` when none was begun
  */
 export function confirmSecondFactor(
   deps: Deps,
-  of: { readonly accountId: string; readonly code: string; readonly nowMs: number },
+  of: { readonly accountId: string; readonly sessionId: string; readonly code: string; readonly nowMs: number },
 ): Promise<readonly string[]> {
-  const { accountId, nowMs } = of;
+  const { accountId, sessionId, nowMs } = of;
   return inTransaction(deps.pool, async (client) => {
     const begun = await client.query(
       `select 1 from account where id = $1 and totp_sealed is not null and totp_since is null for update`,
@@ -68,6 +69,7 @@ export function confirmSecondFactor(
     if (begun.rowCount === 0) throw new Problem('state.conflict', 'No second factor was begun.');
     if (!(await useTotpCode(client, deps.master, of))) throw new RefusedLogIn('login.refused', 'The code is wrong.');
     await client.query(`update account set totp_since = $2 where id = $1`, [accountId, new Date(nowMs)]);
+    await endSessionsOf(client, accountId, sessionId);
     return putRecoveryCodes(client, accountId);
   });
 }
@@ -116,15 +118,15 @@ async function useTotpCode(
   return true;
 }
 
-/** Takes the second factor and its recovery codes away. @returns whether there was one */
-export function removeSecondFactor(pool: Pool, accountId: string): Promise<boolean> {
+/** Takes the second factor and its recovery codes away, and ends all sessions of the account but one that is named. */
+export function removeSecondFactor(pool: Pool, accountId: string, sessionId?: string): Promise<void> {
   return inTransaction(pool, async (client) => {
     await client.query(`delete from recovery_code where account_id = $1`, [accountId]);
-    const removed = await client.query(
+    await client.query(
       `update account set master_key_id = null, totp_sealed = null, totp_since = null
         where id = $1 and totp_sealed is not null`,
       [accountId],
     );
-    return removed.rowCount === 1;
+    await endSessionsOf(client, accountId, sessionId);
   });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inviteFirst } from '../../src/accounts/invitations.ts';
+import { acceptInvitation, invite, inviteFirst } from '../../src/accounts/invitations.ts';
 import { hashPassword, HashingBusyError } from '../../src/accounts/password-hash.ts';
 import { findTotpStep, totpCode } from '../../src/accounts/totp.ts';
 import { managementKit, type ManagementKit, problemOf } from '../management/support/management-kit.ts';
@@ -256,6 +256,19 @@ describe('an invited person', () => {
     expect(problemOf(await browser(kit).call('POST', '/session', { body })).code).toBe('login.refused');
   });
 
+  it('has no link while disabled, and sets no password by one', async () => {
+    const window = await loggedIn(kit, { email: 'pia@bank.example', roles: ['viewer'] });
+    const { account }: Session = (await window.call('GET', '/session')).json();
+    await kit.call('PATCH', `/accounts/${account.id}`, { body: { disabled: true } });
+    expect(problemOf(await kit.call('POST', `/accounts/${account.id}/invite`)).code).toBe('state.conflict');
+    // Of an administrator who asked for it in the moment in which another one disabled the account.
+    const { token } = await invite(kit.pool, account.id, kit.deps.now());
+    const late = await browser(kit).call('POST', '/session/invitation', { body: { token, password } });
+    expect(problemOf(late).code).toBe('invitation.invalid');
+    const taken = acceptInvitation(kit.pool, token, { password: 'a hash', nowMs: kit.deps.now() });
+    await expect(taken).rejects.toThrow('invitation.invalid');
+  });
+
   it.each([
     [
       'the password was changed',
@@ -362,6 +375,7 @@ describe('a second factor', () => {
   it('is asked for once it is confirmed; its codes are good once', async () => {
     const email = 'max@bank.example';
     const window = await loggedIn(kit, { email, roles: ['analyst'] });
+    const elsewhere = await enter(email);
     const begun = await window.call('POST', '/session/second-factor', { body: { password } });
     const { key } = begun.json<{ key: string }>();
     const secret = fromBase32(key);
@@ -373,6 +387,7 @@ describe('a second factor', () => {
     const confirmed = await window.call('POST', '/session/second-factor/confirm', { body: { code: first } });
     const { recoveryCodes } = confirmed.json<{ recoveryCodes: string[] }>();
     expect(recoveryCodes).toHaveLength(10);
+    expect(problemOf(await elsewhere.call('GET', '/session')).code).toBe('session.missing');
 
     const logIn = async (more: object) => browser(kit).call('POST', '/session', { body: { email, password, ...more } });
     expect(problemOf(await logIn({})).code).toBe('code.required');
@@ -384,8 +399,15 @@ describe('a second factor', () => {
     expect((await logIn({ code: recoveryCodes[3]!.toUpperCase() })).statusCode).toBe(201);
     expect(problemOf(await logIn({ code: recoveryCodes[3] })).code).toBe('login.refused');
 
+    const other = browser(kit);
+    await other.call('POST', '/session', { body: { email, password, code: recoveryCodes[4] } });
     expect((await window.call('POST', '/session/second-factor/remove', { body: { password } })).statusCode).toBe(204);
+    expect(problemOf(await other.call('GET', '/session')).code).toBe('session.missing');
     expect((await logIn({})).statusCode).toBe(201);
+
+    const { account } = (await window.call('GET', '/session')).json<Session>();
+    await kit.call('POST', `/accounts/${account.id}/second-factor/remove`);
+    expect(problemOf(await window.call('GET', '/session')).code).toBe('session.missing');
   });
 });
 

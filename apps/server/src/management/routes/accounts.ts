@@ -151,7 +151,8 @@ const inviteRoute = route(
     problems: ['right.missing', 'thing.unknown', 'state.conflict'],
   },
   async ({ pool, now }, { params: { account: id } }) => {
-    const { issuer } = await readAccount(pool, id);
+    const { issuer, disabledAtMs } = await readAccount(pool, id);
+    if (disabledAtMs !== undefined) throw new Problem('state.conflict', 'This account is disabled. Enable it first.');
     if (issuer !== undefined) throw new Problem('state.conflict', `This account logs in by ${issuer}.`);
     return printInvitation(await invite(pool, id, now()));
   },
@@ -207,7 +208,7 @@ const factorRoute = route(
     needs: 'administer',
     summary: 'Take the second factor of somebody away who lost it',
     params: inAccount,
-    answer: { status: 204, description: 'Only the password is asked for at log-in.' },
+    answer: { status: 204, description: 'Only the password is asked for at log-in. Its sessions have ended.' },
     problems: ['right.missing', 'thing.unknown'],
   },
   async ({ pool }, { params: { account: id } }) => {

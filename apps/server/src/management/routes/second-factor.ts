@@ -37,14 +37,18 @@ const confirmRoute = provenRoute(
     summary: 'Put the second factor in force by its first code',
     body: codeBody,
     example: { code: '123456' },
-    answer: { status: 200, description: 'It is in force.', schema: recoverySchema },
+    answer: {
+      status: 200,
+      description: 'It is in force, and every other session of the account has ended.',
+      schema: recoverySchema,
+    },
     problems: ['session.missing', 'login.refused', 'state.conflict', 'request.foreign'],
   },
   async (deps, { body }, exchange) => {
-    const { account } = personOf(exchange).session;
+    const { account, id: sessionId } = personOf(exchange).session;
     const proof = { doer: exchange, operation: 'confirmSecondFactor' };
     await proveAgainOrNote(deps, proof, async () => deps.logIns.countTry(account, exchange.address));
-    const of = { accountId: account.id, code: body.code, nowMs: deps.now() };
+    const of = { accountId: account.id, sessionId, code: body.code, nowMs: deps.now() };
     return async () => ({ recoveryCodes: await proveAgainOrNote(deps, proof, () => confirmSecondFactor(deps, of)) });
   },
 );
@@ -59,13 +63,16 @@ const removeRoute = provenRoute(
     summary: 'Take the own second factor away, with its recovery codes',
     body: provenBody,
     example: { password: 'correct horse battery staple' },
-    answer: { status: 204, description: 'Nothing but the password is asked for at log-in.' },
+    answer: {
+      status: 204,
+      description: 'Nothing but the password is asked for at log-in; every other session of the account has ended.',
+    },
     problems: ['session.missing', 'login.refused', 'request.foreign'],
   },
   async (deps, { body }, exchange) => {
-    const { account } = personOf(exchange).session;
+    const { account, id } = personOf(exchange).session;
     await prove(deps, { exchange, operation: 'removeSecondFactor', password: body.password });
-    return async () => void (await removeSecondFactor(deps.pool, account.id));
+    return () => removeSecondFactor(deps.pool, account.id, id);
   },
 );
 
