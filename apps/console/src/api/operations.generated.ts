@@ -3,6 +3,7 @@
 export type AcceptedInvitation = { email: string };
 export type Account = { id: string; email: string; name: string; language: string; roles: readonly (RolesInWorkspace)[]; secondFactor: boolean; password: boolean; issuer?: string; createdAt: string; disabledAt?: string };
 export type AccountDetail = { id: string; email: string; name: string; language: string; roles: readonly (RolesInWorkspace)[]; secondFactor: boolean; password: boolean; issuer?: string; createdAt: string; disabledAt?: string; sessions: readonly (ConsoleSession)[] };
+export type AccountMakers = { account: string; madeBy: string; madeAt: string; linkBy?: string; linkAt?: string };
 export type Action = { id: string; event: string; reason: number; action: number; state: "waiting" | "due" | "leased" | "executed" | "notExecuted" | "expired" | "dead" | "erased" | "held" | "dropped" | "observed" | "notAddressable"; channelId: number; client?: string; session?: string; message?: string; erased?: boolean; format: "text" | "html"; attempts: number; decidedAt: string; expiresAt: string; dueAt?: string; finishedAt?: string };
 export type ActionDetail = { id: string; event: string; reason: number; action: number; state: "waiting" | "due" | "leased" | "executed" | "notExecuted" | "expired" | "dead" | "erased" | "held" | "dropped" | "observed" | "notAddressable"; channelId: number; client?: string; session?: string; message?: string; erased?: boolean; format: "text" | "html"; attempts: number; decidedAt: string; expiresAt: string; dueAt?: string; finishedAt?: string; history: readonly (Attempt)[] };
 export type ActionOutcome = { action: number; name?: string; count: number; held: number };
@@ -83,7 +84,7 @@ export type PolicyFile = { path: string; text: string };
 export type PolicyFiles = { version: number; files: readonly (PolicyFile)[] };
 export type PolicyHealth = { items: readonly (RuleHealth)[] };
 export type PolicyOutcome = { rules: readonly (RuleOutcome)[]; actions: readonly (ActionOutcome)[]; flagged: CountedEvents; clients: number; legitimateClients: number; precision?: number; recall?: number; money: readonly (MoneySums)[]; missed: MissedFraud };
-export type PolicyRequest = { id: string; version: number; comment: string; warmFrom?: { since?: string; history: readonly (string)[] }; askedBy: string; askedAt: string; state: "open" | "approved" | "refused" | "withdrawn"; answeredBy?: string; answeredAt?: string; answer?: string };
+export type PolicyRequest = { id: string; version: number; comment: string; warmFrom?: { since?: string; history: readonly (string)[] }; askedBy: string; askedAt: string; state: "open" | "approved" | "refused" | "withdrawn"; answeredBy?: string; answeredAt?: string; answer?: string; accounts: readonly (AccountMakers)[] };
 export type PolicyStart = { version: number; state: "folding" | "ready" | "switched" | "cancelled" | "failed"; done: number; total: number; error?: string; askedAt: string };
 export type PolicyTestReport = { name: string; file: string; line: number; passed: boolean; differences: readonly (string)[]; fired: readonly (number)[]; missed: readonly (number)[] };
 export type PolicyVersion = { version: number; hash: string; author: string; comment: string; createdAt: string; active: boolean };

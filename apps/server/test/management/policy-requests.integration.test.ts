@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPolicyFolder } from '../../src/config/policy-folder.ts';
 import { starterPolicyFolder } from '../../src/config/first-start.ts';
-import { loggedIn, type Browser } from '../accounts/support/browser.ts';
+import { browser, type Browser, loggedIn, password } from '../accounts/support/browser.ts';
 import { managementKit, type ManagementKit, problemOf } from './support/management-kit.ts';
 
 let kit: ManagementKit;
@@ -21,6 +21,10 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 const path = (rest: string): string => `/workspaces/${kit.workspace.id}/policies${rest}`;
+
+interface Link {
+  readonly token: string;
+}
 
 interface Asked {
   readonly id: string;
@@ -58,7 +62,17 @@ describe('four eyes on a policy', () => {
       `select actor, detail from audit_entry where action = 'approvePolicyRequest'`,
     );
     expect(audited.rows.map(({ actor, detail }) => ({ actor, ...(JSON.parse(detail) as object) }))).toEqual([
-      { actor: 'approver@bank.example', version: 2, askedBy: 'author@bank.example', before: 1 },
+      {
+        actor: 'approver@bank.example',
+        version: 2,
+        askedBy: 'author@bank.example',
+        before: 1,
+        accounts: ['approver', 'author'].map((name) => ({
+          account: `${name}@bank.example`,
+          madeBy: 'admin token',
+          madeAt: expect.any(String) as unknown,
+        })),
+      },
     ]);
   });
 
@@ -68,6 +82,25 @@ describe('four eyes on a policy', () => {
     expect(problemOf(await author.call('POST', path(`/requests/${asked.id}/withdraw`))).code).toBe('right.missing');
     expect((await both.call('POST', path(`/requests/${asked.id}/withdraw`))).json()).toMatchObject({
       state: 'withdrawn',
+    });
+  });
+
+  it('say that an account of the two came through the hands of the other', async () => {
+    const root = await loggedIn(kit, { email: 'root@bank.example', roles: ['administrator'], workspace: '*' });
+    const account = { email: 'second@bank.example', name: 'Second', roles: [{ workspace: '*', roles: ['approver'] }] };
+    const made = (await root.call('POST', '/accounts', { body: account })).json<{ id: string; invitation: Link }>();
+    const second = browser(kit);
+    await second.call('POST', '/session/invitation', { body: { token: made.invitation.token, password } });
+    await second.call('POST', '/session', { body: { email: account.email, password } });
+    const asked = await ask(root, { version: 1 });
+    expect((await second.call('POST', path(`/requests/${asked.id}/refuse`))).statusCode).toBe(200);
+    await root.call('POST', `/accounts/${made.id}/invite`);
+    const { items } = (await approver.call('GET', path('/requests'))).json<{ items: Asked[] }>();
+    expect(items.find(({ id }) => id === asked.id)).toMatchObject({
+      accounts: expect.arrayContaining([
+        expect.objectContaining({ account: account.email, madeBy: 'root@bank.example', linkBy: 'root@bank.example' }),
+        expect.objectContaining({ account: 'root@bank.example', madeBy: 'admin token' }),
+      ]) as unknown,
     });
   });
 

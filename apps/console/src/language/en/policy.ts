@@ -67,6 +67,7 @@ export const policy = {
   request: { open: 'Waits', approved: 'Approved', refused: 'Refused', withdrawn: 'Withdrawn' },
   requested: 'Somebody else has to approve it now.',
   requests: 'Asked for',
+  sameHand: 'The account {{account}}, or a link to it, was made by {{by}}.',
   rulesOf_one: '{{count}} rule',
   rulesOf_other: '{{count}} rules',
   tab: { rules: 'Rules', text: 'Text', tests: 'Tests', health: 'Health', versions: 'Versions' },

@@ -68,6 +68,7 @@ export const policy: typeof en.policy = {
   request: { open: 'Espera', approved: 'Aprobada', refused: 'Rechazada', withdrawn: 'Retirada' },
   requested: 'Ahora otra persona tiene que aprobarla.',
   requests: 'Pedidas',
+  sameHand: 'La cuenta {{account}}, o un enlace a ella, es obra de {{by}}.',
   rulesOf_one: '{{count}} regla',
   rulesOf_other: '{{count}} reglas',
   tab: { rules: 'Reglas', text: 'Texto', tests: 'Pruebas', health: 'Salud', versions: 'Versiones' },

@@ -37,7 +37,12 @@ export function Requests({ active }: { readonly active: number }): ReactElement 
 
 function RequestHead({ request }: { readonly request: PolicyRequest }): ReactElement {
   const { t } = useTranslation();
-  const { version, comment, askedBy, askedAt, state, answeredBy, answer } = request;
+  const { version, comment, askedBy, askedAt, state, answeredBy, answer, accounts } = request;
+  // Whoever made the other's account, or a link to it, may be both.
+  const sameHands = accounts.flatMap(({ account, madeBy, linkBy }) => {
+    const by = [madeBy, linkBy].find((one) => one !== account && (one === askedBy || one === answeredBy));
+    return by === undefined ? [] : [{ account, by }];
+  });
   return (
     <p className="flex flex-wrap items-center gap-3">
       <Badge tone={tones[state]}>{t(`policy.request.${state}`)}</Badge>
@@ -52,6 +57,11 @@ function RequestHead({ request }: { readonly request: PolicyRequest }): ReactEle
           {answeredBy}: {answer}
         </span>
       )}
+      {sameHands.map((one) => (
+        <Badge key={one.account} tone="warn">
+          {t('policy.sameHand', one)}
+        </Badge>
+      ))}
     </p>
   );
 }

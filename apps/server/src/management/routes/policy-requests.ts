@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { nameOf } from '../../accounts/caller.ts';
+import { readAccountMakers } from '../../audit/account-makers.ts';
 import {
   answerPolicyRequest,
   askForPolicy,
@@ -43,7 +44,7 @@ const listRoute = route(
   },
   async (deps, { params }) => {
     const requests = await listPolicyRequests(deps.pool, (await findWorkspace(deps, params)).id);
-    return { items: requests.map(printPolicyRequest) };
+    return { items: await withMakers(deps, requests) };
   },
 );
 
@@ -75,7 +76,7 @@ const askRoute = route(
       files === undefined ? body.version! : await keepPolicy(deps, id, { files, author: by, comment, actor: 'api' });
     const asked = await askForPolicy(deps.pool, id, { version, comment, warmFrom, by, nowMs: deps.now() });
     exchange.note({ target: asked.id, detail: { version } });
-    return printPolicyRequest(asked);
+    return (await withMakers(deps, [asked]))[0]!;
   },
 );
 
@@ -112,11 +113,24 @@ function answerRoute(change: keyof typeof answers): Route {
         state === 'approved'
           ? await approve(deps, workspace, { ...answer, state })
           : await answerPolicyRequest(deps.pool, workspace.id, answer);
-      const detail = { version: answered.version, askedBy: answered.askedBy, before: workspace.policyVersion ?? null };
-      exchange.note({ target: id, detail });
-      return printPolicyRequest(answered);
+      const printed = (await withMakers(deps, [answered]))[0]!;
+      const { version, askedBy, accounts } = printed;
+      exchange.note({ target: id, detail: { version, askedBy, before: workspace.policyVersion ?? null, accounts } });
+      return printed;
     },
   );
+}
+
+/** Two accounts may be one person: each request says through whose hands they came. */
+async function withMakers(
+  { pool }: ManagementDeps,
+  requests: readonly PolicyRequest[],
+): Promise<Type.Static<typeof policyRequestSchema>[]> {
+  const people = requests.flatMap(({ askedBy, answeredBy }) =>
+    answeredBy === undefined ? [askedBy] : [askedBy, answeredBy],
+  );
+  const makers = await readAccountMakers(pool, people);
+  return requests.map((request) => printPolicyRequest(request, makers));
 }
 
 /** What cannot be activated is not approved: it stays open, and can be withdrawn, refused, or approved later. */

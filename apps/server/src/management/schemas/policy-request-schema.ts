@@ -1,8 +1,20 @@
 import { Type } from 'typebox';
 import { exactly, text, wholeNumber } from '../../config/shape.ts';
+import type { AccountMakers } from '../../audit/account-makers.ts';
 import type { AskedHistory, PolicyRequest } from '../../workspaces/policy-requests.ts';
 import { choice, count, inWorkspace, instant, list, seldom, word } from './members.ts';
 import { commentMember, policyFiles, warmFromSchema } from './policy-schema.ts';
+
+const accountMakersSchema = Type.Object(
+  {
+    account: word('Of who asked, or of who answered.', 'luis@bank.example'),
+    madeBy: word('Who made the account, and had the first link to its password.', 'mara@bank.example'),
+    madeAt: instant('When.'),
+    linkBy: seldom(word('Who made the newest further link.', 'ines@bank.example')),
+    linkAt: seldom(instant('When.')),
+  },
+  { title: 'AccountMakers' },
+);
 
 export const policyRequestSchema = Type.Object(
   {
@@ -21,11 +33,19 @@ export const policyRequestSchema = Type.Object(
     answeredBy: seldom(word('Who answered.', 'luis@bank.example')),
     answeredAt: seldom(instant('When it was answered.')),
     answer: seldom(word('What was said.', 'looks right')),
+    accounts: list(
+      accountMakersSchema,
+      'Through whose hands the accounts of both came, as far as they were made here: two accounts may be one person.',
+    ),
   },
   { title: 'PolicyRequest', description: 'Somebody asks that a version of the policy decides.' },
 );
 
-export function printPolicyRequest(request: PolicyRequest): Type.Static<typeof policyRequestSchema> {
+/** @param makers of accounts; those of others are left out */
+export function printPolicyRequest(
+  request: PolicyRequest,
+  makers: readonly AccountMakers[],
+): Type.Static<typeof policyRequestSchema> {
   const { askedAtMs, answeredAtMs, answeredBy, answer, warmFrom, ...rest } = request;
   return {
     ...rest,
@@ -34,6 +54,20 @@ export function printPolicyRequest(request: PolicyRequest): Type.Static<typeof p
     ...(answeredBy === undefined ? {} : { answeredBy }),
     ...(answeredAtMs === undefined ? {} : { answeredAt: new Date(answeredAtMs).toISOString() }),
     ...(answer === undefined ? {} : { answer }),
+    accounts: makers
+      .filter(({ account }) => account === request.askedBy || account === answeredBy)
+      .map(printAccountMakers),
+  };
+}
+
+function printAccountMakers(of: AccountMakers): Type.Static<typeof accountMakersSchema> {
+  const { account, madeBy, madeAtMs, linkBy, linkAtMs } = of;
+  return {
+    account,
+    madeBy,
+    madeAt: new Date(madeAtMs).toISOString(),
+    ...(linkBy === undefined ? {} : { linkBy }),
+    ...(linkAtMs === undefined ? {} : { linkAt: new Date(linkAtMs).toISOString() }),
   };
 }
 
