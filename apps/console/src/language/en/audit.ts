@@ -18,6 +18,7 @@ export const audit = {
   hash: 'Link of the chain',
   headMeaning:
     'The chain ends with this hash. Keep it outside: who owns the database could make the whole chain anew, and it would end otherwise.',
+  installation: 'Installation',
   lead: 'Who did what, and who looked at what. Each entry holds the hash of the one before it.',
   member: 'Member',
   none: 'Nothing was done in this time',
@@ -29,4 +30,5 @@ export const audit = {
   verify: 'Check the chain',
   whole_one: '{{shown}} entry, as it was written.',
   whole_other: '{{shown}} entries, all of them as they were written: nothing was changed, taken out or put in.',
+  workspace: 'Where',
 };

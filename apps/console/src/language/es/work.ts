@@ -81,6 +81,7 @@ export const audit: typeof en.audit = {
   hash: 'Eslabón de la cadena',
   headMeaning:
     'La cadena termina en este hash. Guárdelo fuera: quien posee la base podría rehacer toda la cadena, y terminaría de otro modo.',
+  installation: 'Instalación',
   lead: 'Quién hizo qué y quién miró qué. Cada entrada lleva el hash de la anterior.',
   member: 'Miembro',
   none: 'No se hizo nada en este tiempo',
@@ -92,6 +93,7 @@ export const audit: typeof en.audit = {
   verify: 'Comprobar la cadena',
   whole_one: '{{shown}} entrada, tal como se escribió.',
   whole_other: '{{shown}} entradas, todas tal como se escribieron: nada se cambió, se quitó ni se añadió.',
+  workspace: 'Dónde',
 };
 
 export const overview: typeof en.overview = {

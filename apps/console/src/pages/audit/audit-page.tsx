@@ -16,11 +16,13 @@ import { useActionWords } from './audit-actions.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditTools } from './audit-tools.tsx';
 import { EntryDialog } from './entry-dialog.tsx';
+import { useWorkspaceWords } from './workspace-words.ts';
 
 /** Who did what, and who looked at what, from the log that nobody can change unseen. */
 export function AuditPage(): ReactElement {
   const { t } = useTranslation();
   const wordsOf = useActionWords();
+  const workspaceOf = useWorkspaceWords();
   const workspace = useWorkspaceName();
   const mayRead = useRight('administer');
   const span = useSpan();
@@ -42,6 +44,16 @@ export function AuditPage(): ReactElement {
         width: 'minmax(10rem,1fr)',
         cell: ({ actor }) => <span className="font-medium">{actor}</span>,
       },
+      ...(isAll
+        ? [
+            {
+              name: 'workspace',
+              title: t('audit.workspace'),
+              width: 'minmax(8rem,0.7fr)',
+              cell: ({ workspace: of }: AuditEntry) => workspaceOf(of),
+            },
+          ]
+        : []),
       {
         name: 'action',
         title: t('audit.action'),
@@ -61,7 +73,7 @@ export function AuditPage(): ReactElement {
         cell: ({ address }) => <span className="text-soft">{address}</span>,
       },
     ],
-    [t, wordsOf],
+    [t, wordsOf, isAll, workspaceOf],
   );
   return (
     <Page

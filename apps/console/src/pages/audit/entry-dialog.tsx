@@ -7,6 +7,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { useActionWords } from './audit-actions.ts';
 import { auditChanges, type AuditChange } from './audit-changes.ts';
+import { useWorkspaceWords } from './workspace-words.ts';
 
 /** One entry whole: who, when, from where, and what was before and after. */
 export function EntryDialog({
@@ -18,6 +19,7 @@ export function EntryDialog({
 }): ReactElement {
   const { t } = useTranslation();
   const wordsOf = useActionWords();
+  const workspaceOf = useWorkspaceWords();
   const changes = auditChanges(entry.detail);
   return (
     <Dialog title={wordsOf(entry.action)} onClose={onClose} wide>
@@ -25,6 +27,7 @@ export function EntryDialog({
         of={[
           { name: t('audit.at'), value: <Instant at={entry.at} /> },
           { name: t('audit.actor'), value: entry.actor },
+          { name: t('audit.workspace'), value: workspaceOf(entry.workspace) },
           { name: t('audit.target'), value: entry.target ?? '–' },
           { name: t('audit.address'), value: entry.address },
           { name: t('audit.code'), value: <code className="font-mono text-xs">{entry.action}</code> },
