@@ -70,6 +70,8 @@ describe('the console of an analyst', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('bruno');
     await page.keyboard.press('Enter');
+    // The keyboard goes on in the page that it leads to.
+    await page.locator('main:focus').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Search: bruno' }).waitFor();
     expect(await wrong()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { CornerDownLeft, Search } from 'lucide-react';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
@@ -17,14 +17,27 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }): Reac
   const workspace = useWorkspaceName();
   const navigate = useNavigate();
   const input = useRef<HTMLInputElement>(null);
+  /** Whoever goes to a page goes on there, and not at the button that opened this. */
+  const goesOn = useRef(false);
   useEffect(() => {
+    const before = document.activeElement;
     element.current?.showModal();
     // The dialog gives the focus to the first that may have it, and what is typed next would be lost.
     input.current?.focus();
+    return () => {
+      if (document.activeElement !== document.body) return;
+      const next = goesOn.current ? document.getElementById('main') : before;
+      if (next instanceof HTMLElement) next.focus();
+    };
   }, []);
   const run = (act: () => unknown) => () => {
     onClose();
     void act();
+  };
+  const go = (to: NavigateOptions) => () => {
+    goesOn.current = true;
+    onClose();
+    void navigate(to);
   };
   return (
     <dialog
@@ -50,7 +63,7 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }): Reac
           {text.trim() === '' ? null : (
             <Group heading={t('shell.find')}>
               {targetsOf(text.trim()).map(({ name, link }) => (
-                <Item key={name} value={`${name} ${text}`} onSelect={run(() => navigate({ ...link(workspace) }))}>
+                <Item key={name} value={`${name} ${text}`} onSelect={go(link(workspace))}>
                   {t(`search.${name}`)} <span className="grow truncate font-mono text-xs text-soft">{text.trim()}</span>
                 </Item>
               ))}
@@ -58,11 +71,7 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }): Reac
           )}
           <Group heading={t('shell.pages')}>
             {sections.map(({ to, name, sign: SectionSign, key }) => (
-              <Item
-                key={name}
-                value={t(`section.${name}`)}
-                onSelect={run(() => navigate({ to, params: { workspace } }))}
-              >
+              <Item key={name} value={t(`section.${name}`)} onSelect={go({ to, params: { workspace } })}>
                 <SectionSign aria-hidden className="size-4 text-soft" />
                 <span className="grow">{t(`section.${name}`)}</span>
                 <kbd className="font-mono text-2xs text-soft">g {key}</kbd>
