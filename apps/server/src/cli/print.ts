@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { CliIo, CommonOptions } from './cli-io.ts';
 
-/** Rows under a head, in columns as wide as their widest cell. */
+/** Rows under a head, in columns as wide as their widest cell. Every cell is `shown`. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
+  const all = [head, ...rows].map((row) => row.map(shown));
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
   return all
     .map(
@@ -44,11 +44,16 @@ export function shown(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?');
 }
 
-/** Prints a result: as JSON on one line for `--json`, else as `human` says it. */
+/** The same for text of several lines, which stay. */
+export function shownLines(text: string): string {
+  return text.split('\n').map(shown).join('\n');
+}
+
+/** Prints a result: as JSON on one line for `--json`, else as `human` says it, as `shownLines`. */
 export function printResult(
   io: CliIo,
   options: CommonOptions,
   result: { readonly json: unknown; readonly human: string },
 ): void {
-  io.write(options.json === true ? `${JSON.stringify(result.json)}\n` : result.human);
+  io.write(options.json === true ? `${JSON.stringify(result.json)}\n` : shownLines(result.human));
 }

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../config/mistakes.ts';
 import { isDatabaseAway } from '../database/database-away.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { type CliIo, type ExitCode, exitCodes, UsageError } from './cli-io.ts';
-import { shown } from './print.ts';
+import { shown, shownLines } from './print.ts';
 import { buildProgram } from './program.ts';
 
 /**
@@ -38,11 +38,11 @@ function tell(error: unknown, io: CliIo): ExitCode {
   }
   if (error instanceof OperatorError) {
     // It may tell what stands in a file.
-    io.complain(`${`${error.message}\n${error.mend}`.split('\n').map(shown).join('\n')}\n`);
+    io.complain(`${shownLines(`${error.message}\n${error.mend}`)}\n`);
   } else if (error instanceof ConfigurationError) {
-    io.complain(`${error.what} is wrong:\n${error.message.replaceAll(/^/gm, '  ')}\n`);
+    io.complain(`${error.what} is wrong:\n${shownLines(error.message).replaceAll(/^/gm, '  ')}\n`);
   } else if (error instanceof Problem) {
-    io.complain(refusalText(error));
+    io.complain(shownLines(refusalText(error)));
   } else if (isDatabaseAway(error)) {
     io.complain(
       `The database went away while the command ran: ${shown((error as Error).message)}.\nWhat it had not reported may be done or not. Look at the database (ringfence doctor), then run the command again.\n`,
@@ -68,5 +68,5 @@ function memberLine({ pointer, detail, expected }: FieldError, said: string): st
   // A pointer with its dots, as mistakes of the configuration are told: `limits.perDay`.
   const member = pointer.replace(/^\//, '').replaceAll('/', '.');
   const told = [wrong, wanted].filter((part) => part !== '').join('; ');
-  return `  ${shown(member === '' ? told : `${member}: ${told}`)}`;
+  return `  ${member === '' ? told : `${member}: ${told}`}`;
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { counted, instant, shown, table } from '../../src/cli/print.ts';
+import type { CliIo } from '../../src/cli/cli-io.ts';
+import { counted, instant, printResult, shown, table } from '../../src/cli/print.ts';
 
 it('columns are as wide as their widest cell', () => {
   expect(table(['A', 'LONG'], [['1234', 'x']])).toBe('A     LONG\n1234  x\n');
@@ -12,6 +13,16 @@ it.each([
   ['another direction', 'alice\u202Etxt.exe'],
 ])('what a sender wrote cannot give the terminal %s', (_, text) => {
   expect(shown(text)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});
+
+it('neither in a table, nor in whatever else a command prints for people', () => {
+  expect(table(['WHO'], [['a\u001B[2J\nb']])).toBe('WHO\na?b\n');
+  const written: string[] = [];
+  const io = { write: (text: string) => void written.push(text) } as unknown as CliIo;
+  const result = { json: { name: '\u001B[2J' }, human: 'fired 101 \u001B[2JOf\u202E a name\nfired 102\n' };
+  printResult(io, {}, result);
+  printResult(io, { json: true }, result);
+  expect(written).toEqual(['fired 101 Of? a name\nfired 102\n', '{"name":"\\u001b[2J"}\n']);
 });
 
 it('names and scripts of all languages are shown as they are', () => {

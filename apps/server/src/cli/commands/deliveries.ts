@@ -19,7 +19,7 @@ import { findWorkspace } from '../find-workspace.ts';
 import { authorOf } from '../operating-user.ts';
 import { endpointTrouble } from '../endpoint-trouble.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
-import { counted, printResult, shown, table } from '../print.ts';
+import { counted, printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
 interface DeliveriesOptions extends CommonOptions {
@@ -89,11 +89,11 @@ function actionTable(actions: readonly PrintedAction[], names: ActionNames): str
   const rows = actions.map((one) => [
     one.id,
     one.state,
-    shown(names(one.action)),
+    names(one.action),
     String(one.reason),
     String(one.attempts),
     one.decidedAt,
-    shown(one.client ?? '-'),
+    one.client ?? '-',
   ]);
   return table(['ID', 'STATE', 'ACTION', 'RULE', 'ATTEMPTS', 'DECIDED', 'CLIENT'], rows);
 }

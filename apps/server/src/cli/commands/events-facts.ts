@@ -4,7 +4,7 @@ import type { CommonOptions } from '../cli-io.ts';
 import { findStoredEvent } from '../find-stored-event.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { withInstallation } from '../open-installation.ts';
-import { printResult, shown, table } from '../print.ts';
+import { printResult, table } from '../print.ts';
 import type { Shell } from '../shell.ts';
 
 interface FactsOptions extends CommonOptions {
@@ -18,7 +18,7 @@ export function addFacts(group: Command, { io }: Shell): void {
       await withInstallation(io, options, async (installation) => {
         const workspace = await findWorkspace(installation, options.workspace);
         const { facts } = (await findStoredEvent(installation, { workspace, event })).whole;
-        const rows = Object.entries(facts).map(([path, value]) => [path, shown(String(value))]);
+        const rows = Object.entries(facts).map(([path, value]) => [path, String(value)]);
         const human = rows.length === 0 ? 'Nothing was found out about it.\n' : table(['FACT', 'VALUE'], rows);
         printResult(io, options, { json: facts, human });
       });

@@ -142,7 +142,7 @@ function print({ name, events, totals, leftOut, reportPath, unread }: Imported, 
     ),
   ];
   if (reportPath !== undefined) {
-    const rows = leftOut.slice(0, reasonsShown).map((one) => [grouped(one.lines), one.member, shown(one.reason)]);
+    const rows = leftOut.slice(0, reasonsShown).map((one) => [grouped(one.lines), one.member, one.reason]);
     lines.push(
       `Left out: ${counted(totals.leftOut, 'line')}. Each with its reason: ${reportPath}`,
       table(['LINES', 'MEMBER', 'REASON'], rows).trimEnd(),

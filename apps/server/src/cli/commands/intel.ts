@@ -101,8 +101,8 @@ function statusText(io: CliIo, files: readonly IntelFile[]): string {
     ['NAME', 'FILE', 'AGE OF THE DATA', 'GIVEN'],
     [
       ...files.map(({ name, source, dataAtMs, installedAtMs }) => [
-        shown(name),
-        shown(source),
+        name,
+        source,
         age(dataAtMs),
         instant(installedAtMs),
       ]),

@@ -12,7 +12,7 @@ import { type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { authorOf } from '../operating-user.ts';
 import { withInstallation } from '../open-installation.ts';
-import { counted, instant, printResult, shown, table } from '../print.ts';
+import { counted, instant, printResult, table } from '../print.ts';
 import { Progress } from '../progress.ts';
 import type { Shell } from '../shell.ts';
 
@@ -187,5 +187,5 @@ function addList(group: Command, { io }: Shell): void {
 }
 
 function rowOf(label: StoredLabel): readonly string[] {
-  return [eventId(label), label.label, instant(label.labelledAtMs), label.author, shown(label.note ?? '')];
+  return [eventId(label), label.label, instant(label.labelledAtMs), label.author, label.note ?? ''];
 }

@@ -54,10 +54,10 @@ function addShow(group: Command, { io }: Shell): void {
         }
         const items = await listItems(installation, workspace, { list: name, nowMs: io.now() });
         const rows = items.map((item) => [
-          shown(item.parts.join(', ')),
+          item.parts.join(', '),
           item.expiresAtMs === undefined ? 'for good' : instant(item.expiresAtMs),
-          shown(item.author),
-          shown(item.comment),
+          item.author,
+          item.comment,
         ]);
         printResult(io, options, { json: items, human: table(['ITEM', 'UNTIL', 'AUTHOR', 'COMMENT'], rows) });
       });

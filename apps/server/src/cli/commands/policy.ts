@@ -15,7 +15,7 @@ import { type CliIo, type CommonOptions, exitCodes, UsageError } from '../cli-io
 import { findWorkspace } from '../find-workspace.ts';
 import { authorOf } from '../operating-user.ts';
 import { withInstallation } from '../open-installation.ts';
-import { counted, grouped, instant, printResult, table } from '../print.ts';
+import { counted, grouped, instant, printResult, shownLines, table } from '../print.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import type { Shell } from '../shell.ts';
 
@@ -186,7 +186,7 @@ function addApply(group: Command, { io, fail }: Shell): void {
     .action(async (folder: string, options: ApplyOptions) => {
       const loaded = load(io, folder);
       if (loaded.policy === undefined || (options.untested !== true && !passes(loaded.policy, folder, io))) {
-        io.complain(`${lines(loaded)}Nothing was applied.\n`);
+        io.complain(shownLines(`${lines(loaded)}Nothing was applied.\n`));
         fail(exitCodes.failed);
         return;
       }
@@ -261,7 +261,7 @@ function addStarts(group: Command, { io }: Shell): void {
 function passes(policy: Policy, folder: string, io: CliIo): boolean {
   const reports = runPolicyTests(policy);
   if (reports.every(({ passed }) => passed)) return true;
-  io.complain(testText(folder, reports, { unfired: [], unmissed: [], inPacks: 0 }));
+  io.complain(shownLines(testText(folder, reports, { unfired: [], unmissed: [], inPacks: 0 })));
   return false;
 }
 

@@ -10,7 +10,7 @@ import { type CommonOptions, UsageError } from '../cli-io.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { authorOf } from '../operating-user.ts';
 import { type OpenInstallation, withInstallation } from '../open-installation.ts';
-import { instant, printResult, shown, table } from '../print.ts';
+import { instant, printResult, table } from '../print.ts';
 import { readEnd } from '../read-end.ts';
 import type { Shell } from '../shell.ts';
 
@@ -90,10 +90,10 @@ function addList(group: Command, { io }: Shell): void {
       const rows = found.map(({ id, reason, of, untilMs, author, why }) => [
         id,
         String(reason),
-        shown(aboutText(of)),
+        aboutText(of),
         instant(untilMs),
-        shown(author),
-        shown(why),
+        author,
+        why,
       ]);
       printResult(io, options, { json: found, human: table(['ID', 'RULE', 'ABOUT', 'UNTIL', 'AUTHOR', 'WHY'], rows) });
     });
