@@ -12,12 +12,18 @@ import { managementKit, type ManagementKit, problemOf } from './support/manageme
 let kit: ManagementKit;
 let otherId: string;
 const windows = new Map<Role, Browser>();
+/** Of people with this role in all workspaces. */
+const everywhere = new Map<Role, Browser>();
 
 beforeAll(async () => {
   kit = await managementKit();
   otherId = (await kit.addWorkspace()).id;
   await kit.deps.registry.refresh();
-  for (const role of roles) windows.set(role, await loggedIn(kit, { email: `${role}@bank.example`, roles: [role] }));
+  for (const role of roles) {
+    windows.set(role, await loggedIn(kit, { email: `${role}@bank.example`, roles: [role] }));
+    const email = `${role}-everywhere@bank.example`;
+    everywhere.set(role, await loggedIn(kit, { email, roles: [role], workspace: '*' }));
+  }
 });
 
 afterAll(() => kit.close());
@@ -55,6 +61,22 @@ describe('in another workspace', () => {
 describe('in the installation', () => {
   it.each(matrix(ofInstallation))('$id as $role of a workspace', async ({ operation, role }) => {
     expect(await ask(windows.get(role)!, operation, '')).toBe('right.missing');
+  });
+});
+
+describe('everywhere', () => {
+  it.each(matrix(guarded))('$id as $role of all workspaces', async ({ operation, role }) => {
+    const may = rightsIn({ own: [role] }, 'own').includes(operation.needs as Right);
+    expect(await ask(everywhere.get(role)!, operation, otherId)).toBe(may ? 'request.invalid' : 'right.missing');
+  });
+});
+
+describe('with the admin token', () => {
+  it.each(operations.filter(({ needs }) => needs !== 'nothing'))('$id', async ({ method, path, needs }) => {
+    const filled = path.replace('{workspace}', kit.workspace.id).replaceAll(/\{\w+\}/g, 'nothing');
+    const { code } = problemOf(await kit.call(method, `${filled}?nobody-takes-this=1`));
+    // A program has no account.
+    expect(code).toBe(needs === 'account' ? 'session.missing' : 'request.invalid');
   });
 });
 
