@@ -30,6 +30,7 @@ it.each([
   ['CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n', '400 Bad Request', 'http.malformed'],
   [`${asked}expect: 200-ok\r\ncontent-length: 2\r\n\r\n`, '417 Expectation Failed', 'expectation.unknown'],
   ['GET /openapi.json HTTP/1.1\r\nconnection: close\r\n\r\n', '400 Bad Request', 'http.malformed'],
+  [`${asked}connection: close\r\nHOST: y\r\n\r\n`, '400 Bad Request', 'http.malformed'],
 ])('%# is answered and cut', async (request, status, code) => {
   const received = await talk(request);
   expect(received).toContain(`HTTP/1.1 ${status}`);
