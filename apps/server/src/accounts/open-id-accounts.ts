@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/transactions.ts';
 import type { Account } from './account.ts';
 import { AccountsFullError, insertAccount, putRoles, readAccount } from './account-rows.ts';
@@ -8,33 +8,52 @@ import { OpenIdRefusal } from './open-id-refusal.ts';
 import type { Roles } from './roles.ts';
 import { endSessionsOf } from './sessions.ts';
 
+/** What the provider gave an account, or took from it. */
+export interface GrantedRoles {
+  readonly account: Account;
+  /** `undefined`: the account was made. */
+  readonly before: Roles | undefined;
+}
+
 /**
  * The account of a proven identity, with the roles that the provider grants now: made when there is none. An account of
  * our own with the same e-mail address is not taken over.
  *
+ * @param note keeps what was granted otherwise than before, in the same transaction
  * @throws OpenIdRefusal when nothing is granted, the account is disabled, the address is another account's, or there are
  *   too many accounts
  */
-export function accountOfIdentity(pool: Pool, identity: ProvenIdentity, roles: Roles): Promise<Account> {
+export function accountOfIdentity(
+  pool: Pool,
+  { identity, roles }: { readonly identity: ProvenIdentity; readonly roles: Roles },
+  note: (client: ClientBase, granted: GrantedRoles) => Promise<void>,
+): Promise<Account> {
   const { issuer, subject, email, name } = identity;
+  const isNothing = Object.keys(roles).length === 0;
   return inTransaction(pool, async (client) => {
-    const found = await client.query<{ id: string; email: string; disabled_at: Date | null }>(
-      `select id, email, disabled_at from account where issuer = $1 and subject = $2 for update`,
+    const found = await client.query<{ id: string }>(
+      `select id from account where issuer = $1 and subject = $2 for update`,
       [issuer, subject],
     );
-    const present = found.rows[0];
-    const who = { issuer, subject, email: present?.email ?? email };
-    if (present === undefined) {
-      if (Object.keys(roles).length === 0) return { refused: 'nothingGranted', who } as const;
-      return { account: await insertAccount(client, { email, name, roles, identity }) } as const;
+    const id = found.rows[0]?.id;
+    if (id === undefined) {
+      if (isNothing) return { refused: 'nothingGranted', who: identity } as const;
+      const account = await insertAccount(client, { email, name, roles, identity });
+      await note(client, { account, before: undefined });
+      return { account } as const;
     }
-    await putRoles(client, present.id, roles);
-    if (Object.keys(roles).length === 0) {
-      await endSessionsOf(client, present.id);
+    const { roles: before } = await readAccount(client, id);
+    await putRoles(client, id, roles);
+    const account = await readAccount(client, id);
+    // Both as the database orders them.
+    if (JSON.stringify(account.roles) !== JSON.stringify(before)) await note(client, { account, before });
+    const who = { issuer, subject, email: account.email };
+    if (isNothing) {
+      await endSessionsOf(client, id);
       return { refused: 'nothingGranted', who } as const;
     }
-    if (present.disabled_at !== null) return { refused: 'disabled', who } as const;
-    return { account: await readAccount(client, present.id) } as const;
+    if (account.disabledAtMs !== undefined) return { refused: 'disabled', who } as const;
+    return { account } as const;
   })
     .catch((error: unknown) => {
       if (!(error instanceof Problem) || error.code !== 'state.conflict') throw error;

@@ -3,12 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type OpenIdLogIn, attemptMsMax, rolesFrom } from '../accounts/open-id.ts';
 import { type Confirmed, type OpenIdReason, OpenIdRefusal } from '../accounts/open-id-refusal.ts';
 import { providerAnswer } from '../accounts/provider-answer.ts';
-import { accountOfIdentity } from '../accounts/open-id-accounts.ts';
+import { accountOfIdentity, type GrantedRoles } from '../accounts/open-id-accounts.ts';
 import { cookieOf, sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
 import { endFormerSession, openSession } from '../accounts/sessions.ts';
+import { appendAuditIn } from '../audit/audit-log.ts';
 import { FailedAttempts } from '../http/failed-attempts.ts';
 import type { ManagementDeps } from './management-deps.ts';
-import { noteAudit } from './note-audit.ts';
+import { auditEntry, type Deed, noteAudit } from './note-audit.ts';
+import { printRoles } from './schemas/account-schema.ts';
 
 /** `Lax`: the provider's redirect has to bring it back. It proves nothing by itself. */
 const cookieName = '__Host-ringfence-openid';
@@ -54,13 +56,15 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
       const query = request.url.slice(request.url.indexOf('?'));
       const { identity, to, formerHash } = await logIn.finish(query, { attempt, nowMs: deps.now() });
       const roles = rolesFrom(identity.values, logIn.settings.roles, (name) => workspaceId(deps, name));
-      const account = await accountOfIdentity(deps.pool, identity, roles);
-      who = { ...identity, email: account.email };
       const address = deps.senders.addressOf(request.raw);
+      const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
+      const account = await accountOfIdentity(deps.pool, { identity, roles }, (client, granted) =>
+        appendAuditIn(client, auditEntry(deps.now(), doer, rolesDeed(identity.issuer, granted))),
+      );
+      who = { ...identity, email: account.email };
       const agent = request.headers['user-agent'] ?? '';
       if (formerHash !== undefined) await endFormerSession(deps.pool, formerHash);
       const { token, id } = await openSession(deps.pool, { accountId: account.id, address, agent, nowMs: deps.now() });
-      const doer = { caller: { kind: 'nobody' }, address, requestId: request.id } as const;
       await noteAudit(deps, doer, {
         action: 'openSession',
         actor: account.email,
@@ -74,6 +78,17 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
       return refuse(deps, failed, { request, reply, error, who, to: attempt?.to });
     }
   });
+}
+
+/** What somebody may do is granted by the provider, and by nobody here. */
+function rolesDeed(issuer: string, { account, before }: GrantedRoles): Deed {
+  const after = { roles: printRoles(account.roles) };
+  return {
+    action: 'openId.roles',
+    actor: account.email,
+    target: account.id,
+    detail: { by: issuer, ...(before === undefined ? {} : { before: { roles: printRoles(before) } }), after },
+  };
 }
 
 interface Refused {

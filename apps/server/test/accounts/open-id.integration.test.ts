@@ -160,6 +160,28 @@ describe('a log-in by the provider', () => {
     expect(session).toMatchObject({ account: { name: shown } });
   });
 
+  it('has what the provider gives and takes in the audit log, once', async () => {
+    provider.person = { ...provider.person, sub: 'u-40', email: 'uma@bank.example', groups: ['security'] };
+    await logIn();
+    await logIn();
+    provider.person = { ...provider.person, groups: ['fraud-team'] };
+    await logIn();
+    provider.person = { ...provider.person, groups: [] };
+    await logIn();
+    await logIn();
+    const found = await kit.pool.query<{ actor: string; detail: string }>(
+      `select actor, detail from audit_entry where action = 'openId.roles' and actor = 'uma@bank.example' order by seq`,
+    );
+    const by = provider.issuer;
+    const all = { roles: [{ workspace: '*', roles: ['administrator'] }] };
+    const team = { roles: [{ workspace: kit.workspace.id, roles: ['analyst', 'author'] }] };
+    expect(found.rows.map(({ detail }) => JSON.parse(detail) as unknown)).toEqual([
+      { by, after: all },
+      { by, before: all, after: team },
+      { by, before: team, after: { roles: [] } },
+    ]);
+  });
+
   it('is in the audit log, with who confirmed it', async () => {
     await logIn();
     const found = await kit.pool.query<{ actor: string; detail: string }>(

@@ -46,6 +46,9 @@ export const auditActions = {
     refused: 'Could not log in',
   },
   openFirstSession: 'Became the first administrator',
+  openId: {
+    roles: 'Was given other roles by the provider',
+  },
   openSession: 'Logged in',
   pauseAll: 'Paused all deliveries',
   pauseDeliveries: 'Paused deliveries',

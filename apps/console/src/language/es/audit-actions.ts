@@ -47,6 +47,9 @@ export const auditActions: typeof english = {
     refused: 'No pudo entrar',
   },
   openFirstSession: 'Fue el primer administrador',
+  openId: {
+    roles: 'Recibió otros roles del proveedor',
+  },
   openSession: 'Entró',
   pauseAll: 'Pausó todos los envíos',
   pauseDeliveries: 'Pausó los envíos',

@@ -66,7 +66,7 @@ const rolesBody = listOf(
   { maxItems: 1_001, description: 'All roles of the account; what is not here is taken away.' },
 );
 
-function printRoles(granted: Roles): Type.Static<typeof rolesSchema> {
+export function printRoles(granted: Roles): Type.Static<typeof rolesSchema> {
   return Object.entries(granted).map(([workspace, inIt]) => ({ workspace, roles: inIt }));
 }
 
