@@ -36,8 +36,11 @@ const idleMsMax = 30_000;
 const statementMsMax = 15_000;
 /** A server that is cut off does not say that it gave the statement up. */
 const answerMsMax = statementMsMax + 1_000;
-/** A transaction whose process forgot it would hold its locks for ever. */
-const idleInTransactionMsMax = 30_000;
+/**
+ * A transaction whose process stands still, or whose machine is gone, holds its locks for so long. Appends of other processes
+ * wait for one of these locks, and so does whoever takes its partitions over, after 7 s.
+ */
+const idleInTransactionMsMax = 5_000;
 /** An external database may be starting together with us. */
 const patienceMs = 30_000;
 const tryAgainMs = 500;

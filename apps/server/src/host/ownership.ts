@@ -1,9 +1,15 @@
-import type { Client } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Keeper } from './partition-shares.ts';
 
 /** How long a process that decides may be silent before another one ends its connection. */
 const silentSecondsMax = 7;
+/**
+ * A statement of the owner before may still run in the database. The other partitions hang on the same connection, so nothing
+ * waits long for one of them.
+ */
+const takeLockTimeout = '1s';
+const lockNotAvailable = '55P03';
 /** Rows of processes that ended without a word. */
 const forgottenAfter = '1 hour';
 
@@ -18,7 +24,7 @@ export interface Ownership {
  * Takes a partition when nobody holds it: a session advisory lock on `connection`, which ends with the connection,
  * and a growing epoch in the database, which a zombie that still believes in its lock cannot pass.
  *
- * @returns `undefined` when another process holds it
+ * @returns `undefined` when another process holds it, or something of the owner before has not ended yet
  */
 export async function takePartition(
   connection: Client,
@@ -31,24 +37,41 @@ export async function takePartition(
     values: [workspace.id],
   });
   if (lock.rows[0]?.locked !== true) return undefined;
-  const owner = await connection.query<{ epoch: string }>({
-    name: 'take_owner',
-    text: `insert into partition_owner as o (workspace_id, epoch, process, backend_pid)
-           values ($1, 1, $2, pg_backend_pid())
-           on conflict (workspace_id) do update
-             set epoch = o.epoch + 1, process = $2, backend_pid = pg_backend_pid(), since = now()
-           returning epoch`,
-    values: [workspace.id, process],
-  });
-  const epoch = Number(owner.rows[0]!.epoch);
-  await connection.query({
-    name: 'take_position',
-    text: `insert into engine_position (workspace_id, owner_epoch, next_offset, decided, digest)
-           values ($1, $2, 0, 0, decode(repeat('00', 32), 'hex'))
-           on conflict (workspace_id) do update set owner_epoch = $2`,
-    values: [workspace.id, epoch],
-  });
-  return { workspaceId: workspace.id, epoch };
+  try {
+    return { workspaceId: workspace.id, epoch: await newEpoch(connection, workspace.id, process) };
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== lockNotAvailable) throw error;
+    await releasePartition(connection, workspace.id);
+    return undefined;
+  }
+}
+
+async function newEpoch(connection: Client, workspaceId: string, process: string): Promise<number> {
+  await connection.query(`begin; set local lock_timeout = '${takeLockTimeout}'`);
+  try {
+    const owner = await connection.query<{ epoch: string }>({
+      name: 'take_owner',
+      text: `insert into partition_owner as o (workspace_id, epoch, process, backend_pid)
+             values ($1, 1, $2, pg_backend_pid())
+             on conflict (workspace_id) do update
+               set epoch = o.epoch + 1, process = $2, backend_pid = pg_backend_pid(), since = now()
+             returning epoch`,
+      values: [workspaceId, process],
+    });
+    const epoch = Number(owner.rows[0]!.epoch);
+    await connection.query({
+      name: 'take_position',
+      text: `insert into engine_position (workspace_id, owner_epoch, next_offset, decided, digest)
+             values ($1, $2, 0, 0, decode(repeat('00', 32), 'hex'))
+             on conflict (workspace_id) do update set owner_epoch = $2`,
+      values: [workspaceId, epoch],
+    });
+    await connection.query('commit');
+    return epoch;
+  } catch (error) {
+    await connection.query('rollback');
+    throw error;
+  }
 }
 
 export async function releasePartition(connection: Client, workspaceId: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** Processes on one database share its workspaces: evenly, and without an event that is lost or decided twice. */
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makePool } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { type Migration, migrations } from '../../src/database/migrations.ts';
 import { joinKeepers, takePartition } from '../../src/host/ownership.ts';
@@ -13,6 +14,9 @@ import { makeScene, type Scene } from './support.ts';
 
 /** Whoever may take what is free has taken it after so many looks, one a second: more than it leaves to others. */
 const looksUntilTaken = Math.ceil(waitForOthersMs / 1_000) + 2;
+
+/** What every batch of a partition begins with. */
+const touchPosition = `update engine_position set decided = decided where workspace_id = $1`;
 
 let home: Installation;
 let scene: Scene;
@@ -66,6 +70,26 @@ async function looks(forSeconds: number): Promise<void> {
 async function moves(): Promise<number> {
   const found = await scene.pool.query<{ epochs: number }>(`select sum(epoch)::integer as epochs from partition_owner`);
   return found.rows[0]!.epochs;
+}
+
+/** How often one of our processes took the partition and went on to decide. */
+function timesTaken({ id }: Workspace): number {
+  return scene.logged.filter(
+    ({ message, fields }) =>
+      message === 'this process decides the workspace' && 'workspace' in fields && fields.workspace === id,
+  ).length;
+}
+
+/** Somebody takes the partition and says nothing more. `ended` is when its connection has been ended. */
+async function holdBySomebodyWhoHangs(workspace: Workspace): Promise<{ readonly ended: Promise<unknown> }> {
+  const hanging = new Client(home.connection);
+  const ended = new Promise((resolve) => {
+    hanging.on('error', resolve);
+  });
+  await hanging.connect();
+  await joinKeepers(hanging, 'hanging');
+  expect(await takePartition(hanging, workspace, 'hanging')).toMatchObject({ epoch: 1 });
+  return { ended };
 }
 
 /** Sends operations to all workspaces until it is told to stop; answers how many. */
@@ -140,6 +164,33 @@ describe('several workspaces', () => {
     await expectAllDecidedOnce(await load.stop());
   });
 
+  it.each([
+    ['transaction', `begin; ${touchPosition}`, 10_000],
+    ['statement that still runs', `${touchPosition}; select pg_sleep(12)`, 15_000],
+  ])('are taken from a process that hangs within a %s, and the others are decided on', async (_, held, msMax) => {
+    await addWorkspaces(1);
+    const hanging = await holdBySomebodyWhoHangs(workspaces[0]!);
+    scene.startHost();
+    await expect.poll(shares).toEqual({ 'test 0': 1, hanging: 1 });
+    const pool = makePool(home.connection, 1);
+    const batch = await pool.connect();
+    try {
+      const holding = batch.query(held.replace('$1', batch.escapeLiteral(workspaces[0]!.id)));
+      await scene.pool.query(
+        `update partition_keeper set heartbeat_at = now() - interval '6 seconds' where process = 'hanging'`,
+      );
+      const startMs = performance.now();
+      await expect.poll(() => timesTaken(workspaces[0]!), { timeout: 40_000 }).toBe(1);
+      expect(performance.now() - startMs).toBeLessThan(msMax);
+      // All partitions hang on one connection.
+      expect(scene.logged).not.toContainEqual(expect.objectContaining({ level: 'error' }));
+      await Promise.all([holding, hanging.ended]);
+    } finally {
+      batch.release(true);
+      await pool.end();
+    }
+  });
+
   it('are left to a newer release that shut the older one out', async () => {
     await addWorkspaces(3);
     let older = 0; // looks of the older release that found itself shut out, once for each workspace
@@ -176,13 +227,7 @@ describe('several workspaces', () => {
 
 describe('a single workspace', () => {
   it('is taken from a process that hangs', async () => {
-    const hanging = new Client(home.connection);
-    const ended = new Promise((resolve) => {
-      hanging.on('error', resolve);
-    });
-    await hanging.connect();
-    await joinKeepers(hanging, 'hanging');
-    expect(await takePartition(hanging, scene.workspace, 'hanging')).toMatchObject({ epoch: 1 });
+    const { ended } = await holdBySomebodyWhoHangs(scene.workspace);
     await scene.pool.query(`update partition_keeper set heartbeat_at = now() - interval '6 seconds'`);
     scene.startHost();
     await expect.poll(shares).toEqual({ 'test 0': 1 });
