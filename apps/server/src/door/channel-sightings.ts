@@ -110,6 +110,7 @@ insert into channel_seen as kept (workspace_id, channel_id, configured, first_se
 select "workspaceId", "channelId", configured, to_timestamp("firstMs" / 1000.0), to_timestamp("lastMs" / 1000.0), events
 from json_to_recordset($1) as n ("workspaceId" text, "channelId" integer, configured boolean, "firstMs" bigint,
   "lastMs" bigint, events bigint)
+order by "workspaceId", "channelId"
 on conflict (workspace_id, channel_id) do update set configured = excluded.configured,
   last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at), events = kept.events + excluded.events`;
 

@@ -118,6 +118,7 @@ const insertCounts = `
 insert into refused_count as kept (workspace_id, hour, code, path, requests)
 select "workspaceId", to_timestamp("hourMs" / 1000.0), code, path, requests
 from json_to_recordset($1) as n ("workspaceId" text, "hourMs" bigint, code text, path text, requests bigint)
+order by "workspaceId", "hourMs", code, path
 on conflict (workspace_id, hour, code, path) do update set requests = kept.requests + excluded.requests`;
 
 /** A request may state any length; its column holds 32 bits. */

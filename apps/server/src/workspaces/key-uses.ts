@@ -42,7 +42,7 @@ export class KeyUses {
     this.#uses = new Map();
     await this.#pool.query(
       `insert into license_key_use as u (key_id, last_used_at)
-       select key_id, to_timestamp(ms / 1000.0) from unnest($1::text[], $2::bigint[]) as n (key_id, ms)
+       select key_id, to_timestamp(ms / 1000.0) from unnest($1::text[], $2::bigint[]) as n (key_id, ms) order by key_id
        on conflict (key_id) do update set last_used_at = greatest(u.last_used_at, excluded.last_used_at)`,
       [[...uses.keys()], [...uses.values()]],
     );
