@@ -36,6 +36,8 @@ export interface Accepted {
 
 /** An erasure lets appends through again at once; four in a row within one request mean that something is wrong. */
 const sealingsMax = 4;
+/** The log refuses an event of its own accord after as long a wait, so that every sender has an answer within 2 s. */
+const keyMsMax = 1_400;
 /** For a sender whose event could not be stored. */
 const retryAfterSeconds = 1;
 
@@ -159,10 +161,14 @@ function sealedEntry(workspace: Workspace, key: SubjectKey | undefined, record: 
 
 /** Keys of clients come from the same database as the log; without them nothing can be stored. */
 async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('the database did not answer in time')), keyMsMax);
   try {
-    return await answer;
+    return await Promise.race([answer, late.promise]);
   } catch (error) {
     throw unavailable(error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

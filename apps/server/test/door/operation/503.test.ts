@@ -21,6 +21,16 @@ describe('an operation that the log can not take', () => {
     expect((await kit.post('operation', operation)).statusCode).toBe(503);
   });
 
+  it('is answered within 2 s when the database says nothing about the keys of clients', async () => {
+    const kit = await doorKit();
+    kit.subjects.ofClient = () => new Promise(() => {});
+    const startMs = performance.now();
+    const response = await kit.post('operation', operation);
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+    expect(response.statusCode).toBe(503);
+    expect(problemOf(response)).toMatchObject({ code: 'log.unavailable' });
+  });
+
   it('is told to the log as any other of them, so that it can count them', async () => {
     const cause = new LogUnavailableError('away');
     const kit = await doorKit({ append: () => Promise.reject(cause) });
