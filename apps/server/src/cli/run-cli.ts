@@ -1,4 +1,5 @@
 import { type FieldError, Problem } from '@ringfence/contract';
+import { LogUnavailableError } from '@ringfence/log';
 import { CommanderError } from 'commander';
 import { ConfigurationError } from '../config/mistakes.ts';
 import { isDatabaseAway } from '../database/database-away.ts';
@@ -43,7 +44,7 @@ function tell(error: unknown, io: CliIo): ExitCode {
     io.complain(`${error.what} is wrong:\n${shownLines(error.message).replaceAll(/^/gm, '  ')}\n`);
   } else if (error instanceof Problem) {
     io.complain(shownLines(refusalText(error)));
-  } else if (isDatabaseAway(error)) {
+  } else if (isDatabaseAway(error) || error instanceof LogUnavailableError) {
     io.complain(
       `The database went away while the command ran: ${shown((error as Error).message)}.\nWhat it had not reported may be done or not. Look at the database (ringfence doctor), then run the command again.\n`,
     );

@@ -10,7 +10,7 @@ const systemCodes: ReadonlySet<string> = new Set([
 ]);
 /** What the driver and its pool say without a code. */
 const words =
-  /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool after)/;
+  /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired$|Query read timeout|Cannot use a pool after)/;
 
 /** Whether an error says that the database cannot be reached, rather than that a statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -13,6 +13,8 @@ it.each([
   ['a refused connection', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
   ['a shutdown', Object.assign(new Error('terminating connection'), { code: '57P01' })],
   ['a pool that waits too long', new Error('timeout exceeded when trying to connect')],
+  ['a server that says nothing', new Error('timeout expired')],
+  ['a socket that is gone', Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' })],
   ['a cause below', new Error('it failed', { cause: new Error('Connection terminated unexpectedly') })],
 ])('the database is away: 503 and when to come again (%s)', async (_, error) => {
   const kit = await managementKit(failing(error));
@@ -51,9 +53,12 @@ it('the log does not take the change: 503, and nothing was promised', async () =
   }
 });
 
-it.each([new Error('syntax error'), Object.assign(new Error('duplicate key'), { code: '23505' }), 'a text', undefined])(
-  'a wrong statement is no outage: %s',
-  (error) => {
-    expect(isDatabaseAway(error)).toBe(false);
-  },
-);
+it.each([
+  new Error('syntax error'),
+  Object.assign(new Error('duplicate key'), { code: '23505' }),
+  Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }),
+  'a text',
+  undefined,
+])('a wrong statement is no outage: %s', (error) => {
+  expect(isDatabaseAway(error)).toBe(false);
+});
