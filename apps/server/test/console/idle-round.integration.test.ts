@@ -67,3 +67,14 @@ it.each([
   await feed.round();
   expect((await rowsRead()) - before).toBeLessThan(100);
 });
+
+it('reads not all actions when one has come to its end', async () => {
+  await fill('executed', `now() - interval '1 hour'`);
+  await feed.round();
+  await single.query(`update action set finished_at = now() where id = 'act_1'`);
+  const before = await rowsRead();
+  await feed.round();
+  expect((await rowsRead()) - before).toBeLessThan(100);
+  const told = await single.query(`select 1 from console_live where kind = 'action' and ref like 'act_1 %'`);
+  expect(told.rowCount).toBe(1);
+});

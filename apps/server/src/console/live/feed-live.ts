@@ -44,19 +44,27 @@ export async function workspacesWithEnds(pool: Pool): Promise<readonly string[]>
   return found.rows.map((row) => row.workspace_id);
 }
 
-/** Tells of actions that came to an end since the last look. */
+/** Tells of actions that came to an end since the last look. Another process that is at it tells of them. */
 export async function feedActions(client: ClientBase, workspaceId: string): Promise<void> {
+  const locked = await client.query<{ since: string }>({
+    name: 'feed_actions_since',
+    text: `select (actions_until - interval '${overlap}')::text as since from console_position
+            where workspace_id = $1 for update skip locked`,
+    values: [workspaceId],
+  });
+  const since = locked.rows[0]?.since;
+  if (since === undefined) return;
   const found = await client.query<EndedAction>({
     name: 'feed_actions',
+    // By a value, not by a join: joined, all actions that ever ended are read in the order of their ends.
     text: `select a.id, a.state, a.reason, a.action, a.attempts, 'evt_' || a.epoch || '_' || a."offset" as event,
                   a.finished_at as at
-             from action a join console_position p on p.workspace_id = $1
-            where a.workspace_id = $1 and ${hasEnded}
-              and a.finished_at > p.actions_until - interval '${overlap}'
+             from action a
+            where a.workspace_id = $1 and ${hasEnded} and a.finished_at > $2::timestamptz
               and not exists (select 1 from console_live l
                                where l.workspace_id = $1 and l.kind = 'action' and l.ref = a.id || ' ' || a.attempts || ' ' || a.state)
             order by a.finished_at limit ${actionsMax}`,
-    values: [workspaceId],
+    values: [workspaceId, since],
   });
   const last = found.rows.at(-1);
   if (last === undefined) return;
