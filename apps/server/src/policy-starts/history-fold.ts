@@ -1,9 +1,12 @@
-import type { EpochMs } from '@ringfence/contract';
+import { assert, type EpochMs } from '@ringfence/contract';
 import {
+  type Effect,
   type EngineRecord,
   type EngineSettings,
   type EngineState,
+  type EventRecord,
   type HistoryStart,
+  type Label,
   newState,
   residentCount,
   step,
@@ -42,7 +45,7 @@ const readMax = 100;
 const pieceEvents = 50;
 /** Entities that a fold may keep, some 500 bytes each. Beyond it the fold ends: shorter windows, or less history. */
 const entitiesMax = 2_000_000;
-/** Imported events come before all records of the log, in their numbers too: two of these for each, the second for its label. */
+/** Imported events come before all records of the log, in their numbers too. */
 const firstOffset = -(2 ** 52);
 
 /**
@@ -67,6 +70,8 @@ export class HistoryFold {
   #cutMs = Infinity;
   /** Events and records that were folded. */
   done = 0;
+  /** What imported events turned out to be that are not decided yet, by their offsets. */
+  readonly #labels = new Map<number, { readonly event: EventRecord; readonly label: Label }>();
 
   constructor(deps: FoldDeps, plan: FoldPlan) {
     this.#deps = deps;
@@ -144,12 +149,11 @@ export class HistoryFold {
         const { record, label } = unpackRecord(source);
         this.done += 1;
         if (record.logTimeMs < this.state.logTimeMs || record.logTimeMs >= this.#cutMs) continue;
-        this.#step({ ...record, offset: this.#place() });
-        if (record.kind === 'event' && label !== undefined) {
-          const { logTimeMs } = record;
-          const event = { ...record, offset: this.#offset };
-          this.#step({ kind: 'label', offset: this.#place(), logTimeMs, label, event });
+        const imported = { ...record, offset: this.#place() };
+        if (imported.kind === 'event' && label !== undefined) {
+          this.#labels.set(imported.offset, { event: imported, label });
         }
+        this.#step(imported);
         if (events % pieceEvents === 0) yield;
       }
       yield;
@@ -177,7 +181,22 @@ export class HistoryFold {
   }
 
   #step(record: EngineRecord): void {
-    step(this.state, record);
+    const done = step(this.state, record);
+    assert(done.kind === 'done', 'a complete state asks for nothing');
+    if (this.#labels.size > 0) this.#label(record, done.effects);
+  }
+
+  /** A label comes behind the decision of its event, which may have waited for its login; a retry is in no feature. */
+  #label({ offset, logTimeMs }: EngineRecord, effects: readonly Effect[]): void {
+    const labelled = effects.flatMap((effect) => {
+      if (effect.kind !== 'decision') return [];
+      const told = this.#labels.get(effect.offset);
+      this.#labels.delete(effect.offset);
+      return told === undefined || effect.outcome !== 'decided' ? [] : [told];
+    });
+    labelled.forEach((told, at) => {
+      step(this.state, { ...told, kind: 'label', offset: offset + (at + 1) / (labelled.length + 1), logTimeMs });
+    });
   }
 }
 

@@ -13,6 +13,7 @@ import { baseLimit, listStarts } from '../../src/policy-starts/policy-start-rows
 import { type Verification, verifyLog } from '../../src/replay/verify-log.ts';
 import { type AppliedPolicy, applyPolicy } from '../../src/workspaces/policy-store.ts';
 import { readWorkspace } from '../../src/workspaces/workspace-store.ts';
+import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { makeScene, type RunningHost, type Scene } from '../host/support.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
 import { shippedNetworks } from '../support/networks.ts';
@@ -47,8 +48,14 @@ afterAll(async () => {
   await home.close();
 });
 
-async function apply(files: ReturnType<typeof filesWith>, warmFrom?: WarmFrom): Promise<AppliedPolicy> {
-  const workspace = await readWorkspace(home.deps, scene.workspace.id);
+/** @param settings in which a history is folded, beside those of the workspace */
+async function apply(
+  files: ReturnType<typeof filesWith>,
+  warmFrom?: WarmFrom,
+  settings: Partial<Workspace['settings']> = {},
+): Promise<AppliedPolicy> {
+  const stored = await readWorkspace(home.deps, scene.workspace.id);
+  const workspace = { ...stored, settings: { ...stored.settings, ...settings } };
   const start = warmFrom === undefined ? undefined : await planStart(scene, workspace, warmFrom);
   const deps = { ...home.deps, log: scene.log };
   const applied = await applyPolicy(deps, workspace.id, { files, author: 'test', comment: '', actor: 'api', start });
@@ -58,7 +65,7 @@ async function apply(files: ReturnType<typeof filesWith>, warmFrom?: WarmFrom): 
 
 let payments = 0;
 
-async function pay(client: string, amount: number): Promise<string> {
+async function pay(client: string, amount: number, accountNumber = '1'): Promise<string> {
   nowMs += 1_000;
   payments += 1;
   return scene.send('operation', {
@@ -66,7 +73,7 @@ async function pay(client: string, amount: number): Promise<string> {
     timestamp: new Date(nowMs).toISOString(),
     account: { client },
     order: { amount, currency: 'MXN' },
-    accountTo: { bank: 'B1', accountNumber: '1' },
+    accountTo: { bank: 'B1', accountNumber },
     transaction: { reference: `00000000-0000-4000-8000-${String(payments).padStart(12, '0')}` },
   });
 }
@@ -129,6 +136,21 @@ it('a host that is killed at the switch folds again, and comes to the same', asy
   expect(await verified()).toMatchObject({ verdict: 'same' });
 });
 
+async function importFile(name: string, path: string, mapping: ReturnType<typeof readMapping>): Promise<void> {
+  await importHistory(
+    { connection: home.connection, subjects: scene.subjects },
+    {
+      workspace: scene.workspace,
+      networks: shippedNetworks,
+      name,
+      files: [{ path, mapping }],
+      author: 'test',
+      reportPath: `${path}.left-out.csv`,
+      onProgress: () => {},
+    },
+  );
+}
+
 it('imported history comes before the log, labels included, and stays while the switch can be replayed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-starts-'));
   const path = join(folder, 'old.csv');
@@ -146,18 +168,7 @@ label: { column: fraud, fraud: [1], legitimate: [0] }
 operation: { channelId: { value: 1 }, account.client: client, order.amount: amount, order.currency: { value: MXN } }
 `,
   );
-  await importHistory(
-    { connection: home.connection, subjects: scene.subjects },
-    {
-      workspace: scene.workspace,
-      networks: shippedNetworks,
-      name: 'old',
-      files: [{ path, mapping }],
-      author: 'test',
-      reportPath: join(folder, 'left-out.csv'),
-      onProgress: () => {},
-    },
-  );
+  await importFile('old', path, mapping);
   rmSync(folder, { recursive: true });
   const features = `  clientTop: { max: order.amount, by: client.id, over: 90d, on: operation, where: order.amount > 50 }
   clientFraud: { fraudShare: true, after: 1d, by: client.id, over: 90d, on: operation }`;
@@ -168,6 +179,39 @@ operation: { channelId: { value: 1 }, account.client: client, order.amount: amou
   expect(await firedOn(await pay('client-1', 1))).toEqual([1, 2]);
   expect(await verified()).toMatchObject({ verdict: 'same' });
   await expect(removeSegment(scene.pool, scene.workspace.id, 'old')).rejects.toThrow(/began with the history/);
+});
+
+it('labels of imported events count when they are decided: some wait for a login, others are sent again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ringfence-starts-'));
+  const path = join(folder, 'logins.csv');
+  const seconds = Math.floor(nowMs / 1_000) - 200_000;
+  const lines = [
+    `${seconds},login,ana,,,,0`,
+    `${seconds + 1},operation,eva,9,waited,1,1`,
+    `${seconds + 60},operation,eva,9,other,2,0`,
+    `${seconds + 120},operation,eva,8,same,3,0`,
+    `${seconds + 120},operation,eva,8,same,3,1`,
+  ];
+  writeFileSync(path, `at,kind,client,payee,reference,amount,fraud\n${lines.join('\n')}\n`);
+  const mapping = readMapping(
+    'mapping.yaml',
+    `time: { column: at, format: epoch-seconds }
+kind: { column: kind, login: [login], operation: [operation] }
+label: { column: fraud, fraud: [1], legitimate: [0] }
+login: { channelId: { value: 1 }, user: client, publicIp: { value: 203.0.113.7 }, data: { value: x } }
+operation: { channelId: { value: 1 }, account.client: client, order.amount: amount, transaction.reference: reference, accountTo.accountNumber: payee }
+`,
+  );
+  await importFile('logins', path, mapping);
+  rmSync(folder, { recursive: true });
+  const features =
+    '  payeeFraud: { fraudShare: true, after: 1d, by: accountTo.accountNumber, over: 90d, on: operation }';
+  const files = filesWith(features, ['payeeFraud == 0.5', 'payeeFraud == 0.0']);
+  const { version } = await apply(files, { sinceMs: undefined, history: ['logins'] }, { sessionGraceSeconds: 5 });
+  nowMs += 1_000;
+  await switched(version);
+  expect(await firedOn(await pay('ana', 1, '9'))).toEqual([1]);
+  expect(await firedOn(await pay('ana', 1, '8'))).toEqual([2]);
 });
 
 it('another version that is applied meanwhile takes its place', async () => {

@@ -100,6 +100,24 @@ describe('features that begin with history', () => {
     expect(shown(rest, restored, switchAt)).toEqual(expected);
   });
 
+  it('take no label of an event that came before their history', () => {
+    const log = new LogBuilder();
+    log.settings({ sessionGraceMs: 0 });
+    log.policy(before);
+    const old = log.records[log.operation('ana', { payee: '1' })] as Extract<EngineRecord, { kind: 'event' }>;
+    log.wait(60_000);
+    const fromOffset = log.operation('ana', { payee: '1' });
+    log.append({ kind: 'label', label: 'fraud', event: old });
+    log.wait(7_200_000);
+    const live = newState({ complete: true });
+    run(log.records, live);
+    const fold = folded([log.records[0]!, ...log.records.slice(fromOffset)], live);
+    log.append({ kind: 'policy', version: 2, policy: after, history: { ...history, fromOffset }, folded: fold });
+    const last = log.operation('ana', { payee: '1' });
+    const { decisions } = run(log.records.slice(-2), live);
+    expect(shownBy(decisions.get(last))['payeeFraud']).toBe('0');
+  });
+
   it('come with their fold, or are refused', () => {
     const log = new LogBuilder();
     log.append({ kind: 'policy', version: 1, policy: after, history });

@@ -5,7 +5,7 @@ import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpo
 import type { EventRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
 import { step } from '../../src/step.ts';
-import { LogBuilder, policyOf, run, shownBy } from '../log-builder.ts';
+import { graceMs, LogBuilder, policyOf, run, shownBy } from '../log-builder.ts';
 import { bytesOf } from '../state-bytes.ts';
 
 type StoredEntity = ReturnType<typeof checkpointOf>['entities'][number];
@@ -70,6 +70,32 @@ describe('the share of fraud', () => {
     log.operation('ana');
     for (const offset of [before, small]) label(log, offset, 'fraud');
     log.append({ kind: 'label', label: 'fraud', event: undefined });
+    log.wait(3 * dayMs);
+    log.operation('ana');
+    expect(lastShare(log)).toBe('0');
+  });
+
+  it('takes the label of an operation that waited for its login while the policy came', () => {
+    const log = new LogBuilder();
+    log.settings();
+    const waited = log.operation('ana', { session: 's' });
+    log.wait(graceMs - 1);
+    log.policy(policy);
+    log.wait(1).tick();
+    label(log, waited, 'fraud');
+    log.wait(3 * dayMs);
+    log.operation('ana');
+    log.wait(graceMs).tick();
+    expect(lastShare(log)).toBe('1');
+  });
+
+  it('does not take that of an event that came in the millisecond of the policy, before it', () => {
+    const log = new LogBuilder();
+    log.settings({ sessionGraceMs: 0 });
+    const before = log.operation('ana', { statedMs: -1 });
+    log.policy(policy);
+    log.operation('ana');
+    label(log, before, 'fraud');
     log.wait(3 * dayMs);
     log.operation('ana');
     expect(lastShare(log)).toBe('0');
