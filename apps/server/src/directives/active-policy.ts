@@ -1,12 +1,9 @@
+import { Problem } from '@ringfence/contract';
 import type { Policy } from '@ringfence/policy';
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { policyKey } from '../workspaces/stored-policy.ts';
-import { checkPolicy, readPolicyFiles } from '../workspaces/policy-store.ts';
+import { policiesOf } from '../workspaces/policy-cache.ts';
+import { PolicyVersionError } from '../workspaces/stored-policy.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-
-/** Compiling takes a hundred milliseconds, in which nobody else is answered. */
-const compiled = new LRUCache<string, Policy>({ max: 16 });
 
 /**
  * The policy that decides in a workspace; `undefined` while it has none.
@@ -15,10 +12,9 @@ const compiled = new LRUCache<string, Policy>({ max: 16 });
  */
 export async function activePolicy(pool: Pool, { id, policyVersion }: Workspace): Promise<Policy | undefined> {
   if (policyVersion === undefined) return undefined;
-  const key = await policyKey(pool, id, policyVersion);
-  const kept = compiled.get(key);
-  if (kept !== undefined) return kept;
-  const { policy } = checkPolicy(await readPolicyFiles(pool, id, policyVersion));
-  compiled.set(key, policy);
-  return policy;
+  try {
+    return await policiesOf(pool).policy(id, policyVersion);
+  } catch (cause) {
+    throw cause instanceof PolicyVersionError ? new Problem('policy.invalid', `${cause.message}.`, { cause }) : cause;
+  }
 }

@@ -23,7 +23,7 @@ import type { HostDeps, HostReport } from './host-deps.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { PartitionKeeper } from './partition-keeper.ts';
 import { pause } from './pause.ts';
-import { PolicyCache } from './policy-cache.ts';
+import { PolicyCache } from '../workspaces/policy-cache.ts';
 import type { Need } from './standstill.ts';
 
 /** Reading, writing effects, checkpoints, retention and two change feeds: each takes a connection at times. */

@@ -2,7 +2,7 @@ import type { EpochMs } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
-import type { PolicyCache } from './policy-cache.ts';
+import type { PolicyCache } from '../workspaces/policy-cache.ts';
 import type { Need } from './standstill.ts';
 
 /** What came of a batch that was committed. */

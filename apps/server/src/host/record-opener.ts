@@ -10,20 +10,15 @@ import type {
   Suppression,
 } from '@ringfence/engine';
 import type { LogRecord } from '@ringfence/log';
-import type { Policy } from '@ringfence/policy';
 import { labelledRecord, readLabel } from '../labels/label-record.ts';
 import { openDirective } from '../directives/directives.ts';
 import { openListChange, type StoredListChange, subjectsOf } from '../directives/list-change-record.ts';
 import { open, SealError } from '../secrets/seal.ts';
 import { clientContext, keyAmong } from '../subjects/client-seal.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
+import type { PolicySource } from '../workspaces/policy-cache.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { StepFailure } from './step-failure.ts';
-
-/** Gives the compiled policy of a version; versions are immutable, so an implementation may keep what it compiled. */
-export interface PolicySource {
-  policy(workspaceId: string, version: number): Promise<Policy>;
-}
 
 /** A record of the log, opened for the engine. */
 export interface OpenedRecord {

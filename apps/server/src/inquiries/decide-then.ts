@@ -6,7 +6,7 @@ import { type Supposed, supposedRecord } from './supposed-event.ts';
 import { type FiredConditions, firedConditions, type UnfiredRule, unfiredRules } from './unfired-rules.ts';
 import type { Conclusion } from '../host/batch.ts';
 import { readDecidedTo, readQuarantined } from '../host/partition-records.ts';
-import { PolicyCache } from '../host/policy-cache.ts';
+import { PolicyCache } from '../workspaces/policy-cache.ts';
 import { replay } from '../host/replay.ts';
 import { type Change, changesOf } from '../replay/compare-decision.ts';
 import { RecordedDecisions } from '../replay/recorded-decisions.ts';

@@ -15,7 +15,7 @@ import {
 import type { Pool } from 'pg';
 import { EntityStates } from '../host/entity-states.ts';
 import { readFound } from '../host/partition-records.ts';
-import { PolicyCache } from '../host/policy-cache.ts';
+import { policiesOf } from '../workspaces/policy-cache.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type Supposed, supposedRecord } from './supposed-event.ts';
@@ -76,7 +76,7 @@ async function restoreLast(
   }
   const globals = states.openState(checkpoint.state);
   const { policyVersion } = readHead(globals);
-  const policy = policyVersion === 0 ? undefined : await new PolicyCache(pool).policy(workspace.id, policyVersion);
+  const policy = policyVersion === 0 ? undefined : await policiesOf(pool).policy(workspace.id, policyVersion);
   const hashKey = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
   return restoreState(globals, policy, { complete: await states.isEmpty(pool), hashKey, onDecided });
 }

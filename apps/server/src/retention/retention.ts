@@ -12,7 +12,7 @@ import type { Outbox } from '@ringfence/delivery';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { HostLogger } from '../host/host-deps.ts';
-import type { PolicySource } from '../host/record-opener.ts';
+import type { PolicySource } from '../workspaces/policy-cache.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Position } from '../host/effect-writer.ts';
 import { baseLimit } from '../policy-starts/policy-start-rows.ts';

@@ -1,6 +1,6 @@
 /** A stored policy that this release refuses stops its own workspace, loses nothing, and is mended by another version. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { PolicyCache, type Replacement } from '../../src/host/policy-cache.ts';
+import { PolicyCache, type Replacement } from '../../src/workspaces/policy-cache.ts';
 import { replay } from '../../src/host/replay.ts';
 import { readBacklogs } from '../../src/operations/backlog.ts';
 import { verifyLog } from '../../src/replay/verify-log.ts';

@@ -1,6 +1,6 @@
 /** The log stepped again gives what was decided live, bit for bit, however it is batched and interrupted. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { replay } from '../../src/host/replay.ts';
 import { eraseClient } from '../../src/subjects/erase-client.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';

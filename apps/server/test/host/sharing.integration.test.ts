@@ -6,7 +6,7 @@ import { migrate } from '../../src/database/migrate.ts';
 import { type Migration, migrations } from '../../src/database/migrations.ts';
 import { joinKeepers, takePartition } from '../../src/host/ownership.ts';
 import { waitForOthersMs } from '../../src/host/partition-shares.ts';
-import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { verifyLog } from '../../src/replay/verify-log.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';

@@ -10,7 +10,7 @@ import { EventIntake } from '../../src/door/event-intake.ts';
 import { Senders } from '../../src/http/senders.ts';
 import type { HostDeps } from '../../src/host/host-deps.ts';
 import { PartitionKeeper } from '../../src/host/partition-keeper.ts';
-import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { PostgresSubjectKeys } from '../../src/subjects/postgres-subject-keys.ts';
 import { applyPolicy } from '../../src/workspaces/policy-store.ts';
 import { createWorkspace, readWorkspace } from '../../src/workspaces/workspace-store.ts';

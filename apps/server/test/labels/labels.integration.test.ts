@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readBacktest } from '../../src/backtest/backtest-rows.ts';
 import { runStoredBacktest } from '../../src/backtest/run-stored-backtest.ts';
 import { startBacktest } from '../../src/backtest/start-backtest.ts';
-import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import type { LabelAddress } from '../../src/labels/find-labelled.ts';
 import { readLabelFile } from '../../src/labels/read-label-file.ts';
 import { listLabels } from '../../src/labels/stored-labels.ts';

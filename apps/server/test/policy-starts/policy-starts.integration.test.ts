@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { importHistory } from '../../src/history/import-history.ts';
 import { readMapping } from '../../src/history/mapping/read-mapping.ts';
 import { removeSegment } from '../../src/history/segments.ts';
-import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { planStart, type WarmFrom } from '../../src/policy-starts/plan-start.ts';
 import { baseLimit, listStarts } from '../../src/policy-starts/policy-start-rows.ts';
 import { type Verification, verifyLog } from '../../src/replay/verify-log.ts';

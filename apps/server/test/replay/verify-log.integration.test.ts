@@ -1,6 +1,6 @@
 /** A log stepped again is held against what was recorded: a difference is shown, what can't be reproduced is named. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { type Verification, verifyLog } from '../../src/replay/verify-log.ts';
 import { eraseClient } from '../../src/subjects/erase-client.ts';
 import { makeScene, type Scene } from '../host/support.ts';

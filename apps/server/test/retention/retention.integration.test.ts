@@ -2,7 +2,7 @@
 import { dayMs, type EpochMs, hourMs, minuteMs } from '@ringfence/contract';
 import { parseCidr, PostgresOutbox } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { decideThen } from '../../src/inquiries/decide-then.ts';
 import { verifyLog } from '../../src/replay/verify-log.ts';
 import { BaseMovedError } from '../../src/retention/base-rows.ts';

@@ -1,5 +1,5 @@
 import { labelOf } from '../../config/reconcile.ts';
-import { PolicyCache } from '../../host/policy-cache.ts';
+import { PolicyCache } from '../../workspaces/policy-cache.ts';
 import { OperatorError } from '../../operations/operator-error.ts';
 import { type Difference, type Verification, verifyLog } from '../../replay/verify-log.ts';
 import { listWorkspaces } from '../../workspaces/workspace-store.ts';

@@ -1,7 +1,8 @@
 /** Compiled policies of one process, which stay while it lives. */
 import { readPolicyFolder } from '../../src/config/policy-folder.ts';
+import { activePolicy } from '../../src/directives/active-policy.ts';
 import { starterPolicyFolder } from '../../src/config/first-start.ts';
-import { PolicyCache } from '../../src/host/policy-cache.ts';
+import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { keepPolicy } from '../../src/workspaces/policy-store.ts';
 import { createWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { makeInstallation } from '../support/installation.ts';
@@ -23,6 +24,28 @@ it('compiles a version again when a fail-over lost it, and another one was store
   await home.pool.query(`delete from policy_version where workspace_id = $1`, [workspace.id]);
   expect(await keep(ruleAbove(200))).toBe(1);
   expect((await policies.policy(workspace.id, 1)).canonical).not.toBe(lost.canonical);
+});
+
+it('of the policy in force has one whose tests a release refuses: they decide nothing', async () => {
+  const home = await makeInstallation();
+  onTestFinished(() => home.close());
+  const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
+  const { workspace } = await createWorkspace(home.deps, { name: 'bank', environment: 'production', owners });
+  const files = [{ path: 'rules.yaml', text: `actions: { 6: Look at it }\n${ruleAbove(100)}` }];
+  const policyVersion = await keepPolicy(home.deps, workspace.id, { files, author: 'test', comment: '', actor: 'api' });
+  await home.pool.query(`update policy_version set files = $2 where workspace_id = $1`, [
+    workspace.id,
+    JSON.stringify([...files, { path: 'tests.yaml', text: 'tests: [{ words: of another release }]' }]),
+  ]);
+  expect((await activePolicy(home.pool, { ...workspace, policyVersion }))?.rules).toMatchObject([{ reason: 7001 }]);
+
+  await home.pool.query(`update policy_version set files = $2, hash = '\\x00' where workspace_id = $1`, [
+    workspace.id,
+    JSON.stringify([{ path: 'rules.yaml', text: 'rules: [{}]' }]),
+  ]);
+  await expect(activePolicy(home.pool, { ...workspace, policyVersion })).rejects.toMatchObject({
+    code: 'policy.invalid',
+  });
 });
 
 function ruleAbove(amount: number): string {

@@ -1,11 +1,16 @@
 import type { Policy } from '@ringfence/policy';
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { PolicySource } from './record-opener.ts';
-import { policyKey, PolicyVersionError, storedPolicy } from '../workspaces/stored-policy.ts';
-import { replaceByActive } from '../workspaces/refused-policy.ts';
+import { policyKey, PolicyVersionError, storedPolicy } from './stored-policy.ts';
+import { replaceByActive } from './refused-policy.ts';
 
 /** Compiled policies kept: the live one, the one before it, and what a replay walks through. */
 const keptMax = 32;
+
+/** Gives the compiled policy of a version; versions are immutable, so an implementation may keep what it compiled. */
+export interface PolicySource {
+  policy(workspaceId: string, version: number): Promise<Policy>;
+}
 
 /** An older version that this release refuses, and the version in force that is taken for it. */
 export interface Replacement {
@@ -21,7 +26,7 @@ export interface Replacement {
 export class PolicyCache implements PolicySource {
   readonly #pool: Pool;
   readonly #onReplaced: (replacement: Replacement) => void;
-  readonly #compiled = new Map<string, Policy>();
+  readonly #compiled = new LRUCache<string, Policy>({ max: keptMax });
 
   constructor(pool: Pool, onReplaced: (replacement: Replacement) => void = () => {}) {
     this.#pool = pool;
@@ -34,8 +39,6 @@ export class PolicyCache implements PolicySource {
     const kept = this.#compiled.get(key);
     if (kept !== undefined) return kept;
     const policy = await this.#stored(workspaceId, version);
-    const oldest = this.#compiled.keys().next();
-    if (this.#compiled.size >= keptMax && oldest.done !== true) this.#compiled.delete(oldest.value);
     this.#compiled.set(key, policy);
     return policy;
   }
@@ -56,4 +59,13 @@ export class PolicyCache implements PolicySource {
       return storedPolicy(this.#pool, workspaceId, version);
     }
   }
+}
+
+const shared = new WeakMap<Pool, PolicyCache>();
+
+/** That of all who ask in one thread: compiling takes a hundred milliseconds, in which nobody else is answered. */
+export function policiesOf(pool: Pool): PolicyCache {
+  const policies = shared.get(pool) ?? new PolicyCache(pool);
+  shared.set(pool, policies);
+  return policies;
 }
