@@ -9,6 +9,7 @@ import { PostgresOutbox } from '@ringfence/delivery';
 import { RefusedRequests } from '../door/refused-requests.ts';
 import { Retention } from '../retention/retention.ts';
 import { Announcer, LogClock, PostgresLog } from '@ringfence/log';
+import { isDatabaseAway } from '../database/database-away.ts';
 import { makePool } from '../database/database.ts';
 import { migrations } from '../database/migrations.ts';
 import { MasterKeys } from '../secrets/master-keys.ts';
@@ -29,6 +30,8 @@ import type { Need } from './standstill.ts';
 /** Reading, writing effects, checkpoints, retention and two change feeds: each takes a connection at times. */
 const connectionsMax = 10;
 const delayReportMs = 1_000;
+/** Between two tries to begin. */
+const reachAgainMs = 1_000;
 
 assert(parentPort !== null, 'the engine host runs in a worker thread');
 const port = parentPort;
@@ -140,16 +143,36 @@ function begin(settings: ThreadSettings): Deciding {
   return { wake: (workspaceId, end) => keeper.wake(workspaceId, end), stop: () => stop.abort() };
 
   async function decide(): Promise<void> {
-    const timers = [reportDelays(), await followLog(log, clock)];
-    await registry.start(log.notifications);
-    await subjects.start(log.notifications);
-    log.onAppend((partition, end) => keeper.wake(partition, end));
-    await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
+    const timers = [reportDelays()];
+    const steps = [
+      async () => void timers.push(await followLog(log, clock)),
+      () => registry.start(log.notifications),
+      () => subjects.start(log.notifications),
+    ];
+    for (const step of steps) await onceReached(step);
+    if (!stop.signal.aborted) {
+      log.onAppend((partition, end) => keeper.wake(partition, end));
+      await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
+    }
     await agreeing;
     for (const timer of timers) clearInterval(timer);
     await Promise.all([registry.close(), subjects.close(), log.close(), decided.close()]);
     await pool.end();
     port.close();
+  }
+
+  /** A database that just now has no connection for this thread ends no process that stores events all the while. */
+  async function onceReached(step: () => Promise<void>): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        return await step();
+      } catch (error) {
+        if (!isDatabaseAway(error)) throw error;
+        logger.error({ err: error }, 'deciding cannot begin: the database gives no connection');
+        deps.report.missed('partitions', error);
+        await pause(reachAgainMs, stop.signal);
+      }
+    }
   }
 }
 

@@ -7,11 +7,13 @@ import { makeScene, type Scene } from './support.ts';
 let home: Installation;
 let scene: Scene;
 let hosts: EngineHost[];
+let crashed: Error[];
 
 beforeEach(async () => {
   home = await makeInstallation();
   scene = await makeScene(home);
   hosts = [];
+  crashed = [];
 });
 afterEach(async () => {
   for (const host of hosts) await host.stop();
@@ -30,7 +32,7 @@ function start(user: string): EngineHost {
     metrics: { decided: () => {}, left: () => {}, removed: () => {}, engineDelay: () => {} },
     onDecided: () => {},
     onActionsDue: () => {},
-    onCrash: () => {},
+    onCrash: (error) => crashed.push(error),
   });
   hosts.push(host);
   return host;
@@ -71,6 +73,26 @@ it('says so after a while, decides on when it is let in, and leaves the process 
 
   await allow(role, -1);
   await expect.poll(() => why(sick), { timeout: 30_000 }).toBeUndefined();
+});
+
+it('waits where it finds no connection at its start, and says why after a while', async () => {
+  const role = await makeRole();
+  await allow(role, 0);
+  const early = start(role);
+  await expect.poll(() => why(early)).toMatchObject({ message: expect.any(String) });
+  expect(crashed).toEqual([]);
+  await allow(role, -1);
+  await expect.poll(() => early.isReady([scene.workspace.id])).toBe(true);
+  expect(why(early)).toBeUndefined();
+});
+
+it('ends when it is told to while it finds no connection', async () => {
+  const role = await makeRole();
+  await allow(role, 0);
+  const early = start(role);
+  await expect.poll(() => why(early)).toBeDefined();
+  await early.stop();
+  expect(crashed).toEqual([]);
 });
 
 it('is ready once, and stays so beside a workspace that is made later', async () => {
