@@ -159,6 +159,53 @@ describe('people in the console', () => {
     expect(await wrongIn(window, 'list')).toEqual([]);
   }, 120_000);
 
+  it('brings together what two authors write, and takes back nothing that one of them did not see', async () => {
+    const window = await person('Ines', ['author']);
+    const { page } = window;
+    await page.goto(at('/policy?tab=text'));
+    await replaceAll(page, policyText.replace('name: Payment to a mule', 'name: Mine'));
+    await shows(page, 'You changed it');
+    // Somebody else writes at another place, and is first.
+    await writePolicy(policyText.replace('[B1/666]', '[B1/667]'));
+    await shows(page, 'Version 2 decides.');
+    await page
+      .getByRole('textbox', { name: /Text of/ })
+      .getByText('B1/667')
+      .waitFor();
+    expect(await page.getByText('another one decides by now').count()).toBe(0);
+    // And once more, before this page has heard of it.
+    await page.route('**/workspaces/eyes%3Adevelopment', (route) => route.abort());
+    await writePolicy(policyText.replace('[B1/666]', '[B1/668]'));
+    await press(page, 'Review and apply');
+    await page.getByLabel('Why?').fill('because');
+    await press(page, 'Keep it and let it decide');
+    await page.getByRole('dialog').getByText('Version 3 decides by now').waitFor();
+    await page.unroute('**/workspaces/eyes%3Adevelopment');
+    await shows(page, 'Version 3 decides.');
+    await press(page, 'Keep it and let it decide');
+    await shows(page, 'Version 4 decides from');
+    await page
+      .getByRole('textbox', { name: /Text of/ })
+      .getByText('B1/668')
+      .waitFor();
+    await page
+      .getByRole('textbox', { name: /Text of/ })
+      .getByText('Mine')
+      .waitFor();
+    expect(await page.getByText('You changed it').count()).toBe(0);
+
+    // What both wrote in one line is for a person.
+    await replaceAll(page, policyText.replace('name: Payment to a mule', 'name: Mine again'));
+    await writePolicy(policyText.replace('name: Payment to a mule', 'name: Theirs'));
+    await shows(page, 'You began from version 4, and another one decides by now');
+    await press(page, 'Review and apply');
+    await page.getByRole('dialog').getByText('another one decides by now').waitFor();
+    await page.keyboard.press('Escape');
+    await press(page, 'Discard');
+    await writePolicy(policyText);
+    await page.context().close();
+  }, 120_000);
+
   it('lets a policy decide only when a second person approved it', async () => {
     await call('PATCH', '/workspaces/eyes:development', { settings: { fourEyes: true } });
     const author = await person('Luis', ['author', 'approver']);
@@ -186,6 +233,17 @@ describe('people in the console', () => {
     await approver.page.goto(at('/policy'));
     await shows(approver.page, 'Approved by two');
     expect(await wrongIn(approver)).toEqual([]);
+
+    // The way back takes two as well.
+    await author.page.goto(at('/policy?tab=versions'));
+    await author.page.getByRole('button', { name: 'Let it decide' }).first().click();
+    await author.page.getByRole('dialog').getByLabel('Why?').fill('it hurt honest clients');
+    expect(await wrongIn(author)).toEqual([]);
+    await ask(author);
+    await answer(approver, 'Approve', 'back to before');
+    await approver.page.getByRole('listitem').filter({ hasText: 'back to before' }).getByText('Approved').waitFor();
+    await approver.page.goto(at('/policy'));
+    await approver.page.getByText('Approved by two').waitFor({ state: 'detached' });
   }, 180_000);
 
   // Last: whoever guesses makes the whole address wait.
@@ -270,14 +328,17 @@ describe('people in the console', () => {
   async function write(window: Window, text: string): Promise<void> {
     const { page } = window;
     await page.goto(at('/policy?tab=text'));
-    const editor = page.getByRole('textbox', { name: /Text of/ });
-    await editor.click();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.press('Backspace');
-    await page.keyboard.insertText(text);
+    await replaceAll(page, text);
     await shows(page, 'Everything checks.');
     await press(page, 'Review and apply');
     await page.getByLabel('Why?').fill('because');
+  }
+
+  async function replaceAll(page: Page, text: string): Promise<void> {
+    await page.getByRole('textbox', { name: /Text of/ }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.insertText(text);
   }
 
   async function ask(window: Window): Promise<void> {

@@ -135,7 +135,7 @@ export interface Operations {
   listDeviceKeys: { input: { params: { workspace: string } }; answer: DeviceKeySet };
   rotateDeviceKey: { input: { params: { workspace: string }; body?: { alone?: boolean } }; answer: DeviceKeySet };
   listPolicies: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyVersion)[] } };
-  applyPolicy: { input: { params: { workspace: string }; body: { warmFrom?: { since?: string; history?: readonly (string)[] }; files: readonly ({ path: string; text: string })[]; author?: string; comment?: string } }; answer: AppliedPolicy };
+  applyPolicy: { input: { params: { workspace: string }; body: { warmFrom?: { since?: string; history?: readonly (string)[] }; files: readonly ({ path: string; text: string })[]; ifVersion?: number; author?: string; comment?: string } }; answer: AppliedPolicy };
   readPolicy: { input: { params: { workspace: string; version: number } }; answer: PolicyFiles };
   diffPolicies: { input: { params: { workspace: string; version: number }; query?: { from?: undefined | number } }; answer: PolicyDiff };
   checkPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[] } }; answer: CheckedPolicy };

@@ -30,6 +30,8 @@ export interface NewPolicy {
   readonly author: string;
   readonly comment: string;
   readonly actor: Owner;
+  /** Applied only where this version decides: what another one changed meanwhile is not taken back unseen. */
+  readonly ifVersion?: number | undefined;
   /** What features that the active version does not have begin with; left out: with nothing. */
   readonly start?: PlannedStart | undefined;
 }
@@ -46,7 +48,8 @@ export interface AppliedPolicy {
 /**
  * Checks a policy, keeps it as the next version and lets it decide from its record in the log on.
  *
- * @throws Problem `policy.invalid` with every mistake, `owner.config`, `thing.unknown`, `log.unavailable`
+ * @throws Problem `policy.invalid` with every mistake, `owner.config`, `thing.unknown`, `log.unavailable`;
+ *   `state.conflict` where `ifVersion` decides no more
  */
 export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, wanted: NewPolicy): Promise<AppliedPolicy> {
   const { files, policy, warnings } = checkPolicy(wanted.files);
@@ -55,6 +58,12 @@ export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, want
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
     const { highest, active, same } = await present(client, workspaceId, files);
     if (same && active !== null) return { version: active, changed: false, folding: false };
+    if (wanted.ifVersion !== undefined && wanted.ifVersion !== active) {
+      throw new Problem(
+        'state.conflict',
+        `Version ${active} decides by now, and no more version ${wanted.ifVersion}: look at what it changed, then apply again.`,
+      );
+    }
     const version = await insertVersion(client, workspaceId, { ...wanted, files, version: highest + 1, digest });
     const folding = await begin(client, workspaceId, { version, policy, active, start: wanted.start });
     return { version, changed: true, folding };

@@ -145,6 +145,23 @@ describe('a policy', () => {
   ])('%s %s is refused', async (method, path, code) => {
     expect(problemOf(await kit.at(method, path)).code).toBe(code);
   });
+
+  it('is not applied where another version decides than its author saw', async () => {
+    const active = (await versions()).find((one) => one.active)!.version;
+    const body = { ...folder(rule(705)), author: 'mara' };
+    const late = await kit.at('POST', 'policies', { body: { ...body, ifVersion: active + 7 } });
+    expect(problemOf(late)).toMatchObject({
+      code: 'state.conflict',
+      detail: expect.stringContaining(`Version ${active}`),
+    });
+    expect((await versions()).find((one) => one.active)?.version).toBe(active);
+    const seen = await kit.at('POST', 'policies', { body: { ...body, ifVersion: active } });
+    const { version, changed } = seen.json<{ version: number; changed: boolean }>();
+    expect(changed).toBe(true);
+    // Sent again because its answer was lost, it is what decides.
+    const again = await kit.at('POST', 'policies', { body: { ...body, ifVersion: active } });
+    expect(again.json()).toMatchObject({ version, changed: false });
+  });
 });
 
 it('names a person who writes one by the account, whoever they say they are', async () => {

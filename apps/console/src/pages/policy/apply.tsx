@@ -11,61 +11,56 @@ import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Changes } from './changes.tsx';
-import { policyChanges } from './policy-changes.ts';
+import { type Differences, policyChanges } from './policy-changes.ts';
 import { TestsFirst, usePlayedTests } from './tests-first.tsx';
+import type { Draft } from './use-draft.ts';
 import { WarmStart } from './warm-start.tsx';
 
 interface ApplyProps {
-  readonly files: readonly PolicyFile[];
+  readonly draft: Pick<Draft, 'files' | 'isChanged' | 'basedOn'>;
+  /** Of the version that decides. */
   readonly kept: readonly PolicyFile[];
-  readonly isChanged: boolean;
+  readonly version: number;
 }
 
 /** Makes what was written the version that decides: after its differences and its tests were shown, for a reason. */
-export function Apply({ files, kept, isChanged }: ApplyProps): ReactElement {
+export function Apply(props: ApplyProps): ReactElement {
   const { t } = useTranslation();
   const [asked, setAsked] = useState(false);
   return (
     <>
-      <Button look="main" disabled={!isChanged} onClick={() => setAsked(true)}>
+      <Button look="main" disabled={!props.draft.isChanged} onClick={() => setAsked(true)}>
         <Upload aria-hidden className="size-4" />
         {t('policy.apply')}
       </Button>
-      {asked ? <ApplyQuestion files={files} kept={kept} onClose={() => setAsked(false)} /> : null}
+      {asked ? <ApplyQuestion {...props} onClose={() => setAsked(false)} /> : null}
     </>
   );
 }
 
-interface ApplyQuestionProps {
-  readonly files: readonly PolicyFile[];
-  readonly kept: readonly PolicyFile[];
-  readonly onClose: () => void;
-}
-
-function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactElement {
+function ApplyQuestion({ draft, kept, version, onClose }: ApplyProps & { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
   const [comment, setComment] = useState('');
   const [isWarm, setWarm] = useState(false);
-  const [changes] = useState(() => policyChanges(kept, files));
   const [isUntested, setUntested] = useState(false);
-  const tests = usePlayedTests(files, changes !== undefined);
-  const passes = tests.data?.tests.every(({ passed }) => passed) ?? false;
   const takesTwo = useWorkspace()?.settings.fourEyes === true;
   const apply = useDoing('applyPolicy', ['readWorkspace', 'listPolicies', 'listPolicyStarts'], {
-    done: ({ version, folding }) => notices.say(t(folding ? 'policyStart.title' : 'policy.applied', { version })),
+    done: (one) => notices.say(t(one.folding ? 'policyStart.title' : 'policy.applied', { version: one.version })),
   });
   const request = useDoing('requestPolicy', ['listPolicyRequests', 'listPolicies'], {
     done: () => notices.say(t('policy.requested')),
   });
-  const ask = (): void => request.mutate({ params: { workspace }, body: { files, comment } }, { onSuccess: onClose });
+  const isBusy = apply.isPending || request.isPending;
+  const { files, basedOn } = draft;
+  const changes = useChanges({ files, kept, version }, isBusy || apply.isSuccess);
+  const tests = usePlayedTests(files, changes !== undefined);
+  const passes = tests.data?.tests.every(({ passed }) => passed) ?? false;
+  const body = { files, comment, ...(isWarm ? { warmFrom: {} } : {}) };
+  const ask = (): void => request.mutate({ params: { workspace }, body }, { onSuccess: onClose });
   const submit = (): void =>
-    apply.mutate(
-      { params: { workspace }, body: { files, comment, ...(isWarm ? { warmFrom: {} } : {}) } },
-      { onSuccess: onClose },
-    );
-  const problem = apply.error ?? request.error;
+    apply.mutate({ params: { workspace }, body: { ...body, ifVersion: version } }, { onSuccess: onClose });
   return (
     <Dialog title={t('policy.apply')} onClose={onClose} wide>
       <Form
@@ -74,6 +69,11 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
           else submit();
         }}
       >
+        {basedOn === version ? null : (
+          <p role="status" className="text-sm font-medium text-bad">
+            {t('policy.movedOn', { basedOn })}
+          </p>
+        )}
         <Changes changes={changes} />
         {changes === undefined ? null : (
           <TestsFirst tests={tests} isUntested={isUntested} onChange={setUntested} onOpen={onClose} />
@@ -84,18 +84,30 @@ function ApplyQuestion({ files, kept, onClose }: ApplyQuestionProps): ReactEleme
           value={comment}
           onChange={(event) => setComment(event.target.value)}
         />
-        {takesTwo ? null : <WarmStart isWarm={isWarm} onChange={setWarm} />}
-        <DialogEnd problem={problem} onCancel={onClose}>
-          <Button
-            type="submit"
-            look="main"
-            busy={apply.isPending || request.isPending}
-            disabled={changes === undefined || !(passes || isUntested)}
-          >
+        <WarmStart isWarm={isWarm} onChange={setWarm} />
+        <DialogEnd problem={apply.error ?? request.error} onCancel={onClose}>
+          <Button type="submit" look="main" busy={isBusy} disabled={changes === undefined || !(passes || isUntested)}>
             {t(takesTwo ? 'policy.ask' : 'policy.applyNow')}
           </Button>
         </DialogEnd>
       </Form>
     </Dialog>
   );
+}
+
+interface Compared {
+  readonly files: readonly PolicyFile[];
+  readonly kept: readonly PolicyFile[];
+  readonly version: number;
+}
+
+/** What changes: anew when another version decides, unless it is that which was applied here. */
+function useChanges({ files, kept, version }: Compared, isApplied: boolean): Differences | undefined {
+  const compare = (): { readonly version: number; readonly changes: Differences | undefined } => ({
+    version,
+    changes: policyChanges(kept, files),
+  });
+  const [seen, see] = useState(compare);
+  if (seen.version !== version && !isApplied) see(compare());
+  return seen.changes;
 }

@@ -78,7 +78,7 @@ function PolicyBody({ kept, version }: PolicyBodyProps): ReactElement {
               {t('policy.discard')}
             </Button>
           ) : null}
-          {mayWrite ? <Apply files={files} kept={kept} isChanged={isChanged} /> : null}
+          {mayWrite ? <Apply draft={draft} kept={kept} version={version} /> : null}
         </>
       }
     >

@@ -17,7 +17,7 @@ interface PolicyTextProps {
 /** The files as text: checked as they are typed, by the compiler that the service decides with. */
 export function PolicyText({ draft, turn }: PolicyTextProps): ReactElement {
   const { t } = useTranslation();
-  const { files, isChanged, changed, revision, change } = draft;
+  const { files, isChanged, changed, revisionOf, change } = draft;
   const search = useSearch({ from: '/w/$workspace/policy' });
   const mayTry = useRight('write');
   // Chosen once: the file that is open stays when its last change is taken back.
@@ -41,7 +41,7 @@ export function PolicyText({ draft, turn }: PolicyTextProps): ReactElement {
       <div className="flex h-[calc(100vh-15rem)] min-h-96 flex-col overflow-hidden rounded-lg border border-line bg-card">
         <div className="min-h-0 grow">
           <Editor
-            key={`${file.path}:${search.line ?? ''}:${revision}`}
+            key={`${file.path}:${search.line ?? ''}:${revisionOf(file.path)}`}
             label={t('policy.editorOf', { file: file.path })}
             text={file.text}
             readOnly={!mayTry}

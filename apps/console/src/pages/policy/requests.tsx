@@ -37,7 +37,7 @@ export function Requests({ active }: { readonly active: number }): ReactElement 
 
 function RequestHead({ request }: { readonly request: PolicyRequest }): ReactElement {
   const { t } = useTranslation();
-  const { version, comment, askedBy, askedAt, state, answeredBy, answer, accounts } = request;
+  const { version, comment, warmFrom, askedBy, askedAt, state, answeredBy, answer, accounts } = request;
   // Whoever made the other's account, or a link to it, may be both.
   const sameHands = accounts.flatMap(({ account, madeBy, linkBy }) => {
     const by = [madeBy, linkBy].find((one) => one !== account && (one === askedBy || one === answeredBy));
@@ -52,6 +52,7 @@ function RequestHead({ request }: { readonly request: PolicyRequest }): ReactEle
       <span className="text-xs text-soft">
         {askedBy} · <Instant at={askedAt} as="ago" />
       </span>
+      {warmFrom === undefined ? null : <span className="text-xs text-soft">{t('policyStart.warm')}</span>}
       {answeredBy === undefined ? null : (
         <span className="text-xs text-soft">
           {answeredBy}: {answer}

@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PolicyVersion } from '../../api/operations.generated.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
-import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -99,20 +99,24 @@ function Activate({ from, to, onClose }: ActivateProps): ReactElement {
   const notices = useNotices();
   const [comment, setComment] = useState('');
   const [isWarm, setWarm] = useState(false);
+  const takesTwo = useWorkspace()?.settings.fourEyes === true;
+  const request = useDoing('requestPolicy', ['listPolicyRequests'], {
+    done: () => notices.say(t('policy.requested')),
+  });
   const activate = useDoing('activatePolicy', ['readWorkspace', 'listPolicies', 'listPolicyStarts'], {
     done: (_, { params: { version } }) => {
       const undo = (): void => run(from, t('policy.takenBack', { version }));
       notices.say(t('policy.applied', { version }), version === to ? undo : undefined);
     },
   });
+  const warm = isWarm ? { warmFrom: {} } : {};
   const run = (version: number, why: string): void =>
-    activate.mutate(
-      { params: { workspace, version }, body: { comment: why, ...(isWarm ? { warmFrom: {} } : {}) } },
-      { onSuccess: onClose },
-    );
+    activate.mutate({ params: { workspace, version }, body: { comment: why, ...warm } }, { onSuccess: onClose });
+  const ask = (): void =>
+    request.mutate({ params: { workspace }, body: { version: to, comment, ...warm } }, { onSuccess: onClose });
   return (
     <Dialog title={t('policy.activateTitle', { version: to })} onClose={onClose} wide>
-      <Form onSubmit={() => run(to, comment)}>
+      <Form onSubmit={() => (takesTwo ? ask() : run(to, comment))}>
         <Comparison from={from} to={to} />
         <Field
           label={t('policy.comment')}
@@ -122,9 +126,9 @@ function Activate({ from, to, onClose }: ActivateProps): ReactElement {
           onChange={({ target }) => setComment(target.value)}
         />
         <WarmStart isWarm={isWarm} onChange={setWarm} />
-        <DialogEnd problem={activate.error} onCancel={onClose}>
-          <Button type="submit" look="main" busy={activate.isPending}>
-            {t('policy.activate')}
+        <DialogEnd problem={activate.error ?? request.error} onCancel={onClose}>
+          <Button type="submit" look="main" busy={activate.isPending || request.isPending}>
+            {t(takesTwo ? 'policy.ask' : 'policy.activate')}
           </Button>
         </DialogEnd>
       </Form>

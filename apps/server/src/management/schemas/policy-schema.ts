@@ -174,6 +174,13 @@ export function readWarmFrom(written: { readonly since?: string; readonly histor
 export const newPolicyBody = exactly({
   warmFrom: Type.Optional(warmFromSchema),
   files: policyFiles,
+  ifVersion: Type.Optional(
+    wholeNumber({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'The version that these files were written against: refused when another one decides by now.',
+    }),
+  ),
   author: authorMember('Who is responsible.'),
   comment: commentMember(),
 });
