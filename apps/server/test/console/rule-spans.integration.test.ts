@@ -11,7 +11,7 @@ import { migrate } from '../../src/database/migrate.ts';
 import { migrations } from '../../src/database/migrations.ts';
 import { queriesOver } from '../../src/database/tables.ts';
 import { findEvents, type StoredFilter } from '../../src/management/event-query.ts';
-import { inTransaction } from '../../src/workspaces/workspace-deps.ts';
+import { inTransaction } from '../../src/database/transactions.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const workspaceId = 'acme';
