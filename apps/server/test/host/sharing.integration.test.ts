@@ -165,9 +165,9 @@ describe('several workspaces', () => {
   });
 
   it.each([
-    ['transaction', `begin; ${touchPosition}`, 10_000],
-    ['statement that still runs', `${touchPosition}; select pg_sleep(12)`, 15_000],
-  ])('are taken from a process that hangs within a %s, and the others are decided on', async (_, held, msMax) => {
+    ['transaction', `begin; ${touchPosition}`],
+    ['statement that still runs', `${touchPosition}; select pg_sleep(12)`],
+  ])('are taken from a process that hangs within a %s, and the others are decided on', async (_, held) => {
     await addWorkspaces(1);
     const hanging = await holdBySomebodyWhoHangs(workspaces[0]!);
     scene.startHost();
@@ -179,9 +179,7 @@ describe('several workspaces', () => {
       await scene.pool.query(
         `update partition_keeper set heartbeat_at = now() - interval '6 seconds' where process = 'hanging'`,
       );
-      const startMs = performance.now();
-      await expect.poll(() => timesTaken(workspaces[0]!), { timeout: 40_000 }).toBe(1);
-      expect(performance.now() - startMs).toBeLessThan(msMax);
+      await expect.poll(() => timesTaken(workspaces[0]!)).toBe(1);
       // All partitions hang on one connection.
       expect(scene.logged).not.toContainEqual(expect.objectContaining({ level: 'error' }));
       await Promise.all([holding, hanging.ended]);
