@@ -3,7 +3,7 @@
  * apart. 16 requests of 50 ms each are 320 a second, and no more than a small server stands. A hung endpoint keeps
  * these places and nobody else's.
  */
-export const placesPerLane = 16;
+export const placesMax = 16;
 
 /** How often the outbox is asked without a wake-up: retries leave at most this late. */
 export const pollMs = 500;

@@ -6,7 +6,7 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import { claimMs, databaseRetryMs, leaseAgeMsMax, pollMs, stopGraceMs, tidyMs } from './bounds.ts';
 import { deliverAction } from './deliver-action.ts';
 import type { DispatcherDeps } from './dispatcher-deps.ts';
-import { Lanes } from './lanes.ts';
+import { Places } from './places.ts';
 import { Recorder } from './recorder.ts';
 import { sendTestAction, type TestTranscript } from './test-action.ts';
 import type { Sender } from './webhook-request.ts';
@@ -19,13 +19,13 @@ import type { Sender } from './webhook-request.ts';
  *   (as many as places     (erased: nothing to send)     (15 s)    (one transaction for all
  *    are free)                                                      that ended meanwhile)
  *
- * Leasing is one query at a time; everything after it runs side by side, bounded by the lanes' places.
+ * Leasing is one query at a time; everything after it runs side by side, bounded by the places.
  */
 
 /** Sends actions to clients' webhooks. Several processes may run one over the same outbox. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
-  readonly #lanes = new Lanes();
+  readonly #places = new Places();
   readonly #recorder: Recorder;
   readonly #underWay = new Set<Promise<void>>();
   readonly #abort = new AbortController();
@@ -157,7 +157,7 @@ export class Dispatcher {
   }
 
   async #leaseOf(workspaceIds: readonly string[]): Promise<void> {
-    const places = this.#lanes.free(workspaceIds);
+    const places = this.#places.free(workspaceIds);
     if (places.length === 0 || this.#recorder.isBehind) return;
     const { outbox, clock, logger } = this.#deps;
     const leasedAtMs = clock.nowMs();
@@ -180,7 +180,7 @@ export class Dispatcher {
 
   /** Starts an attempt for each lease; returns when all have begun. */
   async #sendAll(leases: readonly LeasedAction[], leasedAtMs: number): Promise<void> {
-    for (const lease of leases) this.#lanes.take(lease);
+    for (const lease of leases) this.#places.take(lease);
     const byWorkspace = Map.groupBy(leases, ({ workspaceId }) => workspaceId);
     await Promise.all([...byWorkspace].map(([id, group]) => this.#sendOf(id, group, leasedAtMs)));
   }
@@ -217,7 +217,7 @@ export class Dispatcher {
     try {
       await this.#recorder.record(await this.#deliver(lease, sender, key));
     } finally {
-      this.#lanes.giveBack(lease);
+      this.#places.giveBack(lease);
       this.wake(lease.workspaceId);
     }
   }
@@ -234,7 +234,7 @@ export class Dispatcher {
   }
 
   async #unsent(leases: readonly LeasedAction[]): Promise<void> {
-    for (const lease of leases) this.#lanes.giveBack(lease);
+    for (const lease of leases) this.#places.giveBack(lease);
     const { outbox, clock } = this.#deps;
     const dueAtMs = clock.nowMs() + (this.#stopped ? 0 : databaseRetryMs);
     await outbox.giveBack(leases, dueAtMs).catch((error: unknown) => {

@@ -10,7 +10,7 @@ interface Waiting {
 
 /**
  * Writes what became of leased actions: one transaction for all that ended while the one before was being written. A
- * database that is away is waited for; the number of completions that wait is bounded by the places of the lanes.
+ * database that is away is waited for; the number of completions that wait is bounded by the places.
  */
 export class Recorder {
   readonly #deps: Pick<DispatcherDeps, 'outbox' | 'log' | 'clock' | 'logger'>;

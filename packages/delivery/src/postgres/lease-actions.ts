@@ -73,20 +73,20 @@ export async function leaseActions(
   places: readonly LeasePlaces[],
   nowMs: number,
 ): Promise<readonly LeasedAction[]> {
-  const lanes = places
+  const asked = places
     .flatMap(({ workspaceId, urgent, ordinary }) => [
       { workspaceId, urgent: true, places: urgent },
       { workspaceId, urgent: false, places: ordinary },
     ])
-    .filter((lane) => lane.places > 0);
-  if (lanes.length === 0) return [];
+    .filter((one) => one.places > 0);
+  if (asked.length === 0) return [];
   const { rows } = await client.query<LeasedRow>({
     name: 'action_lease',
     text: leaseText,
     values: [
-      lanes.map((lane) => lane.workspaceId),
-      lanes.map((lane) => lane.urgent),
-      lanes.map((lane) => lane.places),
+      asked.map((one) => one.workspaceId),
+      asked.map((one) => one.urgent),
+      asked.map((one) => one.places),
       nowMs,
     ],
   });
