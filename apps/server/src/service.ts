@@ -95,6 +95,8 @@ export interface ServiceOptions {
    * send.
    */
   readonly engineThread: Worker | undefined;
+  /** Asked for: as long as nothing was made that has to be shown, the start ends by it. */
+  readonly stop?: AbortSignal;
   /** A part failed in a way that only a new start mends. */
   readonly onCrash: (error: Error) => void;
 }
@@ -108,7 +110,7 @@ const agreeEveryMs = minuteMs;
 const lookMs = 1_000;
 const now = (): EpochMs => Date.now() as EpochMs;
 
-/** @throws OperatorError for everything that whoever runs it can mend; what was started is stopped again */
+/** @throws OperatorError for everything that whoever runs it can mend, `stop.reason`; what was started is stopped again */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const stages = new Stages();
   // When it has begun, it has ended by then.
@@ -132,7 +134,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const adminToken = loadAdminToken(configuration.home, configuration.adminToken);
   const certificates = new ListenerCertificates({ configuration, logger, now });
   stages.started('certificates', () => certificates.close());
-  const ground = await layGround({ configuration, logger, master, certificates }, stages);
+  const ground = await layGround({ ...options, master, certificates }, stages);
   const { database, registry } = ground;
   const administrator = await inviteFirst(database.pool, now());
 
@@ -259,20 +261,24 @@ function startDeciding(
   return host;
 }
 
-interface Beginning extends Pick<ServiceOptions, 'configuration' | 'logger'> {
+interface Beginning extends Pick<ServiceOptions, 'configuration' | 'logger' | 'stop'> {
   readonly master: MasterKeys;
   readonly certificates: ListenerCertificates;
 }
 
 /** Everything below the listeners, in working order: the database in its present shape, the workspaces as declared. */
-async function layGround({ configuration, logger, master, certificates }: Beginning, stages: Stages): Promise<Ground> {
+async function layGround(
+  { configuration, logger, stop, master, certificates }: Beginning,
+  stages: Stages,
+): Promise<Ground> {
   const { databaseUrl, home, allowPrivateWebhooks } = configuration;
   const database = await openDatabase({ databaseUrl, home, log: logger });
   stages.started('database', () => database.close());
   const { pool, connection } = database;
-  const applied = await migrate(connection, migrations);
+  const applied = await migrate(connection, migrations, stop);
   if (applied.length > 0) logger.info({ steps: applied.length, to: applied.at(-1) }, 'database migrated');
   await verifyMasterKeys(pool, master);
+  stop?.throwIfAborted();
 
   const onError = (error: unknown): void => logger.warn({ err: error }, 'a look at the database failed');
   const { log, clock } = await openLog(database, logger, stages);

@@ -32,13 +32,21 @@ interface Applied {
  * Brings the database to the shape of this release: every missing migration in a transaction of its own, in order, one
  * process at a time. Forward only.
  *
+ * @param stop ends it at once: what is not committed is undone
  * @returns the names of those that were applied; empty when nothing was missing
  * @throws OperatorError when the database has another history, or one that shuts this release out; when the role may
  *   not make tables
  */
-export async function migrate(connection: ClientConfig, migrations: readonly Migration[]): Promise<readonly string[]> {
+export async function migrate(
+  connection: ClientConfig,
+  migrations: readonly Migration[],
+  stop?: AbortSignal,
+): Promise<readonly string[]> {
   const client = await connectForLongWork(connection);
+  const cut = (): void => void client.end().catch(() => {});
+  stop?.addEventListener('abort', cut, { once: true });
   try {
+    stop?.throwIfAborted();
     await client.query(`SELECT pg_advisory_lock(hashtextextended('ringfence.migrate', 0))`);
     await makeBook(client);
     const missing = await missingMigrations(client, migrations);
@@ -47,6 +55,7 @@ export async function migrate(connection: ClientConfig, migrations: readonly Mig
   } catch (error) {
     throw mendable(error);
   } finally {
+    stop?.removeEventListener('abort', cut);
     await client.end(); // gives the lock free
   }
 }

@@ -67,26 +67,41 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, options }: 
   // Both take a second to load: at the same time.
   const engineThread = options.doorOnly === true ? undefined : loadEngineThread();
   const { startService } = await import('../../service.ts');
-  const service = await startService({
+  const starting = startService({
     configuration,
     logger,
     engineThread,
+    stop: io.stop,
     onCrash: (error) => {
       logger.fatal({ err: error }, 'a part failed; stopping, so that a new start can mend it');
       ended.resolve(false);
     },
   });
+  const service = await starting.catch((error: unknown) => {
+    if (!io.stop.aborted) throw error;
+    logger.info('stopped before it had started');
+    return undefined;
+  });
+  if (service === undefined) return true;
   const { declared } = service.made;
   for (const warning of declared.warnings) logger.warn(warning);
   for (const workspace of declared.applied) logger.info({ workspace }, 'applied what the file declares');
   for (const workspace of declared.released)
     logger.info({ workspace }, 'left the file; kept, and given to the management API');
+  const banner = { ...bannerOf(configuration, service), startedWith: options };
+  let isShown = false;
+  const show = (): void => {
+    if (!isShown) io.write(printBanner(banner));
+    isShown = true;
+  };
   void service.ready().then(() => {
-    if (!io.stop.aborted) io.write(printBanner({ ...bannerOf(configuration, service), startedWith: options }));
+    if (!io.stop.aborted) show();
   });
   io.stop.addEventListener('abort', () => ended.resolve(true), { once: true });
   if (io.stop.aborted) ended.resolve(true);
   const asked = await ended.promise;
+  // Keys that were made are shown now or never.
+  if (banner.newKeys.length > 0) show();
   if (asked && configuration.stopDelaySeconds > 0)
     await waitForBalancers(service, configuration.stopDelaySeconds, logger);
   logger.info('stopping');
