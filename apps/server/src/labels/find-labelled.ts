@@ -34,7 +34,7 @@ interface Row {
   readonly repeat_of: number | null;
 }
 
-/** Operations that `event_entity` may not have yet: the newest of a client that are looked into one by one. */
+/** Operations of a client that `event_entity` may not have yet: the newest are looked into one by one. */
 const lookedIntoMax = 200;
 /** Events of one client with one reference; more is no reference. */
 const sameReferenceMax = 100;
@@ -104,24 +104,26 @@ async function byReference(
     [workspace.id, index, subject],
   );
   if (found.rows.length > 0) return found.rows;
-  const latest = await amongLatest(deps, workspace, { subject, reference });
-  return latest.length > 0 ? latest : 'this client has no operation with this reference';
+  const unfed = await amongUnfed(deps, workspace, { subject, reference });
+  return unfed.length > 0 ? unfed : 'this client has no operation with this reference';
 }
 
 /**
  * Of events that are in quarantine, or that an older release decided, the console's feed writes by what they are found, and
- * it may be behind: these are looked for in the log.
+ * it may be behind: what it has not reached is looked for in the log.
  */
-async function amongLatest(
+async function amongUnfed(
   deps: LabelDeps,
   workspace: Workspace,
   { subject, reference }: { readonly subject: string; readonly reference: string },
 ): Promise<readonly Row[]> {
   const { rows } = await deps.pool.query<Row>(
     `select "offset", epoch, status, repeat_of from event
-      where workspace_id = $1 and subject = $2 and kind = 'operation' order by "offset" desc limit ${lookedIntoMax}`,
+      where workspace_id = $1 and subject = $2 and kind = 'operation'
+        and "offset" >= coalesce((select next_offset from console_position where workspace_id = $1), 0) order by "offset" desc limit ${lookedIntoMax}`,
     [workspace.id, subject],
   );
+  if (rows.length === 0) return [];
   const keys = await deps.subjects.bySubject(workspace, [subject]);
   const offsets = rows.map(({ offset }) => offset);
   const records = await readScattered(deps.log, workspace.id, offsets);
