@@ -36,6 +36,7 @@ import { ChannelSightings } from './door/channel-sightings.ts';
 import { deviceKeysPlugin } from './door/device-key-routes.ts';
 import { buildDoor } from './door/door.ts';
 import { RefusedRequests } from './door/refused-requests.ts';
+import { healthChecks } from './health-checks.ts';
 import { followLog } from './host/follow-log.ts';
 import { EngineHost } from './host/engine-host.ts';
 import { ListenerCertificates } from './http/listener-certificates.ts';
@@ -102,8 +103,6 @@ export interface ServiceOptions {
 }
 
 const readyPollMs = 20;
-/** Revocations act within 5 s; a process that has not looked for longer takes no more requests. */
-const registryStaleMsMax = 10_000;
 /** What a process that died left out of the log (a setting, a policy) is appended by whoever looks next. */
 const agreeEveryMs = minuteMs;
 /** The log says by itself that the database is lost and back, also when nobody asks `/readyz`. */
@@ -148,24 +147,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const monotonicMs = (): number => performance.now();
   const logHealth = new LogHealth({ log: ground.log, monotonicMs });
   const health = new Health({
-    checks: [
-      { name: 'database', isWell: async () => (await database.pool.query('select 1')).rowCount === 1 },
-      { name: 'workspaces', isWell: () => registry.staleMs() <= registryStaleMsMax },
-      {
-        name: 'engine',
-        isWell: () => {
-          decider?.checkMoving();
-          return isReady();
-        },
-      },
-      { name: 'log', isWell: () => logHealth.isWell() },
-      // Of one workspace: the others are served.
-      {
-        name: 'policies',
-        isWell: () => decider?.isPaused(registry.all().map(({ id }) => id)) !== true,
-        isServing: true,
-      },
-    ],
+    checks: healthChecks({ pool: database.pool, registry, logHealth, decider }),
     monotonicMs,
     onChange: sayHealth(logger),
   });

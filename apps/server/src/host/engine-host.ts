@@ -86,9 +86,15 @@ export class EngineHost {
     return workspaceIds.some((id) => this.#where.get(id) === 'paused');
   }
 
+  /** Whether the engine of one of these workspaces fails again and again, by something else than the database. */
+  isFailing(workspaceIds: readonly string[]): boolean {
+    return workspaceIds.some((id) => this.#where.get(id) === 'failing');
+  }
+
   /**
-   * Whether each of the workspaces was decided up to date once, here or elsewhere, or waits for a policy that checks. One
-   * that is made later begins a moment after, which is no reason to send the others' events to another process.
+   * Whether each of the workspaces was decided up to date once, here or elsewhere, or cannot be: its policy does not check, or
+   * its engine fails. One that is made later begins a moment after, which is no reason to send the others' events to another
+   * process.
    */
   isReady(workspaceIds: readonly string[]): boolean {
     this.#wasReady ||= workspaceIds.every((id) => this.#where.has(id));

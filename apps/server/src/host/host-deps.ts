@@ -14,8 +14,11 @@ export interface DecidedBatch {
   readonly residentBytes: number;
 }
 
-/** Decided up to date here, waiting for a policy that checks, or somebody else's to decide. */
-export type Where = 'here' | 'paused' | 'elsewhere';
+/**
+ * Decided up to date here; waiting for a policy that checks; failing again and again by something that nobody expects; or
+ * somebody else's to decide.
+ */
+export type Where = 'here' | 'paused' | 'failing' | 'elsewhere';
 
 /** What hosts tell the rest of the process. */
 export interface HostReport {

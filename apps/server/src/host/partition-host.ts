@@ -49,6 +49,8 @@ import type { Workspace } from '../workspaces/workspace.ts';
 const batchRecordsMax = 500;
 /** Pause after a life that ended in an error, so that a database that is away is not hammered. */
 const afterErrorMs = 500;
+/** So many failures in a row are no accident. */
+const failuresTold = 3;
 /** How long the host sleeps at the end of the log when nothing is due; a lost wake-up costs no more than this. */
 const idleMsMax = 1_000;
 /** How often a workspace whose policy is refused looks whether another one was activated. */
@@ -67,6 +69,8 @@ export class PartitionHost {
   #readTo = 0;
   /** Why the workspace waits, while it does. */
   #paused: string | undefined;
+  /** Lives that ended one after the other by something that nobody expects. */
+  #failures = 0;
   #starter: PolicyStarter | undefined;
   /** As it was set last; another object whenever something was changed. */
   #set: Workspace | undefined;
@@ -133,14 +137,14 @@ export class PartitionHost {
       checkpoints.afterCatchUp(at);
       await this.#nameEngine(stepper);
       await this.#resumed();
-      this.#deps.report.ready(this.#workspace.id, 'here');
+      if (this.#failures < failuresTold) this.#deps.report.ready(this.#workspace.id, 'here');
       while (!stop.aborted) {
         this.#wake.reset();
         const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, batchRecordsMax);
         this.#readTo = at.nextOffset + records.length;
         if (records.length > 0) at = await this.#decide(stepper, at, records);
         const isFolding = await starter.turn(stepper.state, at.nextOffset);
-        this.#deps.report.found('hosts');
+        this.#wentWell();
         const isAtEnd = records.length < batchRecordsMax;
         if (isAtEnd && !isFolding) await this.#idle(stepper, checkpoints.dueInMs(), records.length);
         checkpoints.offer(at);
@@ -270,7 +274,16 @@ export class PartitionHost {
     }
     logger.error({ workspace: this.#workspace.id, err: error }, 'the engine host starts again from its checkpoint');
     if (isDatabaseAway(error)) report.missed('hosts', error);
+    else this.#failures += 1;
+    if (this.#failures >= failuresTold) report.ready(this.#workspace.id, 'failing');
     await delay(afterErrorMs);
+  }
+
+  #wentWell(): void {
+    const { report } = this.#deps;
+    report.found('hosts');
+    if (this.#failures >= failuresTold) report.ready(this.#workspace.id, 'here');
+    this.#failures = 0;
   }
 }
 

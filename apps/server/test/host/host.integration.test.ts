@@ -1,5 +1,5 @@
 /** The engine host on the real database: what it writes, and that no end of it changes anything that can be seen. */
-import { dayMs, hourMs } from '@ringfence/contract';
+import { dayMs, type EpochMs, hourMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenInstallation } from '../../src/cli/open-installation.ts';
@@ -220,6 +220,24 @@ describe('the engine host', () => {
       detail: expect.stringContaining(new Date(keptUntilMs!).toISOString()),
     });
     expect(await checkNewLife(installation, Date.now() + 8 * dayMs)).toEqual([]);
+  });
+
+  it('says that its engine fails again and again, once it does, and that it goes on', async () => {
+    const said: string[] = [];
+    let isBroken = true;
+    const now = (): EpochMs => {
+      if (isBroken) throw new Error('what nobody expects');
+      return Date.now() as EpochMs;
+    };
+    const report = { batch: () => {}, actionsDue: () => {}, missed: () => {}, found: () => {} };
+    scene.startHost({
+      now,
+      report: { ...report, ready: (_, where) => said.at(-1) !== where && said.push(where) },
+    });
+    await expect.poll(() => said.at(-1)).toBe('failing');
+    isBroken = false;
+    await expect.poll(() => said.at(-1)).toBe('here');
+    expect(said.slice(said.indexOf('failing'))).toEqual(['failing', 'here']);
   });
 
   it('begins no life while a transaction of an earlier one is open', async () => {
