@@ -144,34 +144,30 @@ function begin(settings: ThreadSettings): Deciding {
 
   async function decide(): Promise<void> {
     const timers = [reportDelays()];
-    const steps = [
-      async () => void timers.push(await followLog(log, clock)),
-      () => registry.start(log.notifications),
-      () => subjects.start(log.notifications),
-    ];
-    for (const step of steps) await onceReached(step);
-    if (!stop.signal.aborted) {
-      log.onAppend((partition, end) => keeper.wake(partition, end));
-      await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
-    }
+    const reach = (step: () => Promise<void>): Promise<void> => onceReached(step, stop.signal, deps.report);
+    await reach(async () => void timers.push(await followLog(log, clock)));
+    await reach(() => registry.start(log.notifications));
+    await reach(() => subjects.start(log.notifications));
+    log.onAppend((partition, end) => keeper.wake(partition, end));
+    await Promise.all([keeper.run(stop.signal), retention.run(stop.signal)]);
     await agreeing;
     for (const timer of timers) clearInterval(timer);
     await Promise.all([registry.close(), subjects.close(), log.close(), decided.close()]);
     await pool.end();
     port.close();
   }
+}
 
-  /** A database that just now has no connection for this thread ends no process that stores events all the while. */
-  async function onceReached(step: () => Promise<void>): Promise<void> {
-    while (!stop.signal.aborted) {
-      try {
-        return await step();
-      } catch (error) {
-        if (!isDatabaseAway(error)) throw error;
-        logger.error({ err: error }, 'deciding cannot begin: the database gives no connection');
-        deps.report.missed('partitions', error);
-        await pause(reachAgainMs, stop.signal);
-      }
+/** A database that just now has no connection for this thread ends no process that stores events all the while. */
+async function onceReached(step: () => Promise<void>, stop: AbortSignal, report: HostReport): Promise<void> {
+  while (!stop.aborted) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      logger.error({ err: error }, 'deciding cannot begin: the database gives no connection');
+      report.missed('partitions', error);
+      await pause(reachAgainMs, stop);
     }
   }
 }
