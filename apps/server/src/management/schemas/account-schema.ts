@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Account } from '../../accounts/account.ts';
 import { isEmail } from '../../accounts/email-name.ts';
+import { isGuessedEarly } from '../../accounts/guessed-early.ts';
 import { everywhere, type Roles, rights, roles } from '../../accounts/roles.ts';
 import { exactly, listOf, oneOf, text, yesOrNo } from '../../config/shape.ts';
 import { choice, flag, instant, list, seldom, word } from './members.ts';
@@ -16,6 +17,8 @@ export function passwordText(description: string): Type.TString {
     secret: true,
     description,
     expected: `${passwordLengthMin} to ${passwordLengthMax} characters`,
+    refine: (password) =>
+      isGuessedEarly(password) ? 'a password that is not among the first that are guessed' : undefined,
   });
 }
 
