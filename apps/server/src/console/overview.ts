@@ -6,7 +6,7 @@ const bucketsMax = 150;
 const bucketSeconds = [60, 300, 900, 3_600, 21_600, 86_400, 604_800] as const;
 /** What is asked of a time that is no longer told by minutes is told by hours. */
 const minutesKeptMs = 3 * 86_400_000;
-/** Names of each list. */
+/** Names of each list but those of rules, which are all told: one that is left out would look as if it never fired. */
 const topMax = 10;
 /** A session without an event for so long counts as idle here, whatever its channel says. */
 const activeMs = 30 * 60_000;
@@ -66,7 +66,7 @@ export async function readOverview(
                  from console_count
                 where workspace_id = $1 and span = $2 and at >= $3 and at < $4 and name not in ('event', 'decision')
                 group by name, key) ranked
-              where place <= ${topMax} order by name, place`,
+              where place <= ${topMax} or name in ('rule', 'shadow') order by name, place`,
       values: [workspaceId, span, ...range],
     }),
     pool.query<CountRow>({

@@ -30,6 +30,8 @@ interface Overview {
   readonly totals: Readonly<Record<string, number>>;
   readonly activeSessions: number;
   readonly rules: readonly { readonly key: string; readonly count: number }[];
+  readonly shadowRules: readonly { readonly key: string; readonly count: number }[];
+  readonly countries: readonly object[];
   readonly mismatches: readonly { readonly key: string; readonly count: number }[];
 }
 
@@ -120,6 +122,20 @@ describe('the overview', () => {
     expect(after.totals['events']).toBe(15);
     expect(await decided()).toBe(15);
     expect((await kit.pool.query(`select 1 from console_waiting`)).rowCount).toBe(0);
+  });
+
+  it('leaves out no rule that fired, and of all else what is rare', async () => {
+    await kit.pool.query(
+      `insert into console_count (workspace_id, span, at, name, key, count)
+       select $1, 60, date_trunc('minute', now()), name, n::text, 1
+         from generate_series(9001, 9030) n, unnest(array['rule', 'shadow', 'country']) name`,
+      [kit.workspace.id],
+    );
+    const overview: Overview = (await get(viewer, 'overview')).json();
+    const added = (list: readonly { readonly key: string }[]): number =>
+      list.filter(({ key }) => Number(key) > 9000).length;
+    expect([added(overview.rules), added(overview.shadowRules)]).toEqual([30, 30]);
+    expect(overview.countries.length).toBeLessThanOrEqual(10);
   });
 
   it('takes a range', async () => {
