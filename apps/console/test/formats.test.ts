@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatsOf } from '../src/format/formats.ts';
+import { formatsOf, regionalTag } from '../src/format/formats.ts';
 
 describe('formats', () => {
   const mexico = formatsOf('en', 'America/Mexico_City');
@@ -18,6 +18,20 @@ describe('formats', () => {
     expect(spanish.amount('1234567.5', 'EUR')).toBe('1.234.567,5 EUR');
     expect(mexico.clock('2026-11-22T02:30:05Z')).toBe('20:30:05');
     expect(spanish.clock('2026-11-22T02:30:05Z')).toBe('3:30:05');
+  });
+
+  it('write every time of day on one clock of 24 hours, so that morning and evening cannot be taken for each other', () => {
+    const [morning, evening] = ['2026-11-26T17:56:05Z', '2026-11-27T05:56:05Z'].map(mexico.instant);
+    expect([morning, evening]).toEqual(['Nov 26, 2026, 11:56:05', 'Nov 26, 2026, 23:56:05']);
+    expect(mexico.instant('2026-11-26T06:00:00Z')).toBe('Nov 26, 2026, 00:00:00');
+    expect(spanish.instant('2026-11-26T23:00:00Z')).toBe('27 nov 2026, 0:00:00');
+  });
+
+  it('write as it is done where the reader is', () => {
+    expect(regionalTag('es', ['en-US', 'es-MX', 'es'])).toBe('es-MX');
+    expect(regionalTag('es', ['en-US', 'est', 'ES-mx'])).toBe('ES-mx');
+    expect(regionalTag('en', ['es-MX'])).toBe('en');
+    expect(formatsOf('es-MX', 'America/Mexico_City').amount('1500.25', 'MXN')).toBe('1,500.25 MXN');
   });
 
   it('write short numbers and durations as the language does', () => {

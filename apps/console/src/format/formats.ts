@@ -27,8 +27,22 @@ const steps = [
   { unit: 'second', ms: 1_000 },
 ] as const;
 
+/**
+ * The language as it is written where the reader is: `1.500` is one and a half in Mexico, and fifteen hundred in Spain.
+ *
+ * @param preferred what the browser prefers, the most wanted first
+ */
+export function regionalTag(language: string, preferred: readonly string[]): string {
+  return preferred.find((tag) => tag.toLowerCase().split('-')[0] === language) ?? language;
+}
+
 export function formatsOf(language: string, timeZone: string): Formats {
-  const instant = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'medium' });
+  const instant = new Intl.DateTimeFormat(language, {
+    timeZone,
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+    hourCycle: 'h23',
+  });
   const clock = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' });
   const day = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium' });
   const minutes = new Intl.DateTimeFormat(language, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { LiveContext, useFollowing } from '../api/live.ts';
 import { nameOf, useSession, useWorkspace, useWorkspaceName } from '../api/use-workspace.ts';
 import { FormatsContext } from '../format/use-formats.ts';
-import { formatsOf } from '../format/formats.ts';
+import { formatsOf, regionalTag } from '../format/formats.ts';
 import { Loading } from '../parts/loading.tsx';
 import { CommandMenu } from './command-menu.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
@@ -28,7 +28,10 @@ function Frame(): ReactElement {
   const { t, i18n } = useTranslation();
   const name = useWorkspaceName();
   const timeZone = useWorkspace()?.settings.timezone ?? 'UTC';
-  const formats = useMemo(() => formatsOf(i18n.language, timeZone), [i18n.language, timeZone]);
+  const formats = useMemo(
+    () => formatsOf(regionalTag(i18n.language, navigator.languages), timeZone),
+    [i18n.language, timeZone],
+  );
   const live = useFollowing(name, useSession().csrfToken);
   const [isOver, goOn] = useSessionOver();
   const [open, setOpen] = useState<'commands' | 'help'>();

@@ -13,7 +13,7 @@ export const alerts: typeof en.alerts = {
   comments: 'Comentarios',
   correct: '¿Fue otra cosa?',
   correctHint: 'Etiqueta de nuevo sus eventos. Lo que se pidió al banco no se deshace.',
-  decided: '{{fraud}} fraudes y {{legitimate}} legítimas en 30 días',
+  decided: '{{fraud}} como fraude y {{legitimate}} como legítimas en 30 días',
   decidedAs: { fraud: 'Decidida: fraude', legitimate: 'Decidida: legítima' },
   decisions_one: 'reglas en {{count}} evento',
   decisions_other: 'reglas en {{count}} eventos',
