@@ -25,6 +25,8 @@ export type HealthChange =
       readonly error: unknown;
       /** How often it began to fail since the start, this one counted. */
       readonly times: number;
+      /** It has been well since the start. What has not may be on its way. */
+      readonly wasWell: boolean;
     }
   | { readonly check: string; readonly well: true; readonly failedMs: number };
 
@@ -44,6 +46,8 @@ export class Health {
   readonly #deps: HealthDeps;
   /** Of checks that have failed. `sinceMs`: when one that fails began to. */
   readonly #failures = new Map<string, { readonly times: number; readonly sinceMs: number | undefined }>();
+  /** Checks that were well since the start. */
+  readonly #wereWell = new Set<string>();
   #stopping = false;
   #answer: Promise<Readiness> | undefined;
   /** `undefined` while it is being found. */
@@ -97,12 +101,13 @@ export class Health {
   #note(check: string, well: boolean, error: unknown): void {
     const { monotonicMs, onChange } = this.#deps;
     const { times, sinceMs } = this.#failures.get(check) ?? neverFailed;
+    if (well) this.#wereWell.add(check);
     if (well && sinceMs !== undefined) {
       this.#failures.set(check, { times, sinceMs: undefined });
       onChange({ check, well, failedMs: Math.round(monotonicMs() - sinceMs) });
     } else if (!well && sinceMs === undefined) {
       this.#failures.set(check, { times: times + 1, sinceMs: monotonicMs() });
-      onChange({ check, well, error, times: times + 1 });
+      onChange({ check, well, error, times: times + 1, wasWell: this.#wereWell.has(check) });
     }
   }
 }
@@ -111,7 +116,8 @@ const neverFailed = { times: 0, sinceMs: undefined };
 
 /**
  * Says every change in the log. `times` makes each a line of its own, so that none is held back as a repeated one. The
- * database has words of its own: most of what else fails then, fails by it.
+ * database has words of its own: most of what else fails then, fails by it. At a start the engine is not well for a while, which is
+ * nothing to be watched for.
  */
 export function sayHealth(logger: DatabaseLog): HealthDeps['onChange'] {
   return (change) => {
@@ -124,6 +130,7 @@ export function sayHealth(logger: DatabaseLog): HealthDeps['onChange'] {
     }
     const fields = { check, well, times: change.times, err: change.error };
     if (isDatabase) logger.error(fields, 'the database does not answer');
+    else if (!change.wasWell && change.error === undefined) logger.info({ check, well }, 'not ready yet');
     else logger.warn(fields, 'health changed');
   };
 }

@@ -52,7 +52,7 @@ describe('/readyz', () => {
       { name: 'engine', isWell: () => true },
     ]);
     expect(await get('/readyz')).toEqual([503, { status: 'notReady', checks: { database: 'failed', engine: 'well' } }]);
-    expect(changes).toEqual([{ check: 'database', well: false, error: expect.any(Error), times: 1 }]);
+    expect(changes).toEqual([{ check: 'database', well: false, error: expect.any(Error), times: 1, wasWell: false }]);
   });
 
   it('does not wait for a check that hangs', async () => {
@@ -75,13 +75,13 @@ describe('/readyz', () => {
     nowMs = 2_000;
     expect(await health.readiness()).toMatchObject({ ready: true });
     expect(changes).toEqual([
-      { check: 'database', well: false, error: undefined, times: 1 },
+      { check: 'database', well: false, error: undefined, times: 1, wasWell: false },
       { check: 'database', well: true, failedMs: 2_000 },
     ]);
     isWell.mockReturnValue(false);
     nowMs = 3_000;
     await health.readiness();
-    expect(changes.at(-1)).toMatchObject({ well: false, times: 2 });
+    expect(changes.at(-1)).toMatchObject({ well: false, times: 2, wasWell: true });
   });
 
   it('asks a check that takes its time once, whoever asks meanwhile', async () => {
@@ -114,11 +114,13 @@ describe('the log', () => {
     const at = (level: string) => (fields: object, message: string) => void said.push([level, fields, message]);
     const say = sayHealth({ info: at('info'), warn: at('warn'), error: at('error') });
     const error = new Error('connect ECONNREFUSED');
-    say({ check: 'database', well: false, error, times: 1 });
-    say({ check: 'engine', well: false, error: undefined, times: 3 });
+    say({ check: 'engine', well: false, error: undefined, times: 1, wasWell: false });
+    say({ check: 'database', well: false, error, times: 1, wasWell: false });
+    say({ check: 'engine', well: false, error: undefined, times: 3, wasWell: true });
     say({ check: 'database', well: true, failedMs: 10_250 });
     say({ check: 'engine', well: true, failedMs: 9_000 });
     expect(said).toEqual([
+      ['info', { check: 'engine', well: false }, 'not ready yet'],
       ['error', { check: 'database', well: false, times: 1, err: error }, 'the database does not answer'],
       ['warn', { check: 'engine', well: false, times: 3, err: undefined }, 'health changed'],
       ['info', { check: 'database', well: true, failedMs: 10_250 }, 'the database answers again'],
