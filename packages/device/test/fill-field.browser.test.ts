@@ -68,6 +68,21 @@ describe('a hidden field', () => {
     expect((await here().workspace.open(await field())).channelId).toBe(2);
   });
 
+  /** The clock for measurements stands still while a computer sleeps, and knows nothing of one that is set. */
+  it.each([
+    ['the computer slept', 8 * 3_600_000],
+    ['the clock was set back', -3_600_000],
+  ])('is filled anew when %s, with the time of then', async (_, differenceMs) => {
+    await fill();
+    const first = await field();
+    const before = await page.evaluate(() => Date.now());
+    await page.clock.setSystemTime(before + differenceMs);
+    await page.locator('[name=user]').focus();
+    await expect.poll(field).not.toBe(first);
+    const { iat } = await here().workspace.open(await field());
+    expect(Math.abs(iat * 1_000 - before - differenceMs)).toBeLessThan(limits.fieldAgeMsMax);
+  });
+
   it('that was sent is filled anew, whatever became of it', async () => {
     await fill();
     const first = await field();
