@@ -129,10 +129,15 @@ async function claimOf(device: DeviceId, claims: Pick<Content, 'nonce' | 'iat' |
 
 /** The content as text. Signals that would make it too large are left out, the longest first. */
 function printWithin(content: Content, bytesMax: number): string {
-  const text = JSON.stringify(content);
+  const text = JSON.stringify(content, itself);
   if (utf8(text).length <= bytesMax) return text;
   const sizes = Object.entries(content.signals).map(([name, value]) => [name, JSON.stringify(value).length] as const);
-  const [longest] = sizes.reduce((one, other) => (other[1] > one[1] ? other : one));
+  const [[longest]] = sizes.sort(([, one], [, other]) => other - one) as [(typeof sizes)[0]];
   const { [longest]: _, ...signals } = content.signals;
   return printWithin({ ...content, signals, absent: { ...content.absent, [longest]: 'tooLarge' } }, bytesMax);
+}
+
+/** What is printed, whatever a `toJSON` made of it: with an old library in the page (Prototype.js) lists print as texts. */
+function itself(this: Readonly<Record<string, unknown>>, name: string): unknown {
+  return this[name];
 }

@@ -210,6 +210,29 @@ describe('a page', () => {
   });
 });
 
+/** Prototype.js 1.6, which comes with old libraries of components, gives lists these two of its own. */
+it('beside an old library that changes lists, a token is as whole as ever', async () => {
+  await page.evaluate(() =>
+    Object.assign(Array.prototype, {
+      toJSON(this: unknown[]) {
+        return `[${this.join(', ')}]`;
+      },
+      reduce(this: unknown[]) {
+        return this.length > 1 ? this : this[0];
+      },
+    }),
+  );
+  const { keys, open } = here().workspace;
+  await page.evaluate(() => ringfence.forget());
+  // What the test itself sends and gets is JSON as well.
+  const given = JSON.stringify(keys.keys[0]);
+  const collect = `ringfence.collect({ keys: ${given}, channelId: 2 })`;
+  await page.evaluate(collect);
+  const content = await open(await page.evaluate<string>(collect));
+  expect(content.device).toMatchObject({ found: ['indexedDB', 'localStorage'] });
+  expect(content.signals).toMatchObject({ languages: expect.arrayContaining(['en-US']), embedding: [] });
+});
+
 it.each([
   ['written into a page of the bank', 'srcdoc', ''],
   ['of a page in a sandbox', 'src', 'allow-scripts'],
