@@ -3,6 +3,7 @@ import type { ClientConfig, Pool } from 'pg';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { endBacktest } from './backtest-rows.ts';
 import type { BacktestThreadSettings } from './backtest-thread.ts';
+import { whyItFailed } from './run-stored-backtest.ts';
 import { type BacktestRequest, startBacktest } from './start-backtest.ts';
 
 export interface BacktestsOptions {
@@ -37,7 +38,7 @@ export class Backtests {
     this.#running.set(id, worker);
     worker.on('error', (error) => {
       logger.error({ workspace: workspace.id, backtest: id, err: error }, 'a backtest failed');
-      void this.#end(id, 'It failed by an error of ours: the log of the service has more.');
+      void this.#end(id, whyItFailed(error));
     });
     worker.on('exit', () => this.#running.delete(id));
     return id;

@@ -2,6 +2,7 @@ import { Problem } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import { loadPolicy, type Policy, type PolicyFile } from '@ringfence/policy';
 import type { Pool } from 'pg';
+import { isDatabaseAway } from '../database/database-away.ts';
 import { findSegment } from '../history/segments.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { whileAllIsKept } from '../retention/retention-lock.ts';
@@ -79,7 +80,7 @@ export async function runStoredBacktest(
       await endBacktest(deps.pool, id, { state: 'cancelled' });
       return 'cancelled';
     }
-    await endBacktest(deps.pool, id, { state: 'failed', error: inWords(error) });
+    await endBacktest(deps.pool, id, { state: 'failed', error: whyItFailed(error) });
     if (error instanceof OperatorError || error instanceof Problem) return 'failed';
     throw error;
   } finally {
@@ -110,9 +111,11 @@ interface Ran extends BacktestOutcome {
   readonly plan: BacktestPlan;
 }
 
-function inWords(error: unknown): string {
+/** For whoever wants its result. */
+export function whyItFailed(error: unknown): string {
   if (error instanceof OperatorError) return `${error.message} ${error.mend}`;
   if (error instanceof Problem) return error.detail;
+  if (isDatabaseAway(error)) return 'The database was lost meanwhile. Start it again.';
   return `${String(error)} (an error of ours: the log of the service has more)`;
 }
 

@@ -2,6 +2,7 @@ import { totalmem } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@ringfence/contract';
 import type { ClientConfig } from 'pg';
+import { isDatabaseAway } from '../database/database-away.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Heard, Inquiry } from './inquiry.ts';
 import type { InquiryThreadSettings } from './inquiry-thread.ts';
@@ -78,7 +79,7 @@ export class Inquiries {
     worker.on('error', (error: NodeJS.ErrnoException) => {
       const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       if (!isTooLarge) logger.error({ workspace: workspace.id, err: error }, 'a question about the log failed');
-      if (!isOver) hear(isTooLarge ? tooLarge(memoryMb) : ownMistake);
+      if (!isOver) hear(isTooLarge ? tooLarge(memoryMb) : isDatabaseAway(error) ? databaseLost : ownMistake);
     });
     worker.on('exit', () => this.#running.delete(running));
     return end;
@@ -114,6 +115,12 @@ function tooLarge(memoryMb: number): Heard {
     detail: `What has to be known for this takes more than the ${memoryMb} MB that a question may use. Run it as a command on a machine with more memory.`,
   };
 }
+
+const databaseLost: Heard = {
+  kind: 'failed',
+  code: 'database.unavailable',
+  detail: 'The database was lost meanwhile. Ask again.',
+};
 
 const ownMistake: Heard = {
   kind: 'failed',
