@@ -1,5 +1,5 @@
-/** Classes and codes of SQLSTATE: connection lost, shutting down or starting up, out of connections. */
-const sqlStates = /^(?:08...|57P0[123]|53300)$/;
+/** Classes and codes of SQLSTATE: connection lost, shutting down or starting up, ended as idle, out of connections. */
+const sqlStates = /^(?:08...|57P0[1235]|25P03|53300)$/;
 const systemCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
