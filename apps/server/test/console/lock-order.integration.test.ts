@@ -40,20 +40,6 @@ async function oneWaits(): Promise<void> {
   await expect.poll(waiting, patience).toBe(1);
 }
 
-/** A batch of the feed that holds its position, and goes on when `meanwhile` waits for it. */
-async function feedBeside(meanwhile: () => Promise<unknown>): Promise<readonly PromiseSettledResult<unknown>[]> {
-  const { pool, log, subjects, workspace } = kit;
-  let beside: Promise<unknown> | undefined;
-  const bySubject: typeof subjects.bySubject = async (...of) => {
-    beside ??= meanwhile();
-    await oneWaits();
-    return subjects.bySubject(...of);
-  };
-  const deps = { pool, log, subjects: { bySubject }, onDecided: openAlerts };
-  const [fed] = await Promise.allSettled([feedBatch(deps, workspace)]);
-  return [fed, ...(await Promise.allSettled([beside]))];
-}
-
 const well = [{ status: 'fulfilled' }, { status: 'fulfilled' }];
 
 it('the ends of actions are left to whoever is feeding, and told after it', async () => {
