@@ -153,7 +153,7 @@ describe('the console of an analyst', () => {
     await goTo(`${demo}/alerts`, 'Alerts');
     // Whose it is and its rules: how long ago it was goes on.
     const nameOf = async (row: Locator): Promise<string> => (await row.innerText()).split('\n').slice(0, 3).join(' ');
-    const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('button');
+    const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('link');
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     // What is being written outlives the switch that shows names.
@@ -169,8 +169,30 @@ describe('the console of an analyst', () => {
     await shows('Decided: legitimate');
     await expect.poll(() => nameOf(rows.nth(1))).toBe(third);
     await page.keyboard.press('j');
-    const open = page.locator('button[aria-current=true]');
+    const list = page.getByRole('list', { name: 'Alerts' });
+    const open = list.locator('a[aria-current=page]');
     await expect.poll(() => nameOf(open)).toBe(third);
+    // A row is a link: it opens in a tab of its own, and its address can be copied.
+    expect(await open.getAttribute('href')).toBe(new URL(page.url()).pathname + new URL(page.url()).search);
+  });
+
+  it('does once what a key asks for, however slow the answer is', async () => {
+    await goTo(`${demo}/alerts`, 'Alerts');
+    const asked: string[] = [];
+    await page.route('**/alerts/**', async (route) => {
+      if (route.request().method() === 'POST') {
+        asked.push(route.request().url().split('/').at(-1)!);
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+      }
+      await route.continue();
+    });
+    for (const key of ['n', 'n', 'n']) await page.keyboard.press(key);
+    await page.locator('button:enabled', { hasText: 'Fraud' }).first().waitFor();
+    for (const key of ['f', 'f', 'l', 'c']) await page.keyboard.press(key);
+    await shows('Decided: fraud');
+    expect(asked).toEqual(['next', 'close']);
+    await page.unroute('**/alerts/**');
+    expect(await wrong()).toEqual([]);
   });
 
   it('keeps what is being written when the session ends, and goes on once its writer is back', async () => {
@@ -186,7 +208,7 @@ describe('the console of an analyst', () => {
     await tab.goto(`${stage!.origin}${demo}/alerts`);
     await tab.getByLabel('E-mail address').fill('mara@bank.example');
     await logIn();
-    await tab.getByRole('list', { name: 'Alerts' }).getByRole('button').first().click();
+    await tab.getByRole('list', { name: 'Alerts' }).getByRole('link').first().click();
     const finding = tab.getByLabel('What did you find out?');
     await finding.fill('Ten minutes of work.');
     const address = tab.url();
@@ -218,7 +240,7 @@ describe('the console of an analyst', () => {
 
   it('sees an alert come while the queue is open', async () => {
     await goTo(`${demo}/alerts`, 'Alerts');
-    const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('button');
+    const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('link');
     const before = await rows.count();
     await pay('nadia');
     await expect.poll(() => rows.count()).toBe(before + 1);

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { Lock } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,12 +14,11 @@ interface AlertRowProps {
   readonly alert: Alert;
   readonly isOpen: boolean;
   readonly isMarked: boolean;
-  readonly onOpen: () => void;
   readonly onMark?: () => void;
 }
 
 /** An alert in the queue: its risk, whose it is, and what is at stake. */
-export function AlertRow({ alert, isOpen, isMarked, onOpen, onMark }: AlertRowProps): ReactElement {
+export function AlertRow({ alert, isOpen, isMarked, onMark }: AlertRowProps): ReactElement {
   const { t } = useTranslation();
   const names = useRuleNames();
   const { client, amount, currency, reasons, lastAt, claimedBy, outcome } = alert;
@@ -33,10 +33,10 @@ export function AlertRow({ alert, isOpen, isMarked, onOpen, onMark }: AlertRowPr
           className="size-4 accent-fence"
         />
       )}
-      <button
-        type="button"
-        aria-current={isOpen}
-        onClick={onOpen}
+      <Link
+        from="/w/$workspace/alerts"
+        search={(before) => ({ ...before, alert: alert.id })}
+        aria-current={isOpen ? 'page' : undefined}
         className="grid min-w-0 grow grid-cols-[2.5rem_minmax(0,1fr)_auto] items-center gap-x-2.5 py-2 pr-3 text-left text-sm"
       >
         <Risk value={alert.risk} />
@@ -66,7 +66,7 @@ export function AlertRow({ alert, isOpen, isMarked, onOpen, onMark }: AlertRowPr
           {outcome === undefined ? <Amount digits={amount} currency={currency} /> : <OutcomeBadge outcome={outcome} />}
           <Instant at={lastAt} as="ago" />
         </span>
-      </button>
+      </Link>
     </li>
   );
 }

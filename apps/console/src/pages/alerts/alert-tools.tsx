@@ -65,7 +65,9 @@ function OpenTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
   });
   const decide = (outcome: 'fraud' | 'legitimate'): void => close.mutate({ params, body: { outcome } });
   const toggle = (): void => (isMine ? release : claim).mutate({ params });
-  useKeys({ c: toggle, f: () => decide('fraud'), l: () => decide('legitimate') });
+  // As with its buttons: what is under way is not done once more, or otherwise.
+  const isBusy = claim.isPending || release.isPending || close.isPending;
+  useKeys(isBusy ? {} : { c: toggle, f: () => decide('fraud'), l: () => decide('legitimate') });
   const problem = claim.error ?? release.error ?? close.error;
   return (
     <div className="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3">

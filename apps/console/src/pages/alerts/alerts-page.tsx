@@ -85,7 +85,8 @@ function TakeNext(): ReactElement | null {
   });
   const take = (): void =>
     next.mutate({ params: { workspace } }, { onSuccess: ({ alert }) => alert !== undefined && open(alert.id) });
-  useKeys(mayWork ? { n: take } : {});
+  // Pressed again before the answer, it would claim a second one that nobody looks at.
+  useKeys(mayWork && !next.isPending ? { n: take } : {});
   if (!mayWork) return null;
   return (
     <Button look="main" busy={next.isPending} onClick={take}>
@@ -147,7 +148,6 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
               alert={alert}
               isOpen={alert.id === opened}
               isMarked={marked.has(alert.id)}
-              onOpen={() => open(alert.id)}
               {...(view === 'closed' || !mayWork ? {} : { onMark: () => mark(alert.id) })}
             />
           ))}
