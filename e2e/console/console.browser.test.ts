@@ -233,6 +233,39 @@ describe('the console', () => {
     await shows('Version 1 decides');
   });
 
+  it('lets somebody who writes no text add a rule, watch it in shadow, and put it live', async () => {
+    await goTo(`${trial}/policy`, 'Policy');
+    await press('New rule');
+    await page.getByLabel('Name').fill('Large and soon');
+    await page.getByLabel('Value').fill('50000');
+    await press('One more');
+    await page.getByLabel('Fact or feature').nth(1).fill('session.agee');
+    await page.getByLabel('Comparison').nth(1).selectOption('<');
+    await page.getByLabel('Value').nth(1).fill('1h');
+    await shows(/there is no fact or feature session.agee/);
+    expect(await page.getByRole('button', { name: 'Take it over' }).isDisabled()).toBe(true);
+    await page.getByLabel('Fact or feature').nth(1).fill('session.age');
+    await page.getByLabel('Action').selectOption('Close the session');
+    await page.getByLabel('Message to the client').fill('{{order.amount}}: was it you?');
+    expect(await wrongOn('new-rule')).toEqual([]);
+    await press('Take it over');
+    const mode = page.getByLabel('Mode of rule 12');
+    expect(await mode.inputValue()).toBe('shadow');
+    await letDecide('New rule: large and soon.');
+    await mode.selectOption('Live');
+    expect(await wrongOn('mode')).toEqual([]);
+    await letDecide('It does well.');
+    expect(await mode.inputValue()).toBe('live');
+    await page.getByText('You changed it').waitFor({ state: 'detached' });
+  });
+
+  async function letDecide(why: string): Promise<void> {
+    await press('Review and apply');
+    await page.getByLabel('Why?').fill(why);
+    await press('Keep it and let it decide');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+
   it('keeps no policy whose tests fail, unless its author says so', async () => {
     await goTo(`${trial}/policy?tab=text`, 'Policy');
     const editor = page.getByRole('textbox', { name: /Text of/ });
@@ -261,7 +294,7 @@ describe('the console', () => {
     await page.getByLabel('Why?').fill('by hand');
     await page.getByLabel('Go on although 1 test fails').check();
     await keep.click();
-    await shows('Version 3 decides');
+    await shows('Version 5 decides');
   });
 
   it('gives mistakes their room below a long text', async () => {

@@ -1,6 +1,7 @@
+import { loadPolicy } from '@ringfence/policy';
 import { describe, expect, it } from 'vitest';
 import { printRows, readRows } from '../src/pages/policy/builder-condition.ts';
-import { writeCondition } from '../src/pages/policy/write-condition.ts';
+import { addRule, writeCondition, writeMode } from '../src/pages/policy/write-rule.ts';
 
 describe('the builder', () => {
   it.each([
@@ -33,5 +34,38 @@ describe('the builder', () => {
     expect(writeCondition({ path: 'a.yaml', text }, 2, 'b > 5 && c == "x"').text).toBe(
       text.replace('b > 1', 'b > 5 && c == "x"'),
     );
+  });
+
+  it('puts one rule live, and changes nothing else of its file', () => {
+    const text =
+      '# Why\nrules:\n  - { reason: 1, when: a > 1, mode: shadow } # watched\n  - reason: 2\n    when: b > 1\n    mode: shadow # since May\n';
+    const file = { path: 'a.yaml', text };
+    expect(writeMode(file, 2, 'live').text).toBe(text.replace('shadow # since', 'live # since'));
+    expect(writeMode(file, 1, 'off').text).toBe(text.replace('shadow }', 'off }'));
+    expect(writeMode({ ...file, text: 'rules:\n  - reason: 1\n    when: a > 1\n' }, 1, 'shadow').text).toBe(
+      'rules:\n  - reason: 1\n    when: a > 1\n    mode: shadow\n',
+    );
+  });
+
+  it.each([
+    ['lists: {}\n', 'lists: {}\n'],
+    ['# None yet\nrules: []\n', '# None yet\n'],
+    [
+      `rules:\n  - reason: 1 # the first\n    name: One\n    when: order.amount > 1\n    then: { action: 2 }\n`,
+      undefined,
+    ],
+  ])('adds a rule in shadow that loads, behind what stands there (%#)', (text, before) => {
+    const rule = { reason: 7, name: 'Large: "very"', condition: 'order.amount > 9 && order.currency == "MXN"' };
+    const added = addRule({ path: 'a.yaml', text }, { ...rule, action: 3, message: '{{order.amount}}: you?' });
+    expect(added.text.startsWith(before ?? text)).toBe(true);
+    const loaded = loadPolicy([added]);
+    expect(loaded.ok && loaded.policy.rules.at(-1)).toMatchObject({
+      reason: 7,
+      name: rule.name,
+      text: rule.condition,
+      mode: 'shadow',
+      then: [{ action: 3, message: '{{order.amount}}: you?' }],
+    });
+    expect(addRule({ path: 'a.yaml', text }, { ...rule, action: 2, message: '' }).text).not.toContain('message');
   });
 });

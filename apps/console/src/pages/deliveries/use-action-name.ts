@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { actionNames } from '../policy/action-names.ts';
 import { useActivePolicy } from '../policy/use-active-policy.ts';
 
+/** Those of the interface; the bank's own come from the policy. */
+export const interfaceActions = [1, 2, 3, 4, 5];
 const known = ['1', '2', '3', '4', '5'] as const;
 const none: ReadonlyMap<number, string> = new Map();
 

@@ -10,11 +10,8 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
-import { useActionName, useOwnActions } from '../deliveries/use-action-name.ts';
+import { interfaceActions, useActionName, useOwnActions } from '../deliveries/use-action-name.ts';
 import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
-
-/** Those of the interface; the bank's own come from the policy. */
-const interfaceActions = [1, 2, 3, 4, 5];
 
 /** Asks the bank for an action because a person wants it. */
 export function TriggerAction({ event }: { readonly event: EventDetail }): ReactElement | null {

@@ -7,7 +7,7 @@ import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { inputClass } from '../../parts/field.tsx';
 import { type BuilderRow, builderOperators, printRows, readRows } from './builder-condition.ts';
-import { writeCondition } from './write-condition.ts';
+import { writeCondition } from './write-rule.ts';
 
 interface BuilderProps {
   readonly rule: Rule;
@@ -27,9 +27,6 @@ export function Builder({ rule, files, onChange, onClose }: BuilderProps): React
     () => (written === undefined ? undefined : mistakeOf(files, written)),
     [files, written?.text],
   );
-  const own = useMemo(() => ownFeatures(files), [files]);
-  const put = (at: number, part: Partial<BuilderRow>): void =>
-    setRows((before) => before.map((row, index) => (index === at ? { ...row, ...part } : row)));
   const save = (): void => {
     if (written !== undefined) onChange(written.path, written.text);
     onClose();
@@ -37,27 +34,7 @@ export function Builder({ rule, files, onChange, onClose }: BuilderProps): React
   return (
     <Dialog title={`${rule.reason} ${rule.name}`} wide onClose={onClose}>
       <div className="flex flex-col gap-3 text-sm">
-        <p className="text-soft">{t('policy.allHold')}</p>
-        <ul className="flex flex-col gap-2">
-          {rows.map((row, at) => (
-            <RowFields
-              key={at}
-              row={row}
-              own={own}
-              onChange={(part) => put(at, part)}
-              onRemove={() => setRows(rows.filter((_, index) => index !== at))}
-            />
-          ))}
-        </ul>
-        <Button
-          small
-          className="self-start"
-          onClick={() => setRows([...rows, { fact: 'order.amount', operator: '>', value: '0' }])}
-        >
-          <Plus aria-hidden className="size-3.5" />
-          {t('policy.addRow')}
-        </Button>
-        <code className="rounded bg-sunken p-2 font-mono text-xs break-words">{condition}</code>
+        <ConditionRows rows={rows} files={files} onChange={setRows} />
         <p role="status" className="min-h-5 text-bad">
           {problem ?? ''}
         </p>
@@ -71,7 +48,46 @@ export function Builder({ rule, files, onChange, onClose }: BuilderProps): React
   );
 }
 
-function mistakeOf(files: readonly PolicyFile[], written: PolicyFile): string | undefined {
+interface ConditionRowsProps {
+  readonly rows: readonly BuilderRow[];
+  readonly files: readonly PolicyFile[];
+  readonly onChange: (rows: readonly BuilderRow[]) => void;
+}
+
+/** What all has to hold, a comparison in each row, and the text that it makes. */
+export function ConditionRows({ rows, files, onChange }: ConditionRowsProps): ReactElement {
+  const { t } = useTranslation();
+  const own = useMemo(() => ownFeatures(files), [files]);
+  const put = (at: number, part: Partial<BuilderRow>): void =>
+    onChange(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
+  return (
+    <>
+      <p className="text-soft">{t('policy.allHold')}</p>
+      <ul className="flex flex-col gap-2">
+        {rows.map((row, at) => (
+          <RowFields
+            key={at}
+            row={row}
+            own={own}
+            onChange={(part) => put(at, part)}
+            onRemove={() => onChange(rows.filter((_, index) => index !== at))}
+          />
+        ))}
+      </ul>
+      <Button small className="self-start" onClick={() => onChange([...rows, firstRow])}>
+        <Plus aria-hidden className="size-3.5" />
+        {t('policy.addRow')}
+      </Button>
+      <code className="rounded bg-sunken p-2 font-mono text-xs break-words">{printRows(rows)}</code>
+    </>
+  );
+}
+
+/** What a new row begins with. */
+export const firstRow: BuilderRow = { fact: 'order.amount', operator: '>', value: '0' };
+
+/** Why the policy does not load with one of its files written so. */
+export function mistakeOf(files: readonly PolicyFile[], written: PolicyFile): string | undefined {
   const loaded = loadPolicy(files.map((file) => (file.path === written.path ? written : file)));
   if (loaded.ok) return undefined;
   const [first] = loaded.errors;

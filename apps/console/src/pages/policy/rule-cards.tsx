@@ -1,14 +1,18 @@
 import { loadPolicy, type PolicyFile, type Rule } from '@ringfence/policy';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
 import { type ReactElement, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
 import { inputClass } from '../../parts/field.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { AddRule } from './add-rule.tsx';
 import { readRows } from './builder-condition.ts';
 import { RuleHealth } from './rule-health.tsx';
 import { Builder } from './builder.tsx';
 import { useActionName } from '../deliveries/use-action-name.ts';
+import { writeMode } from './write-rule.ts';
 
 interface RuleCardsProps {
   readonly files: readonly PolicyFile[];
@@ -31,22 +35,38 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
     });
   };
   const [building, setBuilding] = useState<Rule>();
+  const [isAdding, setAdding] = useState(false);
   const loaded = useMemo(() => loadPolicy(files), [files]);
   if (!loaded.ok) return <p className="text-sm text-bad">{t('policy.broken', { count: loaded.errors.length })}</p>;
+  const setMode = (rule: Rule, mode: Rule['mode']): void => {
+    const file = files.find(({ path }) => path === rule.file);
+    if (file !== undefined) onChange?.(file.path, writeMode(file, rule.reason, mode).text);
+  };
   const byFile = Map.groupBy(
     loaded.policy.rules.filter((rule) => isMeant(rule, wanted)),
     ({ file }) => file,
   );
   return (
     <div className="flex flex-col gap-4">
-      <input
-        type="search"
-        aria-label={t('policy.filter')}
-        placeholder={t('policy.filter')}
-        value={wanted}
-        onChange={({ target }) => narrow(target.value)}
-        className={`${inputClass} w-72`}
-      />
+      <div className="flex flex-wrap items-center gap-3">
+        <input
+          type="search"
+          aria-label={t('policy.filter')}
+          placeholder={t('policy.filter')}
+          value={wanted}
+          onChange={({ target }) => narrow(target.value)}
+          className={`${inputClass} w-72`}
+        />
+        {onChange === undefined ? null : (
+          <Button onClick={() => setAdding(true)}>
+            <Plus aria-hidden className="size-4" />
+            {t('policy.newRule')}
+          </Button>
+        )}
+      </div>
+      {isAdding && onChange !== undefined ? (
+        <AddRule rules={loaded.policy.rules} files={files} onChange={onChange} onClose={() => setAdding(false)} />
+      ) : null}
       {building === undefined || onChange === undefined ? null : (
         <Builder rule={building} files={files} onChange={onChange} onClose={() => setBuilding(undefined)} />
       )}
@@ -58,6 +78,9 @@ export function RuleCards({ files, onChange }: RuleCardsProps): ReactElement {
                 key={rule.reason}
                 rule={rule}
                 mayEdit={onChange !== undefined}
+                {...(onChange === undefined || rule.pack !== undefined
+                  ? {}
+                  : { onMode: (mode: Rule['mode']) => setMode(rule, mode) })}
                 {...(onChange === undefined || readRows(rule.text) === undefined
                   ? {}
                   : { onBuild: () => setBuilding(rule) })}
@@ -79,11 +102,13 @@ const tones = { live: 'good', shadow: 'watch', off: 'plain' } as const;
 interface RuleCardProps {
   readonly rule: Rule;
   readonly mayEdit: boolean;
+  /** Left out: its mode is said elsewhere. */
+  readonly onMode?: (mode: Rule['mode']) => void;
   /** Left out: its condition is one that only text can say. */
   readonly onBuild?: () => void;
 }
 
-function RuleCard({ rule, mayEdit, onBuild }: RuleCardProps): ReactElement {
+function RuleCard({ rule, mayEdit, onMode, onBuild }: RuleCardProps): ReactElement {
   const { t } = useTranslation();
   const actionName = useActionName();
   return (
@@ -91,7 +116,11 @@ function RuleCard({ rule, mayEdit, onBuild }: RuleCardProps): ReactElement {
       <header className="flex items-start gap-2">
         <Badge>{rule.reason}</Badge>
         <h3 className="min-w-0 grow text-sm font-medium">{rule.name}</h3>
-        <Badge tone={tones[rule.mode]}>{t(`policy.mode.${rule.mode}`)}</Badge>
+        {onMode === undefined ? (
+          <Badge tone={tones[rule.mode]}>{t(`policy.mode.${rule.mode}`)}</Badge>
+        ) : (
+          <ModeChoice rule={rule} onMode={onMode} />
+        )}
       </header>
       {rule.description === undefined ? null : <p className="text-xs text-soft">{rule.description}</p>}
       <pre className="rounded bg-sunken p-2 font-mono text-xs leading-5 break-words whitespace-pre-wrap">
@@ -117,5 +146,32 @@ function RuleCard({ rule, mayEdit, onBuild }: RuleCardProps): ReactElement {
         </Link>
       </footer>
     </article>
+  );
+}
+
+interface ModeChoiceProps {
+  readonly rule: Rule;
+  readonly onMode: (mode: Rule['mode']) => void;
+}
+
+const modes = ['live', 'shadow', 'off'] as const;
+const modeLooks = { live: 'bg-fence-wash', shadow: 'bg-watch-wash', off: 'bg-sunken' } as const;
+
+/** Puts a rule into shadow, and live once it does well: in the draft, like all that is changed here. */
+function ModeChoice({ rule, onMode }: ModeChoiceProps): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <select
+      aria-label={t('policy.modeOf', { reason: rule.reason })}
+      value={rule.mode}
+      onChange={({ target }) => onMode(modes.find((one) => one === target.value) ?? rule.mode)}
+      className={`h-6 rounded border border-line-strong px-1 text-xs font-medium text-ink ${modeLooks[rule.mode]}`}
+    >
+      {modes.map((mode) => (
+        <option key={mode} value={mode}>
+          {t(`policy.mode.${mode}`)}
+        </option>
+      ))}
+    </select>
   );
 }

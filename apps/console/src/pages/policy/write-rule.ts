@@ -1,0 +1,69 @@
+import type { PolicyFile, Rule } from '@ringfence/policy';
+import { type Document, isMap, isScalar, isSeq, parseDocument, Scalar, YAMLMap, type YAMLSeq } from 'yaml';
+
+/** The file with another condition in one of its rules; all else stays as it was written, comments among it. */
+export function writeCondition(file: PolicyFile, reason: number, condition: string): PolicyFile {
+  return writeMember(file, reason, 'when', conditionScalar(condition));
+}
+
+/** The file with a rule that acts, only watches, or rests. */
+export function writeMode(file: PolicyFile, reason: number, mode: Rule['mode']): PolicyFile {
+  return writeMember(file, reason, 'mode', new Scalar(mode));
+}
+
+export interface NewRule {
+  readonly reason: number;
+  readonly name: string;
+  readonly condition: string;
+  readonly action: number;
+  /** Empty: the client is told nothing. */
+  readonly message: string;
+}
+
+/** The file with one more rule, behind its others. It begins in shadow. */
+export function addRule(file: PolicyFile, { reason, name, condition, action, message }: NewRule): PolicyFile {
+  const document = parseDocument(file.text);
+  const rule = new YAMLMap();
+  const then = document.createNode({ action, ...(message === '' ? {} : { message }) }, { flow: true });
+  for (const [member, value] of Object.entries({
+    reason,
+    name,
+    when: conditionScalar(condition),
+    then,
+    mode: 'shadow',
+  }))
+    rule.set(member, value);
+  const rules = rulesOf(document);
+  if (rules === undefined) document.set('rules', [rule]);
+  else {
+    rules.flow = false;
+    rules.add(rule);
+  }
+  return { path: file.path, text: printed(document) };
+}
+
+function writeMember(file: PolicyFile, reason: number, member: string, scalar: Scalar): PolicyFile {
+  const document = parseDocument(file.text);
+  const rule = rulesOf(document)?.items.find((item) => isMap(item) && item.get('reason') === reason);
+  if (!isMap(rule)) return file;
+  const before = rule.get(member, true);
+  if (isScalar(before) && typeof before.comment === 'string') scalar.comment = before.comment;
+  rule.set(member, scalar);
+  return { path: file.path, text: printed(document) };
+}
+
+function rulesOf(document: Document): YAMLSeq | undefined {
+  const rules = document.get('rules');
+  return isSeq(rules) ? rules : undefined;
+}
+
+function conditionScalar(condition: string): Scalar {
+  const scalar = new Scalar(condition);
+  // A condition that begins with a quote or `!` would be something else to YAML.
+  if (/^["'!]/.test(condition)) scalar.type = Scalar.QUOTE_DOUBLE;
+  return scalar;
+}
+
+function printed(document: Document): string {
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
