@@ -3,7 +3,7 @@ import { doorFacts } from './door-facts.ts';
 import { all, entry, type FactRow, operation } from './fact-row.ts';
 import { familiarFacts } from './familiar-facts.ts';
 import type { FactType } from './fact-value.ts';
-import { hours, type NumberRange, weekdays } from './number-range.ts';
+import { hours, type NumberRange, percents, weekdays } from './number-range.ts';
 
 /**
  * Who puts a fact among the facts of an event.
@@ -29,6 +29,17 @@ export interface FactDefinition {
   readonly range?: NumberRange;
   /** At most how many UTF-16 units it has. Of texts that do not say, any number. */
   readonly lengthMax?: number;
+  /** What all its texts have in common, where they are not all known. A comparison with another one is warned of. */
+  readonly shape?: TextShape;
+  /** It can be "", and not only missing. */
+  readonly mayBeEmpty?: true;
+}
+
+/** What a text looks like. */
+export interface TextShape {
+  readonly fits: (text: string) => boolean;
+  /** As people read it. */
+  readonly text: string;
 }
 
 /** Members of the bodies. An optional member that is absent, null or "" is missing. */
@@ -272,11 +283,25 @@ const addresses: ReadonlySet<string> = new Set(['publicIp', 'session.ip', 'ip.ad
 const ranges: ReadonlyMap<string, NumberRange> = new Map([
   ['event.hour', hours],
   ['event.weekday', weekdays],
+  ['device.score', percents],
 ]);
+
+const shapes: ReadonlyMap<string, TextShape> = new Map([
+  ['payee.id', { fits: (text) => text.includes('/'), text: 'BANK/123, or /123 without a bank' }],
+  ['ip.country', { fits: (text) => /^[A-Z]{2}$/.test(text), text: 'two capital letters, such as "MX"' }],
+  ['ip.network', { fits: (text) => text.includes('/'), text: 'a network, such as "203.0.113.0/24"' }],
+]);
+
+/** Ranges stand in a list. */
+const oneAddress: TextShape = {
+  fits: (text) => !text.includes('/'),
+  text: 'publicIp in lists.office, a list of publicIp: ranges are looked up there',
+};
 
 function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] {
   return rows.map(([on, path, type, doc, values]) => {
     const range = ranges.get(path);
+    const shape = addresses.has(path) ? oneAddress : shapes.get(path);
     return {
       path,
       type,
@@ -285,6 +310,8 @@ function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] 
       doc,
       ...(values === undefined ? {} : { values }),
       ...(range === undefined ? {} : { range }),
+      ...(shape === undefined ? {} : { shape }),
+      ...(path === 'data' ? { mayBeEmpty: true as const } : {}),
       ...(addresses.has(path) ? { isAddress: true as const } : {}),
       ...lengthOf(path, { type, values }),
     };

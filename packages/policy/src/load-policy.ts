@@ -25,6 +25,7 @@ import { readParams, warnOfUnusedParams } from './sections/read-params.ts';
 import { type ReadRule, readRules, ruleBounds } from './sections/read-rules.ts';
 import { readTests } from './sections/read-tests.ts';
 import { SlotTable } from './slots.ts';
+import { warnOfEmptyGroups, warnOfUnreached, warnOfUnreadLists } from './warn-of-idle.ts';
 
 /** More than any team keeps by hand; a folder with more was given by mistake. */
 const filesMax = 100;
@@ -88,6 +89,9 @@ export function loadPolicy(
   warnOfUnused(features, rules);
   warnOfUnusedParams(sections('params'), check.params);
   warnOfScores(sections('rules'), rules, groups);
+  warnOfUnreadLists(sections('lists'), features, rules);
+  warnOfEmptyGroups(sections('groups'), rules);
+  warnOfUnreached(rules, groups);
 
   const kept = [...features.values()].flatMap(({ feature }) => feature ?? []).toSorted(byName);
   const ratios = [...features.values()].flatMap(({ ratio }) => ratio ?? []).toSorted(byName);

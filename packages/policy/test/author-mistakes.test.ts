@@ -101,12 +101,12 @@ it.each([
     '4:11 warning: f is never below 0: this is the same for every event => a number from 0',
   ],
   [
-    `lists:\n  l: { of: publicIp, items: [203.0.113.7/24, '2001:db8::1/32'] }`,
+    `lists:\n  l: { of: publicIp, items: [203.0.113.7/24, '2001:db8::1/32'] }\n${when('publicIp in lists.l')}`,
     '2:30 warning: 203.0.113.7/24 stands for all of 203.0.113.0/24 => 203.0.113.0/24',
     '2:46 warning: 2001:db8::1/32 stands for all of 2001:db8::/32 => 2001:db8::/32',
   ],
   [
-    `lists:\n  l: { of: payee.id, items: [A/1, B/2, A/1] }`,
+    `lists:\n  l: { of: payee.id, items: [A/1, B/2, A/1] }\n${when('payee.id in lists.l')}`,
     '2:40 warning: A/1 stands in this list twice => once: line 2 has it',
   ],
   [

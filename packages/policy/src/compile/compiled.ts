@@ -32,7 +32,7 @@ export interface Compiled {
   readonly declared?: DeclaredList;
   /** How it is put together, where that is of conditions. */
   readonly logic?: { readonly operator: Logic | '!'; readonly parts: readonly Compiled[] };
-  /** What a whole number can be, where that is known. */
+  /** What a number can be, where that is known. */
   readonly range?: NumberRange;
   /** What it demands of facts. */
   readonly demands?: readonly Demand[];

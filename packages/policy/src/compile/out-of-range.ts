@@ -18,5 +18,6 @@ export function warnOfRange(
 
 function numberOf(node: Expression): number | undefined {
   if (node.kind === 'number') return Number(node.value);
+  if (node.kind === 'duration') return node.ms;
   return node.kind === 'negate' && node.of.kind === 'number' ? -Number(node.of.value) : undefined;
 }

@@ -11,6 +11,7 @@ import { featureDefinition } from './feature-kinds.ts';
 import { featureBounds } from './feature-shape.ts';
 import { readFact } from './feature-subject.ts';
 import { commonKinds, kindNames, readKinds } from './kinds.ts';
+import { warnOfSenseless } from '../warn-of-senseless.ts';
 import { readDuration } from './spans.ts';
 
 /** What an entity can be named by. */
@@ -62,7 +63,9 @@ export function readWhere(
   const expression = item.expression('where');
   if (expression === undefined) return undefined;
   const compiled = compiler.condition(expression.node, expression.report);
-  return compiled === undefined ? undefined : { text: printExpression(expression.node), compiled };
+  if (compiled === undefined) return undefined;
+  warnOfSenseless(expression.node, compiler, expression.report);
+  return { text: printExpression(expression.node), compiled };
 }
 
 /** Which events update it: those that are named, or all that can have the facts that it needs. */

@@ -201,6 +201,9 @@ export const neverNegativeKinds: ReadonlySet<FeatureKind> = new Set<FeatureKind>
   'fraudShare',
 ]);
 
+/** Kinds whose value is a share of a whole. */
+export const shareKinds: ReadonlySet<FeatureKind> = new Set<FeatureKind>(['topShare', 'habit', 'fraudShare']);
+
 /** What is kept for a feature. Features that keep the same of the same facts share it. */
 export function keptFor(kind: Exclude<FeatureKind, 'ratio'>, of: FactType | undefined): KeptKind {
   if (kind === 'rate') return of === undefined ? 'count' : 'sum';

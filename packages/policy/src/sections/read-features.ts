@@ -2,11 +2,12 @@ import { Compiler } from '../compile/compile.ts';
 import { predicate } from '../compile/logic.ts';
 import { declaredEntries } from '../document/declared-entries.ts';
 import type { Entry, Item } from '../document/item.ts';
-import { currencyOf, type FactDefinition, factDefinition } from '../facts.ts';
+import { clientPaths, currencyOf, type FactDefinition, factDefinition } from '../facts.ts';
+import { shares } from '../number-range.ts';
 import type { Feature } from '../policy.ts';
 import { featureVocabulary, type Words } from '../vocabulary.ts';
 import { readBy, readOn, readOver, readsOwnFacts, readWhere } from './feature-fields.ts';
-import { featureDefinition, keptFor, neverNegativeKinds, typeOfFeature } from './feature-kinds.ts';
+import { featureDefinition, keptFor, neverNegativeKinds, shareKinds, typeOfFeature } from './feature-kinds.ts';
 import { readOptions } from './feature-options.ts';
 import { readRatio } from './read-ratio.ts';
 import { featureBounds, type FeatureFields, fieldNames, type ReadFeature } from './feature-shape.ts';
@@ -74,6 +75,8 @@ function readFeature(
   if (by === undefined || over === undefined || where === undefined || options === undefined) return undefined;
 
   const { kind, of } = subject;
+  if (of !== undefined && ofValues.has(kind) && by.some((fact) => isSame(fact.path, of.path)))
+    fields.by?.warn(`${key} is kept for each ${of.path}: of that there is only one`, `by without ${of.path}`);
   const keeps = keptFor(kind, of?.type);
   const perCurrency = currencyFor(subject, by);
   const entity = [...by, ...(perCurrency === undefined ? [] : [perCurrency])];
@@ -86,7 +89,8 @@ function readFeature(
   const { halfLifeMs } = options;
   const kept = [keeps, of?.path, by.map((fact) => fact.path), over.ms, where.text, [...on], perCurrency?.path];
   const neverNegative = neverNegativeKinds.has(kind);
-  const name = { path: key, type, on: commonKinds(entity.map((fact) => fact.on)), neverNegative };
+  const range = shareKinds.has(kind) ? { range: shares } : {};
+  const name = { path: key, type, on: commonKinds(entity.map((fact) => fact.on)), neverNegative, ...range };
   const deviation = halfLifeMs === undefined ? undefined : { ...name, path: `${key}.deviation` };
   const names: ReadFeature['names'] =
     deviation === undefined ? [name] : [{ ...name, deviation: deviation.path }, deviation];
@@ -112,6 +116,13 @@ function readFeature(
     deviationSlot: deviation === undefined ? undefined : words.slots.use(deviation.path),
   };
   return { feature, keyItem, names };
+}
+
+/** Kinds that tell different values apart. */
+const ofValues: ReadonlySet<Feature['kind']> = new Set(['distinct', 'previous', 'topShare', 'habit']);
+
+function isSame(path: string, other: string): boolean {
+  return path === other || (clientPaths.has(path) && clientPaths.has(other));
 }
 
 /** The currency that its numbers are kept apart by, where that does not name the entity already. */

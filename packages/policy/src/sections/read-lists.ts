@@ -69,10 +69,19 @@ function readList(name: string, item: Item, slots: SlotTable): DeclaredList | un
     const value = readValue(one, fact.type);
     const earlier = values.get(value);
     if (value === undefined) continue;
+    warnOfItem(one, fact, value);
     if (earlier === undefined) values.set(value, one);
     else one.warn(`${printFact(value, fact.type)} stands in this list twice`, `once: line ${earlier.line} has it`);
   }
   return { ...declared, items: new Set(values.keys()) };
+}
+
+/** An item that no event ever has. */
+function warnOfItem(item: Item, { path, values, shape }: FactDefinition, value: FactValue): void {
+  if (typeof value !== 'string') return;
+  const isKnown = values?.includes(value) ?? shape?.fits(value) ?? true;
+  if (!isKnown)
+    item.warn(`${path} is never ${value}`, values === undefined ? shape?.text : `one of ${values.join(', ')}`);
 }
 
 const descriptionLengthMax = 2_000;

@@ -34,6 +34,8 @@ export function readRatio(
       : readPart(fields.to, 'to', known);
   if (!isPlain || of === undefined || to === undefined) return undefined;
   const kinds = commonKinds([of.feature, to.feature].map(({ names: [name] }) => name.on));
+  if (of.part.name === to.part.name)
+    fields.to?.warn(`${key} is ${of.part.name} by itself: it is always 1`, 'the name of another feature');
   if (kinds.size === 0)
     return keyItem.fail(`no event has both ${of.part.name} and ${to.part.name}`, 'features of one kind of event');
   const ratio = { name: key, slot: known.slots.use(key), of: of.part, to: to.part };

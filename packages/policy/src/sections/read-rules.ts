@@ -9,6 +9,7 @@ import { printExpression } from '../expression/print.ts';
 import { nearest } from '../nearest.ts';
 import { type ActionTemplate, type Read, type Rule, type RuleGroup, shareWhole } from '../policy.ts';
 import { ruleVocabulary, type Words } from '../vocabulary.ts';
+import { warnOfSenseless } from '../warn-of-senseless.ts';
 import { commonKinds, kindNames, readKinds } from './kinds.ts';
 import { readCooldown, readMaxActions, readShare } from './spans.ts';
 import type { Overrides } from './read-overrides.ts';
@@ -28,6 +29,7 @@ export const ruleBounds = {
 
 export interface ReadRule {
   readonly rule: Rule;
+  readonly item: Item;
   /** Facts and features that its condition and its messages read. */
   readonly uses: readonly string[];
 }
@@ -154,7 +156,7 @@ function readRule(item: Item, context: RuleContext): WrittenRule | undefined {
     line: item.line,
   };
   const uses = [...reads.map(({ path }) => path), ...then.flatMap((action) => action.reads)];
-  return { ...written, read: { rule, uses } };
+  return { ...written, read: { rule, item, uses } };
 }
 
 type Fields = Partial<Record<(typeof fieldNames)[number], Item>>;
@@ -237,6 +239,7 @@ function readWhen(item: Item, context: RuleContext): When | undefined {
       `the condition reads no fact: it ${compiled.run([]) === true ? 'always' : 'never'} holds`,
       'a condition over facts',
     );
+  warnOfSenseless(expression.node, context.compiler, expression.report);
   return { text: printExpression(expression.node), compiled, conditions: partsOf(expression.node, context) };
 }
 

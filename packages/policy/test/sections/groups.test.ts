@@ -50,6 +50,7 @@ describe('the score', () => {
       `groups: { late: { priority: 5 } }\n${rule(`${then}, score: 10`)}  - { reason: 2, name: two, on: [operation], when: event.score > 5, ${then}${group} }\n`;
     expect(mistakesOf(reading(', group: late'))).toEqual([]);
     expect(mistakesOf(reading(''))).toEqual([
+      '1:11 warning: no rule is in group late => group: late in a rule, or leave it out',
       '3:3 warning: rule 2 reads event.score, and no rule of a group before its own has a score => group: one with a larger priority',
     ]);
   });

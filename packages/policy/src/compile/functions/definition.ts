@@ -52,7 +52,7 @@ export interface FunctionDefinition extends Documented {
   readonly isLiteral?: true;
   /** How many values a list that it answers holds, at most. */
   readonly size?: number;
-  /** All whole numbers that it answers, where they are few. */
+  /** All numbers that it answers, where they are few. */
   readonly range?: NumberRange;
   /** A fact that is its last argument though nobody writes it down. */
   readonly implicit?: string;

@@ -1,5 +1,6 @@
 import { textLengthMax, workedLength } from '../bounds.ts';
 import { definer, type FunctionDefinition } from './definition.ts';
+import { shares } from '../../number-range.ts';
 import { plainLetters } from './plain-letters.ts';
 import { jaroWinkler, nameLengthMax, nameSimilarity, wordsMax } from './similarity.ts';
 
@@ -11,12 +12,14 @@ export const names: readonly FunctionDefinition[] = [
     doc: `How alike two texts are, from 0 to 1 for equal, by Jaro and Winkler: slips of the keyboard cost little, above all behind a common beginning. Missing when one is longer than ${nameLengthMax} characters.`,
     example: 'similarity(account.email, transaction.details["email"]) > 0.9',
     cost: 500,
+    range: shares,
     apply: (a: string, b: string) => (Math.max(a.length, b.length) > nameLengthMax ? undefined : jaroWinkler(a, b)),
   }),
   define('nameSimilarity(string, string): double', {
     doc: `How alike two names are, from 0 to 1, whatever the order of their words, their capitals and their accents: \`José Peña Ruiz\` and \`RUIZ PENA, JOSE\` are 1. That holds for Latin, Greek, Cyrillic, Armenian and Georgian letters; others are compared as they are. Missing when one is longer than ${nameLengthMax} characters or has more than ${wordsMax} words.`,
     example: 'nameSimilarity(transaction.details["payeeName"], transaction.details["holderName"]) < 0.7',
     cost: 1_500,
+    range: shares,
     apply: nameSimilarity,
   }),
   define('string.plain(): string', {

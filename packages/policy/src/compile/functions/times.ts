@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { parseSpan } from '../../duration.ts';
-import { hours, type NumberRange, weekdays } from '../../number-range.ts';
+import { hours, type NumberRange, spansOfDay, weekdays } from '../../number-range.ts';
 import { hourOfLocal, modulo, weekdayOfLocal } from '../../local-time.ts';
 import { dateOf, dayOfYear, parseTimestamp } from '../../timestamp.ts';
 import { offsetMsAt, zoneMistake } from '../../zones/zones.ts';
@@ -122,10 +122,13 @@ export const times: readonly FunctionDefinition[] = [
     ]),
     range: weekdays,
   },
-  local('timeOfDay(timestamp): duration', 'Time since midnight', [
-    'timeOfDay(event.at) < 5h30m',
-    (ms) => modulo(ms, dayMs),
-  ]),
+  {
+    ...local('timeOfDay(timestamp): duration', 'Time since midnight', [
+      'timeOfDay(event.at) < 5h30m',
+      (ms) => modulo(ms, dayMs),
+    ]),
+    range: spansOfDay,
+  },
   ...clocks.flatMap((row) => clock(row)),
   whole('getHours', 'How many whole hours the span has.', (ms) => ms / hourMs),
   whole('getMinutes', 'How many whole minutes the span has.', (ms) => ms / minuteMs),

@@ -1,0 +1,109 @@
+import { type Bounding, boundingOf, exclude, negated } from './bounding.ts';
+import type { Compiler } from './compile/compile.ts';
+import { type CallNode, type Expression, type Logic, partsOf, pathText } from './expression/node.ts';
+import { printExpression } from './expression/print.ts';
+import { factDefinition } from './facts.ts';
+import type { Report } from './mistake.ts';
+
+/** Functions of a text that leave some letters out of it. */
+const folding: ReadonlySet<string> = new Set(['lowerAscii', 'upperAscii', 'plain']);
+/** Functions that look for one text in another. */
+const searching: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith']);
+
+type Text = Expression & { readonly kind: 'string' };
+
+/**
+ * Warns of parts of a condition that come out the same for every event: what two comparisons ask for together, and texts
+ * that nothing is ever equal to. Only where that is certain; the condition has been checked.
+ */
+export function warnOfSenseless(node: Expression, compiler: Compiler, report: Report): void {
+  if (node.kind === 'logic') {
+    const parts = chainOf(node, node.operator);
+    warnOfChain(node.operator, parts, report);
+    for (const part of parts) warnOfSenseless(part, compiler, report);
+    return;
+  }
+  for (const [of, text] of textsBeside(node)) warnOfText(of, text, { node, compiler, report });
+  for (const part of partsOf(node)) warnOfSenseless(part, compiler, report);
+}
+
+/** The parts of `a && b && c`, or of `a || b || c`. */
+export function chainOf(node: Expression, operator: Logic): readonly Expression[] {
+  if (node.kind !== 'logic' || node.operator !== operator) return [node];
+  return [...chainOf(node.left, operator), ...chainOf(node.right, operator)];
+}
+
+/** `event.hour >= 22 && event.hour < 6` never holds; `currency != "MXN" || currency != "USD"` always does. */
+function warnOfChain(operator: Logic, parts: readonly Expression[], report: Report): void {
+  const isBoth = operator === '&&';
+  const bounding = parts.flatMap((part) => boundingOf(part) ?? []);
+  const asked = isBoth ? bounding : bounding.map(negated);
+  const [first, second] = firstPair(asked);
+  if (first === undefined || second === undefined) return;
+  const [a, b] = [printExpression(first.node), printExpression(second.node)];
+  const message = isBoth ? `${a} and ${b} never hold together` : `one of ${a} and ${b} always holds`;
+  const suggestion = `${a} ${isBoth ? '||' : '&&'} ${b}`;
+  report({ start: first.node.start, end: second.node.end, message, suggestion, severity: 'warning' });
+}
+
+function firstPair(asked: readonly Bounding[]): readonly Bounding[] {
+  for (const [at, one] of asked.entries()) {
+    const other = asked.slice(at + 1).find((later) => exclude(one, later));
+    if (other !== undefined) return [one, other];
+  }
+  return [];
+}
+
+/** Texts that were written down, each beside what it is compared with or looked for in. */
+function textsBeside(node: Expression): readonly (readonly [Expression, Text])[] {
+  if (node.kind === 'compare' && (node.operator === '==' || node.operator === '!=')) {
+    if (isText(node.right)) return [[node.left, node.right]];
+    return isText(node.left) ? [[node.right, node.left]] : [];
+  }
+  if (node.kind === 'in' && node.right.kind === 'list') {
+    return node.right.items.filter(isText).map((item) => [node.left, item] as const);
+  }
+  if (node.kind !== 'call' || node.receiver === undefined || !searching.has(node.name)) return [];
+  const { receiver } = node;
+  return node.args.filter(isText).map((argument) => [receiver, argument] as const);
+}
+
+function isText(node: Expression): node is Text {
+  return node.kind === 'string';
+}
+
+interface Place {
+  readonly node: Expression;
+  readonly compiler: Compiler;
+  readonly report: Report;
+}
+
+function warnOfText(of: Expression, text: Text, { node, compiler, report }: Place): void {
+  const is = node.kind === 'call' ? 'never has' : 'is never';
+  const message = `${printExpression(of)} ${is} ${JSON.stringify(text.value)}`;
+  const suggestion = insteadOf(of, text, node) ?? foldedOf(of, text, compiler);
+  if (suggestion === undefined) return;
+  report({ start: text.start, end: text.end, message, suggestion, severity: 'warning' });
+}
+
+/** What to write instead of a text that a fact never is. */
+function insteadOf(of: Expression, { value }: Text, node: Expression): string | undefined {
+  if (of.kind !== 'path' || node.kind === 'call') return undefined;
+  const path = pathText(of);
+  const fact = factDefinition(path);
+  if (fact === undefined || fact.values !== undefined) return undefined;
+  if (value === '' && fact.mayBeEmpty !== true) {
+    if (node.kind === 'in') return 'leave it out: what is "" is missing';
+    return node.kind === 'compare' && node.operator === '!=' ? `has(${path})` : `!has(${path})`;
+  }
+  return fact.shape === undefined || fact.shape.fits(value) ? undefined : fact.shape.text;
+}
+
+/** The text as the function would leave it, where that is another one. */
+function foldedOf(of: Expression, text: Text, compiler: Compiler): string | undefined {
+  if (of.kind !== 'call' || of.receiver === undefined || !folding.has(of.name)) return undefined;
+  const call: CallNode = { ...of, receiver: text };
+  const folded = compiler.value(call, () => undefined);
+  const value = folded?.constant === true ? folded.run([]) : undefined;
+  return typeof value !== 'string' || value === text.value ? undefined : JSON.stringify(value);
+}
