@@ -93,3 +93,20 @@ it('tells also of messages, scores and features that changed', () => {
   expect(changes?.rules[0]?.parts.map(({ part }) => part)).toEqual(['message', 'score']);
   expect(changes?.others).toContainEqual({ of: 'feature paid', change: 'window 1h to 2h' });
 });
+
+it('tells what was on a live list as far as it follows from that the rule fired', () => {
+  const listed = (when: string, facts: Readonly<Record<string, string>>): unknown => {
+    const [rule] = files(JSON.stringify(when));
+    const lists = `lists:\n  mules: { of: payee.id, live: true }\n  trusted: { of: client.id, live: true }\n  words: { of: user, live: true, max: 9 }\n`;
+    const shown = explainFired([{ ...rule!, text: `${lists}${rule!.text}` }], { reason: 11, facts });
+    return shown?.conditions.map(({ holds }) => holds);
+  };
+  const facts = { 'payee.id': 'A/1', 'client.id': 'ana', 'order.amount': '5' };
+  const [mule, trusted] = ['payee.id in lists.mules', 'client.id in lists.trusted'];
+  expect(listed(`order.amount > 1 && ${mule}`, facts)).toEqual([true, true]);
+  expect(listed(`${mule} && !(${trusted})`, facts)).toEqual([true, true]);
+  expect(listed(`${mule} || order.amount > 9`, facts)).toEqual([true, false]);
+  expect(listed(`${mule} || ${trusted}`, facts)).toEqual([undefined, undefined]);
+  expect(listed(`${mule} || order.amount > 1`, facts)).toEqual([undefined, true]);
+  expect(listed('lists.words.exists(word, client.id.contains(word))', facts)).toEqual([undefined]);
+});

@@ -1,7 +1,7 @@
 export { type Completion, completions } from './completions.ts';
 export { diffPolicies, type PolicyChange, printChange } from './diff-policies.ts';
 export { exactRows, featureExactness } from './feature-exactness.ts';
-export { explain, type ExplainedCondition, type Explanation } from './explain.ts';
+export { explain, explainFired, type ExplainedCondition, type Explanation } from './explain.ts';
 export { clientPaths, factDefinition, factDefinitions } from './facts.ts';
 export { pairText, partsOfItem, readItem } from './item-text.ts';
 export { loadPolicy } from './load-policy.ts';

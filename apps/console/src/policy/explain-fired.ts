@@ -1,8 +1,8 @@
-import { type Facts, loadPolicy, type PolicyFile, readFact } from '@ringfence/policy';
+import { explainFired as explain, loadPolicy, type PolicyFile } from '@ringfence/policy';
 
 export interface ShownCondition {
   readonly text: string;
-  /** `undefined`: a fact that it needs was missing. */
+  /** `undefined`: a fact that it needs was missing, or it is not known. */
   readonly holds: boolean | undefined;
   readonly values: readonly { readonly path: string; readonly text: string | undefined }[];
 }
@@ -27,17 +27,15 @@ export function explainFired(
   const { policy } = loaded;
   const rule = policy.rules.find(({ reason }) => reason === fired.reason);
   if (rule === undefined) return undefined;
-  const facts: Facts = Array.from({ length: policy.slots.count });
-  for (const { path, slot, type } of rule.reads) {
-    const text = fired.facts[path];
-    if (text !== undefined) facts[slot] = readFact(text, type);
-  }
   return {
     text: rule.text,
-    conditions: rule.conditions.map((condition) => ({
-      text: condition.text,
-      holds: condition.holds(facts),
-      values: condition.reads.map(({ path }) => ({ path, text: fired.facts[path] })),
+    conditions: explain(rule, fired.facts, policy).conditions.map(({ text, holds, values }) => ({
+      text,
+      holds,
+      values: Object.entries(values).map(([path, value]) => ({
+        path,
+        text: value === undefined ? value : fired.facts[path],
+      })),
     })),
   };
 }

@@ -1,4 +1,4 @@
-import { explain, type ExplainedCondition, type Facts, type Policy, readFact } from '@ringfence/policy';
+import { type ExplainedCondition, explainFired, type Policy } from '@ringfence/policy';
 import type { FiredRule } from '@ringfence/engine';
 import type { FiredOnEvent } from './lane-report.ts';
 
@@ -15,11 +15,6 @@ export interface ExplainedRule {
 export function explainExample({ rules }: FiredOnEvent, policy: Policy): readonly ExplainedRule[] {
   return rules.map(({ reason, name, mode, suppressed, facts }) => {
     const rule = policy.rules.find((one) => one.reason === reason)!;
-    const values: Facts = [];
-    for (const { path, slot, type } of rule.reads) {
-      const text = facts[path];
-      if (text !== undefined) values[slot] = readFact(text, type);
-    }
-    return { reason, name, mode, suppressed, conditions: explain(rule, values).conditions };
+    return { reason, name, mode, suppressed, conditions: explainFired(rule, facts, policy).conditions };
   });
 }
