@@ -1,7 +1,7 @@
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { CornerDownLeft, Search } from 'lucide-react';
-import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { type ReactElement, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWorkspaceName } from '../api/use-workspace.ts';
 import { chooseTheme, isDark } from '../look/theme.ts';
@@ -12,30 +12,16 @@ import { useSections } from './sections.ts';
 export function CommandMenu({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const sections = useSections();
-  const element = useRef<HTMLDialogElement>(null);
+  const { element, input, goOn } = useFocus();
   const [text, setText] = useState('');
   const workspace = useWorkspaceName();
   const navigate = useNavigate();
-  const input = useRef<HTMLInputElement>(null);
-  /** Whoever goes to a page goes on there, and not at the button that opened this. */
-  const goesOn = useRef(false);
-  useEffect(() => {
-    const before = document.activeElement;
-    element.current?.showModal();
-    // The dialog gives the focus to the first that may have it, and what is typed next would be lost.
-    input.current?.focus();
-    return () => {
-      if (document.activeElement !== document.body) return;
-      const next = goesOn.current ? document.getElementById('main') : before;
-      if (next instanceof HTMLElement) next.focus();
-    };
-  }, []);
   const run = (act: () => unknown) => () => {
     onClose();
     void act();
   };
   const go = (to: NavigateOptions) => () => {
-    goesOn.current = true;
+    goOn();
     onClose();
     void navigate(to);
   };
@@ -87,6 +73,35 @@ export function CommandMenu({ onClose }: { readonly onClose: () => void }): Reac
       </Command>
     </dialog>
   );
+}
+
+interface Focus {
+  readonly element: RefObject<HTMLDialogElement | null>;
+  readonly input: RefObject<HTMLInputElement | null>;
+  /** Whoever goes to a page goes on there, and not at the button that opened this. */
+  readonly goOn: () => void;
+}
+
+/** Where what is typed goes: into the field while the menu is open, then to the page or back to where it was. */
+function useFocus(): Focus {
+  const element = useRef<HTMLDialogElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const goesOn = useRef(false);
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current?.showModal();
+    // The dialog gives the focus to the first that may have it, and what is typed next would be lost.
+    input.current?.focus();
+    return () => {
+      if (document.activeElement !== document.body) return;
+      const next = goesOn.current ? document.getElementById('main') : before;
+      if (next instanceof HTMLElement) next.focus();
+    };
+  }, []);
+  const goOn = useCallback(() => {
+    goesOn.current = true;
+  }, []);
+  return { element, input, goOn };
 }
 
 function Group({ heading, children }: { readonly heading: string; readonly children: React.ReactNode }): ReactElement {

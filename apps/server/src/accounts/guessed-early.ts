@@ -26,7 +26,7 @@ const words = [
 
 /** What lies side by side, on a keyboard or in the head. */
 const rows = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'qwertzuiop', 'asdfghjkl', 'zxcvbnm'].flatMap(
-  (row) => [row, [...row].toReversed().join('')],
+  (row) => [row, Array.from(row).toReversed().join('')],
 );
 
 /** So many signs that follow each other in a row are no choice. */

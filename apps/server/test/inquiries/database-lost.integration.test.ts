@@ -17,7 +17,8 @@ afterAll(() => kit.close());
 it('a question about the log', async () => {
   const inquiries = new Inquiries({ database: nobody, logger });
   const heard = await new Promise<Heard>((resolve) => {
-    inquiries.begin(kit.workspace, { kind: 'decideThen', asked: { offset: 0 } }, resolve);
+    const inquiry = { kind: 'decideThen', asked: { offset: 0 } } as const;
+    inquiries.begin({ workspace: kit.workspace, inquiry, by: 'mara' }, resolve);
   });
   expect(heard).toEqual({
     kind: 'failed',

@@ -21,8 +21,6 @@ import { useWorkspaceWords } from './workspace-words.ts';
 /** Who did what, and who looked at what, from the log that nobody can change unseen. */
 export function AuditPage(): ReactElement {
   const { t } = useTranslation();
-  const wordsOf = useActionWords();
-  const workspaceOf = useWorkspaceWords();
   const workspace = useWorkspaceName();
   const mayRead = useRight('administer');
   const span = useSpan();
@@ -35,7 +33,39 @@ export function AuditPage(): ReactElement {
     enabled: !isAll,
   });
   const everywhere = useInfiniteQuery({ ...listing('listAudit', { query: wanted }), enabled: isAll });
-  const columns = useMemo<readonly Column<AuditEntry>[]>(
+  const columns = useColumns(isAll);
+  return (
+    <Page
+      title={t('section.audit')}
+      lead={t('audit.lead')}
+      tools={mayRead ? <AuditTools wanted={wanted} scope={scope} /> : null}
+    >
+      {mayRead ? <AuditFilters /> : null}
+      <Panel flush>
+        <RowList
+          label={t('section.audit')}
+          of={isAll ? everywhere : here}
+          columns={columns}
+          keyOf={({ seq }) => String(seq)}
+          onOpen={setOpen}
+          empty={
+            <Empty sign={ScrollText} title={t('audit.none')}>
+              {t('entity.noneHint')}
+            </Empty>
+          }
+        />
+      </Panel>
+      {open === undefined ? null : <EntryDialog entry={open} onClose={() => setOpen(undefined)} />}
+    </Page>
+  );
+}
+
+/** @param isAll whether entries of all workspaces stand in the list */
+function useColumns(isAll: boolean): readonly Column<AuditEntry>[] {
+  const { t } = useTranslation();
+  const wordsOf = useActionWords();
+  const workspaceOf = useWorkspaceWords();
+  return useMemo<readonly Column<AuditEntry>[]>(
     () => [
       { name: 'at', title: t('audit.at'), width: '12.5rem', cell: ({ at }) => <Instant at={at} /> },
       {
@@ -74,29 +104,5 @@ export function AuditPage(): ReactElement {
       },
     ],
     [t, wordsOf, isAll, workspaceOf],
-  );
-  return (
-    <Page
-      title={t('section.audit')}
-      lead={t('audit.lead')}
-      tools={mayRead ? <AuditTools wanted={wanted} scope={scope} /> : null}
-    >
-      {mayRead ? <AuditFilters /> : null}
-      <Panel flush>
-        <RowList
-          label={t('section.audit')}
-          of={isAll ? everywhere : here}
-          columns={columns}
-          keyOf={({ seq }) => String(seq)}
-          onOpen={setOpen}
-          empty={
-            <Empty sign={ScrollText} title={t('audit.none')}>
-              {t('entity.noneHint')}
-            </Empty>
-          }
-        />
-      </Panel>
-      {open === undefined ? null : <EntryDialog entry={open} onClose={() => setOpen(undefined)} />}
-    </Page>
   );
 }
