@@ -44,6 +44,26 @@ describe('the console of an analyst', () => {
     return [...(await watch.accessibility()), ...watch.strangers, ...watch.errors];
   }
 
+  it('shows whose an event is, however many rules fired on it', async () => {
+    await page.route('**/events?limit=14*', async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as { readonly items: { fired: number[] }[] };
+      answer.items[0]!.fired = [101, 104, 202, 207, 1801, 1802, 1828, 1830];
+      await route.fulfill({ response, json: answer });
+    });
+    await goTo(demo, 'Overview');
+    const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Right now' }) });
+    const line = panel.getByRole('listitem').filter({ hasText: '1830' });
+    const [inside, last, name] = await Promise.all(
+      [panel, line.getByText('1830'), line.locator('.font-medium.truncate')].map(
+        async (one) => (await one.boundingBox())!,
+      ),
+    );
+    expect(last!.x + last!.width).toBeLessThanOrEqual(inside!.x + inside!.width);
+    expect(name!.width).toBeGreaterThan(60);
+    await page.unroute('**/events?limit=14*');
+  });
+
   it('says on the overview whether decisions are in time, and from where clients log in', async () => {
     await goTo(demo, 'Overview');
     await shows('In time');
@@ -236,6 +256,33 @@ describe('the console of an analyst', () => {
     await tab.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'detached' });
     expect(await tab.getByLabel('Why').inputValue()).toBe('Payroll of the');
     await tab.context().close();
+  });
+
+  it('keeps the page while the service is away, and loads it anew only for another build', async () => {
+    const tab = await page.context().newPage();
+    await tab.goto(`${stage!.origin}${demo}/alerts`);
+    const rows = tab.getByRole('list', { name: 'Alerts' }).getByRole('link');
+    await rows.first().click();
+    await tab.getByLabel('What did you find out?').fill('half a sentence');
+    // The parts of the next page cannot be had: what is open stays until they can.
+    await tab.context().setOffline(true);
+    await tab.getByRole('link', { name: 'Lists' }).hover();
+    await tab.waitForTimeout(3_000);
+    expect(await tab.getByLabel('What did you find out?').inputValue()).toBe('half a sentence');
+    await tab.getByRole('link', { name: 'Lists' }).click();
+    await tab.waitForTimeout(1_000);
+    await tab.context().setOffline(false);
+    await tab.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
+
+    const address = `${stage!.origin}/console/`;
+    await tab.route('**/assets/settings-page*', (route) => route.fulfill({ status: 404 }));
+    await tab.route(address, (route) =>
+      route.fulfill({ body: '<script type="module" src="/console/other.js"></script>' }),
+    );
+    const loaded = tab.waitForEvent('load');
+    await tab.getByRole('link', { name: 'Settings' }).click();
+    await loaded;
+    await tab.close();
   });
 
   it('sees an alert come while the queue is open', async () => {

@@ -23,6 +23,7 @@ import { readLoginSearch } from './pages/login/login-search.ts';
 import { LoginPage } from './pages/login/login-page.tsx';
 import { CrashPage } from './shell/crash-page.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
+import { latePart } from './shell/new-build.ts';
 import { Shell } from './shell/shell.tsx';
 import { keptWorkspace } from './shell/kept-workspace.ts';
 import { defined, textMember } from './url/search-members.ts';
@@ -44,13 +45,13 @@ const login = createRoute({
 const first = createRoute({
   getParentRoute: () => root,
   path: '/first',
-  component: lazyRouteComponent(() => import('./pages/login/first-page.tsx'), 'FirstPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/login/first-page.tsx')), 'FirstPage'),
 });
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('./pages/login/invitation-page.tsx'), 'InvitationPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/login/invitation-page.tsx')), 'InvitationPage'),
 });
 
 const home = createRoute({
@@ -68,7 +69,7 @@ const nowhere = createRoute({
   getParentRoute: () => root,
   path: '/nowhere',
   beforeLoad: ({ context }) => gate(context.queryClient, '/'),
-  component: lazyRouteComponent(() => import('./shell/nowhere-page.tsx'), 'NowherePage'),
+  component: lazyRouteComponent(() => latePart(() => import('./shell/nowhere-page.tsx')), 'NowherePage'),
 });
 
 const workspace = createRoute({
@@ -83,94 +84,100 @@ const workspace = createRoute({
 const overview = createRoute({
   getParentRoute: () => workspace,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/overview/overview-page.tsx')), 'OverviewPage'),
 });
 
 const alerts = createRoute({
   getParentRoute: () => workspace,
   path: 'alerts',
   validateSearch: readAlertsSearch,
-  component: lazyRouteComponent(() => import('./pages/alerts/alerts-page.tsx'), 'AlertsPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/alerts/alerts-page.tsx')), 'AlertsPage'),
 });
 
 const events = createRoute({
   getParentRoute: () => workspace,
   path: 'events',
   validateSearch: readEventsSearch,
-  component: lazyRouteComponent(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/events/events-page.tsx')), 'EventsPage'),
 });
 
 const event = createRoute({
   getParentRoute: () => workspace,
   path: 'events/$event',
   validateSearch: readEventSearch,
-  component: lazyRouteComponent(() => import('./pages/event/event-page.tsx'), 'EventPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/event/event-page.tsx')), 'EventPage'),
 });
 
 const entity = createRoute({
   getParentRoute: () => workspace,
   path: 'about/$kind/$ref',
   validateSearch: readEntitySearch,
-  component: lazyRouteComponent(() => import('./pages/entity/entity-page.tsx'), 'EntityPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/entity/entity-page.tsx')), 'EntityPage'),
 });
 
 const search = createRoute({
   getParentRoute: () => workspace,
   path: 'search',
   validateSearch: (given: Record<string, unknown>): { text?: string } => defined({ text: textMember(given['text']) }),
-  component: lazyRouteComponent(() => import('./pages/search/search-page.tsx'), 'SearchPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/search/search-page.tsx')), 'SearchPage'),
 });
 
 const audit = createRoute({
   getParentRoute: () => workspace,
   path: 'audit',
   validateSearch: readAuditSearch,
-  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/audit/audit-page.tsx')), 'AuditPage'),
 });
 
 const policy = createRoute({
   getParentRoute: () => workspace,
   path: 'policy',
   validateSearch: readPolicySearch,
-  component: lazyRouteComponent(() => import('./pages/policy/policy-page.tsx'), 'PolicyPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/policy/policy-page.tsx')), 'PolicyPage'),
 });
 
 const deliveries = createRoute({
   getParentRoute: () => workspace,
   path: 'deliveries',
   validateSearch: readActionsSearch,
-  component: lazyRouteComponent(() => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
+  component: lazyRouteComponent(
+    () => latePart(() => import('./pages/deliveries/deliveries-page.tsx')),
+    'DeliveriesPage',
+  ),
 });
 
 const action = createRoute({
   getParentRoute: () => workspace,
   path: 'deliveries/$action',
-  component: lazyRouteComponent(() => import('./pages/deliveries/action-page.tsx'), 'ActionPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/deliveries/action-page.tsx')), 'ActionPage'),
 });
 
 const lists = createRoute({
   getParentRoute: () => workspace,
   path: 'lists',
-  component: lazyRouteComponent(() => import('./pages/lists/lists-page.tsx'), 'ListsPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/lists/lists-page.tsx')), 'ListsPage'),
 });
 
 const list = createRoute({
   getParentRoute: () => workspace,
   path: 'lists/$list',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./pages/lists/list-page.tsx'), 'ListPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/lists/list-page.tsx')), 'ListPage'),
 });
 
 const integration = createRoute({
   getParentRoute: () => workspace,
   path: 'integration',
-  component: lazyRouteComponent(() => import('./pages/integration/integration-page.tsx'), 'IntegrationPage'),
+  component: lazyRouteComponent(
+    () => latePart(() => import('./pages/integration/integration-page.tsx')),
+    'IntegrationPage',
+  ),
 });
 
 const settings = createRoute({
   getParentRoute: () => workspace,
   path: 'settings',
-  component: lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(() => latePart(() => import('./pages/settings/settings-page.tsx')), 'SettingsPage'),
 });
 
 const pages = [
