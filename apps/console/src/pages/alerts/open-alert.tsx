@@ -6,6 +6,7 @@ import { useHearing } from '../../api/live.ts';
 import { usePersonal } from '../../api/personal.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { useFormats } from '../../format/use-formats.ts';
 import { Amount } from '../../parts/amount.tsx';
 import { Asked } from '../../parts/asked.tsx';
 import { EntityLink } from '../../parts/entity-link.tsx';
@@ -74,12 +75,14 @@ function AlertHead({ alert }: { readonly alert: AlertDetail }): ReactElement {
 
 function AlertEvents({ events }: Pick<AlertDetail, 'events'>): ReactElement {
   const { t } = useTranslation();
+  const formats = useFormats();
+  const isDated = new Set(events.map(({ loggedAt }) => formats.day(loggedAt))).size > 1;
   return (
     <Panel title={t('alerts.events')} flush>
       <ul className="pb-2 text-sm">
         {events.map((event) => (
           <li key={event.id}>
-            <EventLine event={event}>
+            <EventLine event={event} isDated={isDated}>
               <Amount digits={event.amount} currency={event.currency} />
             </EventLine>
           </li>

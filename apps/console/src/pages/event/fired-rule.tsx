@@ -23,9 +23,9 @@ export function FiredRule({ rule, version, chosen, onChoose }: FiredRuleProps): 
   const { t } = useTranslation();
   return (
     <article className={`rounded-md border ${chosen === true ? 'border-fence' : 'border-line'}`}>
-      <header className="flex items-center gap-2 px-3 py-2">
+      <header className="flex flex-wrap items-center gap-2 px-3 py-2">
         <Badge tone={rule.mode === 'live' ? 'bad' : 'watch'}>{rule.reason}</Badge>
-        <h3 className="min-w-0 grow text-sm font-medium">{rule.name}</h3>
+        <h3 className="min-w-0 grow basis-40 text-sm font-medium">{rule.name}</h3>
         <Badge tone={rule.mode === 'live' ? 'plain' : 'watch'}>{t(`policy.mode.${rule.mode}`)}</Badge>
         {rule.suppressed === undefined ? null : <Badge tone="warn">{t(`event.heldBack.${rule.suppressed}`)}</Badge>}
         {onChoose === undefined ? null : (

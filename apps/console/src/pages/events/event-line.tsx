@@ -8,25 +8,27 @@ import { KindSign } from './kind-sign.tsx';
 
 interface EventLineProps {
   readonly event: Event;
+  /** With its day: those around it are of others. */
+  readonly isDated?: boolean;
   /** What matters of it here: whose it is, or how much. */
   readonly children: ReactNode;
 }
 
 /** An event in one line, as a way to its page. */
-export function EventLine({ event, children }: EventLineProps): ReactElement {
+export function EventLine({ event, isDated, children }: EventLineProps): ReactElement {
   const workspace = useWorkspaceName();
   return (
     <Link
       to="/w/$workspace/events/$event"
       params={{ workspace, event: event.id }}
-      className="grid h-8 grid-cols-[4.5rem_7rem_minmax(0,1fr)_auto] items-center gap-3 px-4 hover:bg-sunken"
+      className={`grid min-h-8 items-center gap-3 px-4 py-1 hover:bg-sunken ${isDated === true ? 'grid-cols-[9rem_6.25rem_minmax(4.5rem,1fr)_minmax(0,auto)]' : 'grid-cols-[4rem_6.25rem_minmax(4.5rem,1fr)_minmax(0,auto)]'}`}
     >
       <span className="text-xs text-soft">
-        <Instant at={event.loggedAt} as="clock" />
+        <Instant at={event.loggedAt} as={isDated === true ? 'instant' : 'clock'} />
       </span>
       <KindSign kind={event.kind} />
       {children}
-      <FiredRules {...event} />
+      <FiredRules fired={event.fired} shadow={event.shadow} wrap />
     </Link>
   );
 }

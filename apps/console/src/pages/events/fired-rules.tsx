@@ -5,13 +5,15 @@ import { Badge } from '../../parts/badge.tsx';
 interface FiredRulesProps {
   readonly fired: readonly number[];
   readonly shadow: readonly number[];
+  /** Many stand below each other, and none is cut off. */
+  readonly wrap?: boolean;
 }
 
 /** Numbers of rules: those that acted, and those that only watch. */
-export function FiredRules({ fired, shadow }: FiredRulesProps): ReactElement {
+export function FiredRules({ fired, shadow, wrap }: FiredRulesProps): ReactElement {
   const { t } = useTranslation();
   return (
-    <span className="inline-flex gap-1">
+    <span className={`inline-flex gap-1 ${wrap === true ? 'flex-wrap justify-end' : ''}`}>
       {fired.map((reason) => (
         <Badge key={reason} tone="bad" title={t('event.firedLive', { reason })}>
           {reason}

@@ -51,7 +51,7 @@ function Rules({
         <table className="w-full text-sm">
           <thead>
             <tr className="border-b border-line text-left">
-              <th className="eyebrow w-2/5 px-4 py-2">{t('events.rule')}</th>
+              <th className="eyebrow w-2/5 min-w-56 px-4 py-2">{t('events.rule')}</th>
               <th className="eyebrow px-2 py-2">{t('ruleHealth.mode')}</th>
               {(['fired', 'shadow', 'heldBack', 'missing', 'precision', 'cost'] as const).map((name) => (
                 <th
