@@ -59,13 +59,14 @@ describe('the builder', () => {
     const added = addRule({ path: 'a.yaml', text }, { ...rule, action: 3, message: '{{order.amount}}: you?' });
     expect(added.text.startsWith(before ?? text)).toBe(true);
     const loaded = loadPolicy([added]);
-    expect(loaded.ok && loaded.policy.rules.at(-1)).toMatchObject({
+    const last = loaded.ok ? loaded.policy.rules.at(-1) : undefined;
+    expect(last).toMatchObject({
       reason: 7,
       name: rule.name,
       text: rule.condition,
       mode: 'shadow',
-      then: [{ action: 3, message: '{{order.amount}}: you?' }],
     });
+    expect(last?.then).toMatchObject([{ action: 3, message: '{{order.amount}}: you?' }]);
     expect(addRule({ path: 'a.yaml', text }, { ...rule, action: 2, message: '' }).text).not.toContain('message');
   });
 });

@@ -21,7 +21,7 @@ describe('formats', () => {
   });
 
   it('write every time of day on one clock of 24 hours, so that morning and evening cannot be taken for each other', () => {
-    const [morning, evening] = ['2026-11-26T17:56:05Z', '2026-11-27T05:56:05Z'].map(mexico.instant);
+    const [morning, evening] = ['2026-11-26T17:56:05Z', '2026-11-27T05:56:05Z'].map((at) => mexico.instant(at));
     expect([morning, evening]).toEqual(['Nov 26, 2026, 11:56:05', 'Nov 26, 2026, 23:56:05']);
     expect(mexico.instant('2026-11-26T06:00:00Z')).toBe('Nov 26, 2026, 00:00:00');
     expect(spanish.instant('2026-11-26T23:00:00Z')).toBe('27 nov 2026, 0:00:00');

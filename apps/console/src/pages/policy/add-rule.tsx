@@ -9,7 +9,7 @@ import { Form } from '../../parts/form.tsx';
 import { interfaceActions, useActionName, useOwnActions } from '../deliveries/use-action-name.ts';
 import { type BuilderRow, printRows } from './builder-condition.ts';
 import { ConditionRows, firstRow, mistakeOf } from './builder.tsx';
-import { addRule } from './write-rule.ts';
+import { addRule, type NewRule } from './write-rule.ts';
 
 interface AddRuleProps {
   readonly rules: readonly Rule[];
@@ -21,21 +21,18 @@ interface AddRuleProps {
 /** A new rule, without a line of text: what it is called, when it fires, and what it asks the bank. */
 export function AddRule({ rules, files, onChange, onClose }: AddRuleProps): ReactElement {
   const { t } = useTranslation();
-  const actionName = useActionName();
-  const actions = [...interfaceActions, ...useOwnActions().keys()];
   const own = files.filter(({ text }) => !/^pack:/m.test(text));
   const [path, setPath] = useState(() => (own.find(({ text }) => /^rules:/m.test(text)) ?? own[0])?.path);
   const [name, setName] = useState('');
   const [typed, setTyped] = useState<number>();
   const [rows, setRows] = useState<readonly BuilderRow[]>([firstRow]);
-  const [action, setAction] = useState(2);
-  const [message, setMessage] = useState('');
+  const [asked, setAsked] = useState<Asked>({ action: 2, message: '' });
   const reason = typed ?? freeReason(rules, path);
   const file = own.find((one) => one.path === path);
   const written =
     file === undefined || name.trim() === '' || rows.length === 0
       ? undefined
-      : addRule(file, { reason, name: name.trim(), condition: printRows(rows), action, message });
+      : addRule(file, { reason, name: name.trim(), condition: printRows(rows), ...asked });
   const problem = useMemo(
     () => (written === undefined ? undefined : mistakeOf(files, written)),
     [files, written?.text],
@@ -74,20 +71,7 @@ export function AddRule({ rules, files, onChange, onClose }: AddRuleProps): Reac
           />
         </div>
         <ConditionRows rows={rows} files={files} onChange={setRows} />
-        <div className="flex flex-wrap gap-3">
-          <Choice
-            label={t('trigger.action')}
-            value={action}
-            onChange={({ target }) => setAction(Number(target.value))}
-            options={actions.map((one) => ({ value: String(one), label: actionName(one) }))}
-          />
-          <Field
-            label={t('trigger.message')}
-            className="grow"
-            value={message}
-            onChange={({ target }) => setMessage(target.value)}
-          />
-        </div>
+        <AskedFields asked={asked} onChange={setAsked} />
         <p className="text-soft">{t('policy.beginsInShadow')}</p>
         <p role="status" className="min-h-5 text-bad">
           {problem ?? ''}
@@ -99,6 +83,36 @@ export function AddRule({ rules, files, onChange, onClose }: AddRuleProps): Reac
         </DialogEnd>
       </Form>
     </Dialog>
+  );
+}
+
+type Asked = Pick<NewRule, 'action' | 'message'>;
+
+interface AskedFieldsProps {
+  readonly asked: Asked;
+  readonly onChange: (asked: Asked) => void;
+}
+
+/** What the bank is asked to do, and what the client is told. */
+function AskedFields({ asked, onChange }: AskedFieldsProps): ReactElement {
+  const { t } = useTranslation();
+  const actionName = useActionName();
+  const actions = [...interfaceActions, ...useOwnActions().keys()];
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Choice
+        label={t('trigger.action')}
+        value={asked.action}
+        onChange={({ target }) => onChange({ ...asked, action: Number(target.value) })}
+        options={actions.map((one) => ({ value: String(one), label: actionName(one) }))}
+      />
+      <Field
+        label={t('trigger.message')}
+        className="grow"
+        value={asked.message}
+        onChange={({ target }) => onChange({ ...asked, message: target.value })}
+      />
+    </div>
   );
 }
 

@@ -3,12 +3,12 @@ import { type Document, isMap, isScalar, isSeq, parseDocument, Scalar, YAMLMap, 
 
 /** The file with another condition in one of its rules; all else stays as it was written, comments among it. */
 export function writeCondition(file: PolicyFile, reason: number, condition: string): PolicyFile {
-  return writeMember(file, reason, 'when', conditionScalar(condition));
+  return writeMembers(file, reason, { when: conditionScalar(condition) });
 }
 
 /** The file with a rule that acts, only watches, or rests. */
 export function writeMode(file: PolicyFile, reason: number, mode: Rule['mode']): PolicyFile {
-  return writeMember(file, reason, 'mode', new Scalar(mode));
+  return writeMembers(file, reason, { mode: new Scalar(mode) });
 }
 
 export interface NewRule {
@@ -24,15 +24,12 @@ export interface NewRule {
 export function addRule(file: PolicyFile, { reason, name, condition, action, message }: NewRule): PolicyFile {
   const document = parseDocument(file.text);
   const rule = new YAMLMap();
-  const then = document.createNode({ action, ...(message === '' ? {} : { message }) }, { flow: true });
-  for (const [member, value] of Object.entries({
-    reason,
-    name,
-    when: conditionScalar(condition),
-    then,
-    mode: 'shadow',
-  }))
-    rule.set(member, value);
+  const asked = document.createNode({ action, ...(message === '' ? {} : { message }) }, { flow: true });
+  rule.set('reason', reason);
+  rule.set('name', name);
+  rule.set('when', conditionScalar(condition));
+  rule.set('then', asked);
+  rule.set('mode', 'shadow');
   const rules = rulesOf(document);
   if (rules === undefined) document.set('rules', [rule]);
   else {
@@ -42,13 +39,15 @@ export function addRule(file: PolicyFile, { reason, name, condition, action, mes
   return { path: file.path, text: printed(document) };
 }
 
-function writeMember(file: PolicyFile, reason: number, member: string, scalar: Scalar): PolicyFile {
+function writeMembers(file: PolicyFile, reason: number, members: Readonly<Record<string, Scalar>>): PolicyFile {
   const document = parseDocument(file.text);
   const rule = rulesOf(document)?.items.find((item) => isMap(item) && item.get('reason') === reason);
   if (!isMap(rule)) return file;
-  const before = rule.get(member, true);
-  if (isScalar(before) && typeof before.comment === 'string') scalar.comment = before.comment;
-  rule.set(member, scalar);
+  for (const [member, scalar] of Object.entries(members)) {
+    const before = rule.get(member, true);
+    if (isScalar(before) && typeof before.comment === 'string') scalar.comment = before.comment;
+    rule.set(member, scalar);
+  }
   return { path: file.path, text: printed(document) };
 }
 
