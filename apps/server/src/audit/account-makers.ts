@@ -12,7 +12,7 @@ export interface AccountMakers {
 }
 
 /**
- * Who made these accounts, after the audit log. Left out are those that a provider vouches for, the first one, and those
+ * Who made these accounts, after the audit log, in their order. Left out are those that a provider vouches for, the first one, and those
  * that are gone.
  */
 export async function readAccountMakers(
@@ -28,7 +28,8 @@ export async function readAccountMakers(
     [emails],
   );
   const byAccount = Map.groupBy(found.rows, ({ email }) => email);
-  return [...byAccount].flatMap(([account, entries]) => {
+  return [...new Set(emails)].flatMap((account) => {
+    const entries = byAccount.get(account) ?? [];
     const made = entries.find(({ action }) => action === 'createAccount');
     if (made === undefined) return [];
     const link = entries.find(({ action }) => action === 'inviteAccount');

@@ -30,6 +30,7 @@ interface Asked {
   readonly id: string;
   readonly version: number;
   readonly state: string;
+  readonly accounts: readonly unknown[];
 }
 
 const ask = async (window: Browser, body: object): Promise<Asked> =>
@@ -67,7 +68,7 @@ describe('four eyes on a policy', () => {
         version: 2,
         askedBy: 'author@bank.example',
         before: 1,
-        accounts: ['approver', 'author'].map((name) => ({
+        accounts: ['author', 'approver'].map((name) => ({
           account: `${name}@bank.example`,
           madeBy: 'admin token',
           madeAt: expect.any(String) as unknown,
@@ -115,7 +116,9 @@ describe('four eyes on a policy', () => {
     expect(refused.json()).toMatchObject({ state: 'refused', answer: 'too strict' });
     expect(await active()).toBe(2);
     const listed = (await author.call('GET', path('/requests'))).json<{ items: Asked[] }>().items;
-    expect(listed.map(({ state }) => state)).toEqual(['refused', 'withdrawn', 'approved']);
+    expect(listed.map(({ state }) => state)).toEqual(['refused', 'refused', 'withdrawn', 'approved']);
+    // Whoever stands in several requests is told once in each.
+    expect(listed.map(({ accounts }) => accounts.length)).toEqual([2, 2, 1, 2]);
   });
 
   it('begin with the history that was asked for once somebody approves', async () => {
