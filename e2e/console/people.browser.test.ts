@@ -18,7 +18,7 @@ rules:
   - reason: 11
     name: Payment to a mule
     on: [operation]
-    when: payee.id in lists.mules
+    when: payee.id in lists.mules || [payee.id, client.id] in lists.pairs
     then: { action: 2, message: Your session was closed. }
     mode: shadow
 `;

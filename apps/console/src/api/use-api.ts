@@ -74,6 +74,7 @@ export function useDoing<Id extends OperationId>(
 ): UseMutationResult<Answer<Id>, ApiProblem, Input<Id>> {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: [id],
     mutationFn: (input: Input<Id>) => call(id, input),
     onSuccess: (answer, input) => {
       done?.(answer, input);
@@ -81,4 +82,10 @@ export function useDoing<Id extends OperationId>(
     },
     onError: (problem) => failed?.(problem),
   });
+}
+
+/** Tells whether one of these is being done in this very moment; what was drawn last is a moment behind. */
+export function useIsDoing(): (...ids: readonly OperationId[]) => boolean {
+  const client = useQueryClient();
+  return (...ids) => ids.some((id) => client.isMutating({ mutationKey: [id] }) > 0);
 }

@@ -2,7 +2,7 @@ import { BellOff, Check, Lock, ShieldX, UserRoundPen } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlertDetail, Operations } from '../../api/operations.generated.ts';
-import { useDoing } from '../../api/use-api.ts';
+import { useDoing, useIsDoing } from '../../api/use-api.ts';
 import { useRight, useSession, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { useNotices } from '../../parts/notices.tsx';
@@ -65,9 +65,14 @@ function OpenTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
   });
   const decide = (outcome: 'fraud' | 'legitimate'): void => close.mutate({ params, body: { outcome } });
   const toggle = (): void => (isMine ? release : claim).mutate({ params });
+  const isDoing = useIsDoing();
   // As with its buttons: what is under way is not done once more, or otherwise.
-  const isBusy = claim.isPending || release.isPending || close.isPending;
-  useKeys(isBusy ? {} : { c: toggle, f: () => decide('fraud'), l: () => decide('legitimate') });
+  const unlessBusy = (act: () => void) => () => isDoing('claimAlert', 'releaseAlert', 'closeAlert') || act();
+  useKeys({
+    c: unlessBusy(toggle),
+    f: unlessBusy(() => decide('fraud')),
+    l: unlessBusy(() => decide('legitimate')),
+  });
   const problem = claim.error ?? release.error ?? close.error;
   return (
     <div className="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3">

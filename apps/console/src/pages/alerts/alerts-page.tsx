@@ -5,7 +5,7 @@ import { type ReactElement, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHearing } from '../../api/live.ts';
 import { usePersonal } from '../../api/personal.ts';
-import { listing, useDoing } from '../../api/use-api.ts';
+import { listing, useDoing, useIsDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -85,8 +85,9 @@ function TakeNext(): ReactElement | null {
   });
   const take = (): void =>
     next.mutate({ params: { workspace } }, { onSuccess: ({ alert }) => alert !== undefined && open(alert.id) });
+  const isDoing = useIsDoing();
   // Pressed again before the answer, it would claim a second one that nobody looks at.
-  useKeys(mayWork && !next.isPending ? { n: take } : {});
+  useKeys(mayWork ? { n: () => isDoing('claimNextAlert') || take() } : {});
   if (!mayWork) return null;
   return (
     <Button look="main" busy={next.isPending} onClick={take}>
