@@ -37,6 +37,8 @@ export function SessionOver({ onGoOn }: { readonly onGoOn: () => void }): ReactE
     <dialog
       ref={dialog}
       aria-label={t('login.title')}
+      // Of two Escapes in a row a browser lets nobody hold the second; what goes back on a telephone asks nobody at all.
+      onKeyDown={(event) => event.key === 'Escape' && event.preventDefault()}
       onCancel={(event) => event.preventDefault()}
       onClose={() => dialog.current?.showModal()}
       className="m-0 size-full max-h-none max-w-none overflow-y-auto bg-page p-0 text-ink"
