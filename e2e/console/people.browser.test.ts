@@ -172,7 +172,7 @@ describe('people in the console', () => {
       .getByRole('textbox', { name: /Text of/ })
       .getByText('B1/667')
       .waitFor();
-    expect(await page.getByText('another one decides by now').count()).toBe(0);
+    await expect.poll(() => page.getByText('another one decides by now').count()).toBe(0);
     // And once more, before this page has heard of it.
     await page.route('**/workspaces/eyes%3Adevelopment', (route) => route.abort());
     await writePolicy(policyText.replace('[B1/666]', '[B1/668]'));
@@ -192,7 +192,7 @@ describe('people in the console', () => {
       .getByRole('textbox', { name: /Text of/ })
       .getByText('Mine')
       .waitFor();
-    expect(await page.getByText('You changed it').count()).toBe(0);
+    await expect.poll(() => page.getByText('You changed it').count()).toBe(0);
 
     // What both wrote in one line is for a person.
     await replaceAll(page, policyText.replace('name: Payment to a mule', 'name: Mine again'));
