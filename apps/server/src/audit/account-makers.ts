@@ -12,8 +12,8 @@ export interface AccountMakers {
 }
 
 /**
- * Who made these accounts, after the audit log, in their order. Left out are those that a provider vouches for, the first one, and those
- * that are gone.
+ * Who made these accounts, after the audit log, in their order. Left out are those that a provider vouches for, the
+ * first one, and those that are gone.
  */
 export async function readAccountMakers(
   database: Pool | ClientBase,

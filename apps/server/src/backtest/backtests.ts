@@ -3,8 +3,8 @@ import type { ClientConfig, Pool } from 'pg';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { endBacktest } from './backtest-rows.ts';
 import type { BacktestThreadSettings } from './backtest-thread.ts';
-import { whyItFailed } from './run-stored-backtest.ts';
 import { type BacktestRequest, startBacktest } from './start-backtest.ts';
+import { whyItFailed } from './why-it-failed.ts';
 
 export interface BacktestsOptions {
   readonly pool: Pool;

@@ -2,7 +2,6 @@ import { Problem } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import { loadPolicy, type Policy, type PolicyFile } from '@ringfence/policy';
 import type { Pool } from 'pg';
-import { isDatabaseAway } from '../database/database-away.ts';
 import { findSegment } from '../history/segments.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { whileAllIsKept } from '../retention/retention-lock.ts';
@@ -23,6 +22,7 @@ import { decidedRange, LogSource } from './log-source.ts';
 import { presentLists } from './present-lists.ts';
 import { type BacktestOutcome, type BacktestPlan, runBacktest, type TriedPolicy } from './run-backtest.ts';
 import type { BacktestSource } from './source.ts';
+import { whyItFailed } from './why-it-failed.ts';
 
 export interface BacktestDeps {
   readonly pool: Pool;
@@ -109,14 +109,6 @@ class Pulse {
 
 interface Ran extends BacktestOutcome {
   readonly plan: BacktestPlan;
-}
-
-/** For whoever wants its result. */
-export function whyItFailed(error: unknown): string {
-  if (error instanceof OperatorError) return `${error.message} ${error.mend}`;
-  if (error instanceof Problem) return error.detail;
-  if (isDatabaseAway(error)) return 'The database was lost meanwhile. Start it again.';
-  return `${String(error)} (an error of ours: the log of the service has more)`;
 }
 
 async function planOf(deps: BacktestDeps, workspace: Workspace, backtest: Backtest): Promise<BacktestPlan> {
