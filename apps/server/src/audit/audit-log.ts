@@ -64,7 +64,7 @@ export interface AuditFilter {
 
 /** At most `limit` entries: newest first, of those before one; or, after one, oldest first. */
 export async function listAudit(
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   filter: AuditFilter,
   page: { readonly limit: number; readonly before?: number | undefined; readonly after?: number | undefined },
 ): Promise<readonly AuditRow[]> {

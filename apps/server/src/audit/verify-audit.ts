@@ -14,7 +14,7 @@ export interface AuditVerdict {
 }
 
 /** Every entry that a filter finds, oldest first. */
-export async function* readAudit(pool: Pool, filter: AuditFilter = {}): AsyncGenerator<AuditRow> {
+export async function* readAudit(pool: Pick<Pool, 'query'>, filter: AuditFilter = {}): AsyncGenerator<AuditRow> {
   for (let after = 0; ;) {
     const found = await listAudit(pool, filter, { limit: rowsMax, after });
     yield* found;
@@ -25,7 +25,7 @@ export async function* readAudit(pool: Pool, filter: AuditFilter = {}): AsyncGen
 }
 
 /** Computes the chain anew: an entry that was changed, taken out or put in breaks it from there on. */
-export async function verifyAudit(pool: Pool): Promise<AuditVerdict> {
+export async function verifyAudit(pool: Pick<Pool, 'query'>): Promise<AuditVerdict> {
   let before: Buffer = Buffer.alloc(32);
   let entries = 0;
   const end = await pool.query<{ seq: number; hash: Buffer }>(`select seq, hash from audit_head`);
@@ -54,7 +54,7 @@ export async function verifyAudit(pool: Pool): Promise<AuditVerdict> {
  * An entry that lists show, and that no chain goes through. Looked for in one statement: an entry and the end of the
  * chain become visible together.
  */
-async function findBeside(pool: Pool): Promise<number | undefined> {
+async function findBeside(pool: Pick<Pool, 'query'>): Promise<number | undefined> {
   const found = await pool.query<{ seq: number }>(
     `select seq from audit_entry
       where seq < 1 or seq > coalesce((select max(seq) from audit_head), 0) order by seq limit 1`,

@@ -153,22 +153,36 @@ describe('the audit log', () => {
     expect(await verifyAudit(kit.pool)).toMatchObject({ broken: undefined });
   });
 
-  /** What somebody could do who is the owner of the database: each after the ones before it. */
+  /** What somebody could do who is the owner of the database. */
   const copy = (seq: number): string => `insert into audit_entry
     select ${seq}, at, workspace_id, actor_kind, 'somebody else', action, target, address, request_id, detail, hash
       from audit_entry where seq = 5`;
+  const renumber = (from: number, to: number): string => `update audit_entry set seq = ${to} where seq = ${from}`;
   it.each([
     ['put in behind the end', copy(1_000_000), 1_000_000],
     ['put in before the first', copy(0), 0],
     ['made unreadable', `update audit_entry set detail = '{' where seq = 5`, 5],
-    ['changed', `update audit_entry set actor = 'somebody else' where seq = 3`, 3],
-    ['changed in its detail', `update audit_entry set detail = '{}' where seq = 4`, 3],
+    ['changed in who it was', `update audit_entry set actor = 'somebody else' where seq = 3`, 3],
+    ['changed in when it was', `update audit_entry set at = at + interval '1 second' where seq = 1`, 1],
+    ['changed in its detail', `update audit_entry set detail = '{}' where seq = 4`, 4],
     ['taken out', `delete from audit_entry where seq = 2`, 2],
-    ['taken from the end', `delete from audit_entry where seq = (select max(seq) from audit_entry)`, 2],
+    ['taken out at the begin', `delete from audit_entry where seq = 1`, 1],
+    ['exchanged with the next', `${renumber(2, -1)}; ${renumber(3, 2)}; ${renumber(-1, 3)}`, 2],
+    ['taken from the end', `delete from audit_entry where seq = (select max(seq) from audit_entry)`, 'the last'],
+    ['taken with the end', `delete from audit_entry where seq > 2; update audit_head set seq = 2`, 2],
   ])('shows an entry that was %s', async (_, statement, seq) => {
-    await kit.pool.query(`alter table audit_entry disable trigger user`);
-    await kit.pool.query(statement);
-    await kit.pool.query(`alter table audit_entry enable trigger user`);
-    expect((await verifyAudit(kit.pool)).broken?.seq).toBe(seq);
+    const { rows } = await kit.pool.query<{ last: number }>(`select seq as last from audit_head`);
+    const owner = await kit.pool.connect();
+    try {
+      await owner.query(
+        `begin; alter table audit_entry disable trigger user; alter table audit_head disable trigger user`,
+      );
+      await owner.query(statement);
+      expect((await verifyAudit(owner)).broken?.seq).toBe(seq === 'the last' ? rows[0]!.last : seq);
+    } finally {
+      await owner.query(`rollback`);
+      owner.release();
+    }
+    expect((await verifyAudit(kit.pool)).broken).toBeUndefined();
   });
 });
