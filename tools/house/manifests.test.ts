@@ -5,6 +5,7 @@ import { completed, type Lock, missingPlatforms } from '../lock/missing-platform
 import { importsOf } from './imports.ts';
 import { type Room, roomOf, rooms } from './rooms.ts';
 import {
+  lockedFindings,
   roomFindings,
   scriptFindings,
   undecidedLibraries,
@@ -51,6 +52,10 @@ describe('every package.json', () => {
     expect(Object.keys(missingPlatforms(lock))).toEqual([]);
   });
 
+  it('leads to packages that are locked by their bytes, under licences that let them be handed on', () => {
+    expect(lockedFindings(lock)).toEqual([]);
+  });
+
   it('of the server names only libraries that a decision record names', () => {
     const server = all.find(({ folder }) => folder === 'apps/server');
     expect(server).toBeDefined();
@@ -85,6 +90,15 @@ describe('a breach is found', () => {
     const scripted = { packages: { 'node_modules/a/node_modules/sharp': { hasInstallScript: true } } };
     expect(scriptFindings(scripted, { node: true })).toHaveLength(2);
     expect(scriptFindings(scripted, { sharp: false })).toEqual([]);
+  });
+
+  it('a package to run with whatever bytes it comes, under a licence that reaches further', () => {
+    const locked = (more: object): Lock => ({
+      packages: { 'packages/log/node_modules/a': { version: '1.0.0', ...more } },
+    });
+    expect(lockedFindings(locked({ license: 'AGPL-3.0' }))).toHaveLength(2);
+    expect(lockedFindings(locked({ license: 'AGPL-3.0', dev: true }))).toEqual([]);
+    expect(lockedFindings(locked({ license: 'MIT', integrity: 'sha512-x' }))).toEqual([]);
   });
 
   it('a platform that is missing from the lock file, which can be completed', () => {

@@ -1,6 +1,11 @@
 /** One installed package as package-lock.json describes it; the parts that matter here. */
 export interface LockedPackage {
   readonly version?: string;
+  /** What the package must hash to, for npm to take it. */
+  readonly integrity?: string;
+  readonly license?: string;
+  /** Another room of this repository. */
+  readonly link?: boolean;
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;

@@ -46,6 +46,28 @@ export function scriptFindings(lock: Lock, allowed: Readonly<Record<string, bool
   ];
 }
 
+/** Licences that ask no more than to be named, and none that reaches into what is built with it. */
+const freeLicences: ReadonlySet<string> = new Set([
+  'MIT',
+  'Apache-2.0',
+  'ISC',
+  'BSD-3-Clause',
+  '0BSD',
+  'Unlicense',
+  'BlueOak-1.0.0',
+  'OFL-1.1',
+]);
+
+/** What is installed to run is what was locked, byte for byte, and may be handed on. */
+export function lockedFindings(lock: Lock): readonly Finding[] {
+  return Object.entries(lock.packages)
+    .filter(([path, { dev, link }]) => path.includes('node_modules/') && dev !== true && link !== true)
+    .flatMap(([path, { integrity = '', license = 'none' }]) => [
+      ...(integrity.startsWith('sha512-') ? [] : [`${path}: the lock file has no SHA-512 of it`]),
+      ...(freeLicences.has(license) ? [] : [`${path}: its licence is ${license}; see freeLicences`]),
+    ]);
+}
+
 /** Every library that the running service loads was chosen, and the choice is written down. */
 export function undecidedLibraries(server: Room, decisions: string): readonly Finding[] {
   const { dependencies: direct = {}, optionalDependencies: optional = {} } = server.manifest;
