@@ -17,7 +17,7 @@ import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
 /** How far back attempts count. */
 const windowMs = 5 * minuteMs;
 /** The window is kept in slots of this length: 30 of them, so a window of any traffic costs the same. */
-export const slotMs = 10 * secondMs;
+const slotMs = 10 * secondMs;
 /** Fewer attempts say nothing about an endpoint. */
 const attemptsMin = 10;
 const failedShareMin = 0.7;

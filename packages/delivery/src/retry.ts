@@ -24,7 +24,7 @@ export const urgentDelaysMs: readonly number[] = [5 * secondMs, 15 * secondMs, m
  * Waits after an answer with code 0, where the workspace asked for retries of those. Few and long: the client
  * understood the request and declined it, so only a changed state of the client's own can change the answer.
  */
-export const notExecutedDelaysMs: readonly number[] = [5 * minuteMs, 30 * minuteMs, 2 * hourMs];
+const notExecutedDelaysMs: readonly number[] = [5 * minuteMs, 30 * minuteMs, 2 * hourMs];
 
 /** Share of a wait by which it is made shorter or longer, so that what failed together does not return together. */
 const jitterShare = 0.2;

@@ -1,7 +1,7 @@
 import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterFailure, type Failure, notExecutedDelaysMs, standardDelaysMs, urgentDelaysMs } from '../src/retry.ts';
+import { afterFailure, type Failure, standardDelaysMs, urgentDelaysMs } from '../src/retry.ts';
 
 const failure: Failure = {
   action: 6,
@@ -68,6 +68,12 @@ describe('an answer that asks for time', () => {
     );
   });
 
+  it('waits twice a minute at the most when it says "too much" and asks for an hour, at the first attempt', () => {
+    const asked = { ...failure, jitter: 0, overloaded: true, retryAfterMs: hourMs };
+    expect(afterFailure(asked)).toEqual({ kind: 'wait', delayMs: 2 * minuteMs });
+    expect(afterFailure({ ...asked, retryAfterMs: secondMs })).toEqual({ kind: 'wait', delayMs: minuteMs });
+  });
+
   it.each([
     ['less than the schedule', 1 * secondMs, 300_000],
     ['between once and twice the schedule', 400 * secondMs, 400_000],
@@ -92,6 +98,6 @@ describe('an answer that asks for time', () => {
 
 describe('an answer with code 0', () => {
   it('has a short schedule of its own, where it is retried at all', () => {
-    expect(gaps({ ...failure, action: 1, notExecuted: true })).toEqual(notExecutedDelaysMs);
+    expect(gaps({ ...failure, action: 1, notExecuted: true })).toEqual([5 * minuteMs, 30 * minuteMs, 2 * hourMs]);
   });
 });
