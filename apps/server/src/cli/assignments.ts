@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { WrittenScalar } from '../config/written-scalar.ts';
+import { WrittenScalar } from '../shapes/written-scalar.ts';
 import { mergePatch } from '../workspaces/merge-patch.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { UsageError } from './cli-io.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { NewAuditEntry } from '../audit/audit-log.ts';
 import { isRefusedProblem, makeNoted } from '../audit/noted-change.ts';
-import { ConfigurationError } from '../config/mistakes.ts';
+import { ConfigurationError } from '../shapes/mistakes.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { randomId } from '../secrets/random-id.ts';
 import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';

@@ -1,7 +1,7 @@
 import { type FieldError, Problem } from '@ringfence/contract';
 import { LogUnavailableError } from '@ringfence/log';
 import { CommanderError } from 'commander';
-import { ConfigurationError } from '../config/mistakes.ts';
+import { ConfigurationError } from '../shapes/mistakes.ts';
 import { isDatabaseAway } from '../database/database-away.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { type CliIo, type ExitCode, exitCodes, UsageError } from './cli-io.ts';

@@ -4,10 +4,10 @@ import { loadPolicy } from '@ringfence/policy';
 import { licenseKeyRefusal } from '../workspaces/license-keys.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { parseDefinition, type WorkspaceDefinition } from '../workspaces/settings.ts';
-import { type Mistake, named } from './check.ts';
+import { type Mistake, named } from '../shapes/check.ts';
 import type { DeclaredWorkspace } from './configuration.ts';
 import type { WrittenWorkspace } from './file-shape.ts';
-import type { ConfigurationMistake } from './mistakes.ts';
+import type { ConfigurationMistake } from '../shapes/mistakes.ts';
 import { readPolicyFolder } from './policy-folder.ts';
 import { packNames } from '../workspaces/policy-packs.ts';
 

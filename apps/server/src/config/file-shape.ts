@@ -2,7 +2,7 @@ import { parseCidr } from '@ringfence/delivery';
 import { Type } from 'typebox';
 import { doorLimits } from '../door/door-deps.ts';
 import { consoleShape } from './console.ts';
-import { exactly, listOf, oneOf, text, wholeNumber } from './shape.ts';
+import { exactly, listOf, oneOf, text, wholeNumber } from '../shapes/shape.ts';
 import { checkLicenseKey } from '../secrets/license-key.ts';
 import {
   channelsShape,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { check } from './check.ts';
+import { check } from '../shapes/check.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
 import { type Findings, reasonOf, resolveWorkspace } from './declared-workspace.ts';
 import {
@@ -27,8 +27,8 @@ import {
   warnOfOpenManagement,
 } from './listener.ts';
 import { resolveConsole } from './console.ts';
-import { ConfigurationError, type ConfigurationMistake } from './mistakes.ts';
-import { readYaml, type YamlDocument } from './yaml-document.ts';
+import { ConfigurationError, type ConfigurationMistake } from '../shapes/mistakes.ts';
+import { readYaml, type YamlDocument } from '../shapes/yaml-document.ts';
 
 const listenDefaults = { host: '127.0.0.1', port: 8_080 };
 const managementDefaults = { host: '127.0.0.1', port: 8_081 };

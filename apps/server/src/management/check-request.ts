@@ -1,8 +1,8 @@
 import { type FieldError, Problem } from '@ringfence/contract';
 import type { Type } from 'typebox';
-import { check } from '../config/check.ts';
-import { exactly } from '../config/shape.ts';
-import { WrittenScalar } from '../config/written-scalar.ts';
+import { check } from '../shapes/check.ts';
+import { exactly } from '../shapes/shape.ts';
+import { WrittenScalar } from '../shapes/written-scalar.ts';
 import { fieldError } from '../workspaces/workspace-store.ts';
 import type { Given, Operation } from './operation.ts';
 

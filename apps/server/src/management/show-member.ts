@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { exactly, yesOrNo } from '../config/shape.ts';
+import { exactly, yesOrNo } from '../shapes/shape.ts';
 
 /** A member of queries whose answer holds personal data. */
 export const showMember = {

@@ -1,6 +1,6 @@
 import { parseIsoDate, Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
-import { text } from '../config/shape.ts';
+import { text } from '../shapes/shape.ts';
 
 const expected =
   'an ISO 8601 date-time with its zone, for example 2026-01-31T09:30:00Z; a date alone is its midnight, UTC';

@@ -3,7 +3,7 @@ import { checkPublicKey } from '@ringfence/delivery';
 import { sessionGraceMsMax } from '@ringfence/engine';
 import { isZoneName } from '@ringfence/policy';
 import { Type } from 'typebox';
-import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../config/shape.ts';
+import { exactly, listOf, oneOf, type Refusal, text, wholeNumber, yesOrNo } from '../shapes/shape.ts';
 import { keptByDefault, keptExpected, keptMs } from './kept.ts';
 import { certificateRefusal, clientKeyRefusal, keyBelongsTo } from './pem.ts';
 

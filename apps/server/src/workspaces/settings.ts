@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { type Cidr, webhookUrlProblem } from '@ringfence/delivery';
 import type { ChannelSettings, EngineSettings } from '@ringfence/engine';
-import { check, type Mistake } from '../config/check.ts';
+import { check, type Mistake } from '../shapes/check.ts';
 import { channelsShape, settingsShape } from './settings-shape.ts';
 import type { Channel, Environment, WorkspaceSettings } from './workspace.ts';
 

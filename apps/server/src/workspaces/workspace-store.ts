@@ -1,7 +1,7 @@
 import { type FieldError, pointerOf, Problem } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
-import { check, type Mistake } from '../config/check.ts';
-import { exactly } from '../config/shape.ts';
+import { check, type Mistake } from '../shapes/check.ts';
+import { exactly } from '../shapes/shape.ts';
 import { randomId } from '../secrets/random-id.ts';
 import { addLicenseKey, type NewLicenseKey } from './license-keys.ts';
 import { agree } from './log-agreement.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAssignments } from '../../src/cli/assignments.ts';
-import { check } from '../../src/config/check.ts';
+import { check } from '../../src/shapes/check.ts';
 import { mergePatch } from '../../src/workspaces/merge-patch.ts';
 import { channelsShape, settingsShape } from '../../src/workspaces/settings-shape.ts';
 import type { Channel } from '../../src/workspaces/workspace.ts';

@@ -1,5 +1,5 @@
 import type { Configuration } from '../../config/configuration.ts';
-import { ConfigurationError } from '../../config/mistakes.ts';
+import { ConfigurationError } from '../../shapes/mistakes.ts';
 import { openDatabase } from '../../database/database.ts';
 import { silentLog } from '../../database/database-log.ts';
 import { OperatorError } from '../../operations/operator-error.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
-import { exactly, text } from '../../config/shape.ts';
+import { exactly, text } from '../../shapes/shape.ts';
 import { addClientNote, listClientNotes } from '../../console/client-notes.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { keyOf } from '../../subjects/client-seal.ts';

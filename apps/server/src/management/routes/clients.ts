@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
-import { exactly, text } from '../../config/shape.ts';
+import { exactly, text } from '../../shapes/shape.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';
 import { choice, flag, inWorkspace } from '../schemas/members.ts';

@@ -1,5 +1,5 @@
 import { isPauseOf } from '@ringfence/delivery';
-import { exactly } from '../../config/shape.ts';
+import { exactly } from '../../shapes/shape.ts';
 import { readWarnings } from '../../console/event-warning-counts.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';

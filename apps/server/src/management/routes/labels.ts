@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import { nameOf } from '../../accounts/caller.ts';
-import { exactly } from '../../config/shape.ts';
+import { exactly } from '../../shapes/shape.ts';
 import { listLabels } from '../../labels/stored-labels.ts';
 import { tellLabels, type ToldLabel } from '../../labels/tell-labels.ts';
 import { addressLabel, type WrittenLabel } from '../../labels/told-labels.ts';

@@ -1,6 +1,6 @@
 import { isPauseOf } from '@ringfence/delivery';
 import { readAlertNumbers } from '../../alerts/alert-rows.ts';
-import { wholeNumber, exactly } from '../../config/shape.ts';
+import { wholeNumber, exactly } from '../../shapes/shape.ts';
 import { Type } from 'typebox';
 import { entriesMax, isKept, type NumberedEntry, readLive } from '../../console/live/live-log.ts';
 import type { EventStream } from '../../console/live/event-stream.ts';

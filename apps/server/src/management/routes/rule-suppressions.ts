@@ -2,7 +2,7 @@ import { Problem } from '@ringfence/contract';
 import type { SuppressionOf } from '@ringfence/engine';
 import { Type } from 'typebox';
 import { nameOf } from '../../accounts/caller.ts';
-import { exactly, text, wholeNumber } from '../../config/shape.ts';
+import { exactly, text, wholeNumber } from '../../shapes/shape.ts';
 import {
   endRuleSuppression,
   listRuleSuppressions,

@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import { exactly, text, wholeNumber } from '../../config/shape.ts';
+import { exactly, text, wholeNumber } from '../../shapes/shape.ts';
 import { triggerAction } from '../../directives/trigger-action.ts';
 import { parseEventId } from '../../events/event-id.ts';
 import { findWorkspace } from '../find-workspace.ts';

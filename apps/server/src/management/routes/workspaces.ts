@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { Type } from 'typebox';
 import { may } from '../../accounts/caller.ts';
-import { exactly } from '../../config/shape.ts';
+import { exactly } from '../../shapes/shape.ts';
 import { createWorkspace, updateWorkspace } from '../../workspaces/workspace-store.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import { type Route, route } from '../operation.ts';

@@ -3,7 +3,7 @@ import type { Account } from '../../accounts/account.ts';
 import { isEmail } from '../../accounts/email-name.ts';
 import { isGuessedEarly } from '../../accounts/guessed-early.ts';
 import { everywhere, type Roles, rights, roles } from '../../accounts/roles.ts';
-import { exactly, listOf, oneOf, text, yesOrNo } from '../../config/shape.ts';
+import { exactly, listOf, oneOf, text, yesOrNo } from '../../shapes/shape.ts';
 import { choice, flag, instant, list, seldom, word } from './members.ts';
 
 /** What a password has at least where it is not the only thing that is asked for. Source: NIST SP 800-63B-4, 3.1.1. */

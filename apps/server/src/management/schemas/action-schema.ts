@@ -1,6 +1,6 @@
 import { type ActionState, moves, type NumberedAttempt, redeliverable } from '@ringfence/delivery';
 import { Type } from 'typebox';
-import { exactly, oneOf, type Refusal, text, wholeNumber } from '../../config/shape.ts';
+import { exactly, oneOf, type Refusal, text, wholeNumber } from '../../shapes/shape.ts';
 import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';
 import { choice, count, flag, inWorkspace, instant, list, mapping, pageQuery, seldom, word } from './members.ts';

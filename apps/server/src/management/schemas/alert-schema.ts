@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { AlertNumbers, AlertRow } from '../../alerts/alert-rows.ts';
 import type { AlertSuppression } from '../../alerts/alert-suppressions.ts';
-import { exactly, listOf, oneOf, text, wholeNumber } from '../../config/shape.ts';
+import { exactly, listOf, oneOf, text, wholeNumber } from '../../shapes/shape.ts';
 import { showMember } from '../show-member.ts';
 import { eventSummarySchema } from './event-schema.ts';
 import { labels } from './label-schema.ts';

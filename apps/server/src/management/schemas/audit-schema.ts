@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { auditEntryOf, type AuditRow } from '../../audit/audit-log.ts';
-import { exactly, text } from '../../config/shape.ts';
+import { exactly, text } from '../../shapes/shape.ts';
 import { timeRange } from '../time-range.ts';
 import { choice, count, instant, mapping, pageQuery, word } from './members.ts';
 

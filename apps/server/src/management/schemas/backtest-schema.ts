@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { Backtest, BacktestWithResult } from '../../backtest/backtest-rows.ts';
 import type { ExampleDetail } from '../../backtest/example-detail.ts';
 import type { BacktestResult, ChangedOutcome, Counted, Money, PolicyOutcome } from '../../backtest/result.ts';
-import { exactly, oneOf, text, wholeNumber } from '../../config/shape.ts';
+import { exactly, oneOf, text, wholeNumber } from '../../shapes/shape.ts';
 import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';
 import { labels } from './label-schema.ts';

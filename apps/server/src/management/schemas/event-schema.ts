@@ -1,7 +1,7 @@
 import { type DoorFacts, eventKinds } from '@ringfence/contract';
 import type { FiredRule } from '@ringfence/engine';
 import { Type } from 'typebox';
-import { exactly, oneOf, text, wholeNumber } from '../../config/shape.ts';
+import { exactly, oneOf, text, wholeNumber } from '../../shapes/shape.ts';
 import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';
 import { actionSchema, actionStates } from './action-schema.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { exactly, listOf, text } from '../../config/shape.ts';
+import { exactly, listOf, text } from '../../shapes/shape.ts';
 import { newestMax, topKinds } from '../../inquiries/search-tally.ts';
 import { showMember } from '../show-member.ts';
 import { timeRange } from '../time-range.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { exactly, text } from '../../config/shape.ts';
+import { exactly, text } from '../../shapes/shape.ts';
 import type { Segment } from '../../history/segments.ts';
 import { count, inWorkspace, instant, list, word } from './members.ts';
 

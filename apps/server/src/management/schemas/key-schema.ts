@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { exactly, text, wholeNumber, yesOrNo } from '../../config/shape.ts';
+import { exactly, text, wholeNumber, yesOrNo } from '../../shapes/shape.ts';
 import { broughtKeyLengthMax, broughtKeyLengthMin } from '../../secrets/license-key.ts';
 import type { LicenseKey } from '../../workspaces/license-keys.ts';
 import { overlapHoursDefault, overlapHoursMax } from '../../workspaces/signing-secret.ts';

@@ -1,6 +1,6 @@
 import type { Label } from '@ringfence/engine';
 import { Type } from 'typebox';
-import { exactly, oneOf, text } from '../../config/shape.ts';
+import { exactly, oneOf, text } from '../../shapes/shape.ts';
 import { labelBounds } from '../../labels/told-labels.ts';
 import type { StoredLabel } from '../../labels/stored-labels.ts';
 import { eventId } from '../../events/event-id.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { exactly, listOf, oneOf, text, wholeNumber } from '../../config/shape.ts';
+import { exactly, listOf, oneOf, text, wholeNumber } from '../../shapes/shape.ts';
 import { itemsPerChangeMax } from '../../directives/change-list.ts';
 import type { StoredItem } from '../../directives/list-item-rows.ts';
 import type { ListSummary } from '../../directives/live-lists.ts';

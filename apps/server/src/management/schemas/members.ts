@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { exactly, text, wholeNumber } from '../../config/shape.ts';
+import { exactly, text, wholeNumber } from '../../shapes/shape.ts';
 
 /** Members that stand in several answers of the management API. */
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Overview, OverviewBucket } from '../../console/overview.ts';
-import { exactly } from '../../config/shape.ts';
+import { exactly } from '../../shapes/shape.ts';
 import type { NewLife } from '../../host/new-life.ts';
 import { timeRange } from '../time-range.ts';
 import { choice, count, documenting, instant, list, mapping, seldom, word } from './members.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { exactly, text, wholeNumber } from '../../config/shape.ts';
+import { exactly, text, wholeNumber } from '../../shapes/shape.ts';
 import type { AccountMakers } from '../../audit/account-makers.ts';
 import type { AskedHistory, PolicyRequest } from '../../workspaces/policy-requests.ts';
 import { choice, count, inWorkspace, instant, list, seldom, word } from './members.ts';

@@ -1,7 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { type PolicyError, type PolicyFile } from '@ringfence/policy';
 import { Type } from 'typebox';
-import { exactly, listOf, text, wholeNumber } from '../../config/shape.ts';
+import { exactly, listOf, text, wholeNumber } from '../../shapes/shape.ts';
 import { instantMs, type WarmFrom } from '../../policy-starts/plan-start.ts';
 import type { PolicyStart } from '../../policy-starts/policy-start-rows.ts';
 import type { PolicyVersion } from '../../workspaces/policy-store.ts';

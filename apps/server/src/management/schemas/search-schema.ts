@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { refKinds } from '../../console/entity-ref.ts';
 import { countMax } from '../../console/search.ts';
-import { exactly, oneOf, text } from '../../config/shape.ts';
+import { exactly, oneOf, text } from '../../shapes/shape.ts';
 import { choice, count, inWorkspace, instant, list, word } from './members.ts';
 
 const ref = word('Names it without telling it: `about=KIND:REF` of the events.', 'abcdefghabcdefgh');

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { rightsIn, everywhere } from '../../accounts/roles.ts';
 import { csrfTokenOf } from '../../accounts/session-cookie.ts';
 import type { ConsoleSession } from '../../accounts/sessions.ts';
-import { exactly, text } from '../../config/shape.ts';
+import { exactly, text } from '../../shapes/shape.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import {
   accountSchema,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { exactly } from '../../config/shape.ts';
+import { exactly } from '../../shapes/shape.ts';
 import type { UnfiredRule } from '../../inquiries/unfired-rules.ts';
 import type { Change } from '../../replay/compare-decision.ts';
 import { checkedLater } from '../check-request.ts';

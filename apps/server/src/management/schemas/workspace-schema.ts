@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { exactly } from '../../config/shape.ts';
+import { exactly } from '../../shapes/shape.ts';
 import { publicWorkspace } from '../../workspaces/public-settings.ts';
 import {
   channelShape,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { check, type Mistake } from '../../src/config/check.ts';
-import { exactly, listOf, oneOf, text, wholeNumber, yesOrNo } from '../../src/config/shape.ts';
+import { check, type Mistake } from '../../src/shapes/check.ts';
+import { exactly, listOf, oneOf, text, wholeNumber, yesOrNo } from '../../src/shapes/shape.ts';
 
 const shape = exactly({
   name: text({ maxLength: 5 }),
