@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { importsOf } from './imports.ts';
 import { type Room, roomOf, rooms } from './rooms.ts';
-import { boundaryFindings, cycleFindings } from './rules/boundary.ts';
+import { boundaryFindings, cycleFindings, folderCycleFindings } from './rules/boundary.ts';
 import { directions } from './rules/directions.ts';
 import { sourceFile, sourceFiles } from './source-file.ts';
 
@@ -16,6 +16,10 @@ describe('the house', () => {
 
   it('has no circle of imports', () => {
     expect(cycleFindings(files)).toEqual([]);
+  });
+
+  it('has no circle among the folders of the server', () => {
+    expect(folderCycleFindings(files, 'apps/server/src')).toEqual([]);
   });
 
   it('has a direction for every room', () => {
@@ -81,5 +85,18 @@ describe('a breach is found', () => {
       sourceFile('packages/log/src/b.ts', `${word} { a } from './a.ts';`),
     ];
     expect(cycleFindings(circle)).toEqual(['packages/log/src/a.ts -> packages/log/src/b.ts -> packages/log/src/a.ts']);
+  });
+
+  it('circle of two folders, but not by a program or by what lies beside them', () => {
+    const source = 'apps/server/src';
+    const labels = sourceFile(`${source}/labels/find.ts`, "import type { Tick } from '../host/tick.ts';");
+    const tick = sourceFile(`${source}/host/tick.ts`, '');
+    const ofHost = (name: string): readonly string[] => {
+      const host = sourceFile(`${source}/host/${name}.ts`, "import { find } from '../labels/find.ts';");
+      const service = sourceFile(`${source}/service.ts`, "import { step } from './host/stepper.ts';");
+      return folderCycleFindings([labels, tick, host, service], source);
+    };
+    expect(ofHost('stepper')).toEqual(['labels (find.ts) -> host (stepper.ts) -> labels']);
+    expect(ofHost('thread')).toEqual([]);
   });
 });

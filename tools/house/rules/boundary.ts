@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path/posix';
+import { basename, dirname, join } from 'node:path/posix';
 import { importsOf } from '../imports.ts';
 import { declared, type Room, roomOf } from '../rooms.ts';
 import { type Finding, finding, type SourceFile } from '../source-file.ts';
@@ -66,8 +66,46 @@ function mayDeclare(file: SourceFile, room: Room, all: readonly Room[]): Readonl
 
 /** Circles of imports within the rooms, each written once, as `a.ts -> b.ts -> a.ts`. Types count as well. */
 export function cycleFindings(files: readonly SourceFile[]): readonly Finding[] {
+  return circles(importedFiles(files));
+}
+
+/**
+ * Circles among the folders of one room's source, written as `host (stepper.ts) -> labels (find.ts) -> host`: the file names
+ * tell one import that makes each step. A file that nothing imports is a program, or where a thread begins: it introduces
+ * folders to each other, as the files do that lie beside all folders.
+ */
+export function folderCycleFindings(files: readonly SourceFile[], source: string): readonly Finding[] {
+  const inside = importedFiles(files.filter(({ path }) => path.startsWith(`${source}/`)));
+  const imported = new Set([...inside.values()].flat());
+  const steps = new Map<string, Map<string, string>>();
+  for (const [path, targets] of inside) {
+    const from = folderOf(path, source);
+    if (from === undefined || !imported.has(path)) continue;
+    const known = steps.get(from) ?? new Map<string, string>();
+    steps.set(from, known);
+    for (const to of targets.map((target) => folderOf(target, source))) {
+      if (to !== undefined && to !== from && !known.has(to)) known.set(to, basename(path));
+    }
+  }
+  const found = circles(new Map(Array.from(steps, ([from, known]) => [from, [...known.keys()]])));
+  return found.map((circle) => {
+    const folders = circle.split(' -> ');
+    return folders
+      .map((from, at) => (at + 1 < folders.length ? `${from} (${steps.get(from)?.get(folders[at + 1]!)})` : from))
+      .join(' -> ');
+  });
+}
+
+/** The folder directly below `source`; `undefined` for a file that lies beside them. */
+function folderOf(path: string, source: string): string | undefined {
+  const [folder, ...rest] = path.slice(source.length + 1).split('/');
+  return rest.length === 0 ? undefined : folder;
+}
+
+/** By path, which of the files a file imports. */
+function importedFiles(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
   const known = new Set(files.map(({ path }) => path));
-  const edges = new Map(
+  return new Map(
     files.map((file) => [
       file.path,
       importsOf(file)
@@ -76,14 +114,17 @@ export function cycleFindings(files: readonly SourceFile[]): readonly Finding[] 
         .filter((path) => known.has(path)),
     ]),
   );
-  const findings: Finding[] = [];
+}
+
+function circles(edges: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const found: string[] = [];
   const done = new Set<string>();
-  const walk = (path: string, trail: readonly string[]): void => {
-    if (trail.includes(path)) findings.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
-    if (done.has(path)) return;
-    done.add(path);
-    for (const next of edges.get(path) ?? []) walk(next, [...trail, path]);
+  const walk = (name: string, trail: readonly string[]): void => {
+    if (trail.includes(name)) found.push([...trail.slice(trail.indexOf(name)), name].join(' -> '));
+    if (done.has(name)) return;
+    done.add(name);
+    for (const next of edges.get(name) ?? []) walk(next, [...trail, name]);
   };
-  for (const path of edges.keys()) walk(path, []);
-  return findings;
+  for (const name of edges.keys()) walk(name, []);
+  return found;
 }

@@ -1,7 +1,7 @@
 /** The thread that runs one backtest of the service: it reads and adds up, its lanes step. Started by `Backtests`. */
 import { constants, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
-import { type ThreadWorkspace, workInThread } from '../workspaces/workspace-in-thread.ts';
+import { type ThreadWorkspace, workInThread } from './workspace-in-thread.ts';
 import { runStoredBacktest } from './run-stored-backtest.ts';
 
 /** What the main thread gives this one. */

@@ -18,7 +18,7 @@ import type { Policy } from '@ringfence/policy';
 import { type Conclusion, conclusionsOf } from '../host/batch.ts';
 import { ByteSink } from '../history/byte-sink.ts';
 import { ByteSource } from '../history/byte-source.ts';
-import { type UnpackedRecord, unpackRecord } from './record-codec.ts';
+import { type UnpackedRecord, unpackRecord } from '../history/record-codec.ts';
 import type { FiredOnEvent, LaneReport, LaneStart, LaneTotals } from './lane-report.ts';
 
 /*

@@ -2,7 +2,7 @@ import type { EngineSettings, ListChange } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { readDecidedTo, readQuarantined } from '../host/partition-records.ts';
-import { RecordOpener } from '../host/record-opener.ts';
+import { RecordOpener } from '../records/record-opener.ts';
 import type { PolicySource } from '../workspaces/policy-cache.ts';
 import { ByteSink } from '../history/byte-sink.ts';
 import { readLabels } from '../labels/stored-labels.ts';
@@ -10,8 +10,8 @@ import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import { engineSettings } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { PresentLists } from './present-lists.ts';
-import { packRecord } from './record-codec.ts';
-import type { BacktestSource, SourceBatch } from './source.ts';
+import { type PackedBatch, packRecord } from '../history/record-codec.ts';
+import type { BacktestSource } from './source.ts';
 
 export interface LogSourceDeps {
   readonly pool: Pool;
@@ -70,7 +70,7 @@ export class LogSource implements BacktestSource {
     return this.#lists?.changes ?? [];
   }
 
-  async *batches(): AsyncGenerator<SourceBatch> {
+  async *batches(): AsyncGenerator<PackedBatch> {
     const { start, end, quarantined } = this.#range;
     const { log, pool, subjects } = this.#deps;
     const opener = new RecordOpener(subjects, noPolicies);

@@ -17,7 +17,7 @@ import {
   readCandidate,
 } from './backtest-rows.ts';
 import { sealExamples } from './example-detail.ts';
-import { HistorySource } from './history-source.ts';
+import { HistorySource } from '../history/history-source.ts';
 import { decidedRange, LogSource } from './log-source.ts';
 import { presentLists } from './present-lists.ts';
 import { type BacktestOutcome, type BacktestPlan, runBacktest, type TriedPolicy } from './run-backtest.ts';

@@ -1,5 +1,5 @@
-import type { EpochMs } from '@ringfence/contract';
 import type { EngineSettings, ListChange } from '@ringfence/engine';
+import type { PackedBatch } from '../history/record-codec.ts';
 
 /** What events a backtest goes through. */
 export interface BacktestSource {
@@ -13,7 +13,7 @@ export interface BacktestSource {
    * Records in their order, packed, some thousand at a time: the same pieces every time. Those that a policy has no
    * part in (the policies of a log) are left out.
    */
-  batches(): AsyncGenerator<SourceBatch>;
+  batches(): AsyncGenerator<PackedBatch>;
   /**
    * Labels that stand beside the events are known to features at once: they only count what is older than their delay.
    * False where records of the source bring them.
@@ -21,13 +21,4 @@ export interface BacktestSource {
   readonly labelsAtOnce: boolean;
   /** What one should know of the result; complete when the batches are. */
   notes(): readonly string[];
-}
-
-export interface SourceBatch {
-  /** Of the first record. */
-  readonly offset: number;
-  readonly logTimeMs: EpochMs;
-  /** Records that were read for it. */
-  readonly records: number;
-  readonly bytes: Uint8Array;
 }

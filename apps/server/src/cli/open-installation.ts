@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../database/database.ts';
 import type { DatabaseLog } from '../database/database-log.ts';
 import { hasEmbeddedPostgres } from '../database/embedded-postgres.ts';
 import { missingMigrations } from '../database/migrate.ts';
-import { migrations } from '../database/migrations.ts';
+import { migrations } from '../migrations.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { MasterKeys } from '../secrets/master-keys.ts';
 import { verifyMasterKeys } from '../secrets/sealing-key.ts';

@@ -2,7 +2,18 @@ import { createHash } from 'node:crypto';
 import type { ClientBase, ClientConfig } from 'pg';
 import { OperatorError } from '../operations/operator-error.ts';
 import { connectForLongWork } from './database.ts';
-import type { Migration } from './migrations.ts';
+
+/** One step of the database's shape. Never changed once it was released: what follows is a new step. */
+export interface Migration {
+  /** Unique, and in the order of the list: `0001-log`. */
+  readonly name: string;
+  readonly sql: string;
+  /**
+   * Releases that don't know this step cannot run on what it leaves. Left out: they can, so that an upgrade can be
+   * made one process after the other, and taken back.
+   */
+  readonly shutsOutOlder?: true;
+}
 
 /** A migration waits no longer for a lock: behind it, everybody else would wait as well. It is tried again. */
 const lockTimeout = '1s';

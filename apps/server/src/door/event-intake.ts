@@ -16,7 +16,7 @@ import { clientContext } from '../subjects/client-seal.ts';
 import type { SubjectKey } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { DoorDeps } from './door-deps.ts';
-import { doorFactsOf } from './door-facts.ts';
+import { doorFactsOf } from '../events/door-facts.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { tokenFacts } from './token-facts.ts';
 

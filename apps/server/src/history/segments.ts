@@ -1,6 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
-import { namesSegment } from '../policy-starts/policy-start-rows.ts';
+import { namesSegment } from '../workspaces/policy-start-rows.ts';
 
 /** What a segment holds. */
 export interface SegmentTotals {

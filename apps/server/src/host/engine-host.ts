@@ -4,12 +4,12 @@ import { unreachable } from '@ringfence/contract';
 import type { DecidedNotice } from './decided-notice.ts';
 import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { Standstill } from './standstill.ts';
-import type { DecidedBatch, HostLogger, Where } from './host-deps.ts';
-import type { AgedOut } from '../retention/retention.ts';
+import type { HostLogger, Where } from './host-deps.ts';
+import type { AgedOut, DecidedRecords } from '../operations/metrics.ts';
 
 /** What the engine host counts; implemented by the metrics. */
 export interface HostMetrics {
-  decided(workspaceId: string, done: Pick<DecidedBatch, 'records' | 'decisions' | 'residentBytes'>): void;
+  decided(workspaceId: string, done: DecidedRecords): void;
   /** Somebody else decides this workspace, or nobody: nothing of it is in memory here. */
   left(workspaceId: string): void;
   removed(what: AgedOut, count: number): void;

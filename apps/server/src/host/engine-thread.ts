@@ -11,7 +11,7 @@ import { Retention } from '../retention/retention.ts';
 import { Announcer, LogClock, PostgresLog } from '@ringfence/log';
 import { isDatabaseAway } from '../database/database-away.ts';
 import { makePool } from '../database/database.ts';
-import { migrations } from '../database/migrations.ts';
+import { migrations } from '../migrations.ts';
 import { MasterKeys } from '../secrets/master-keys.ts';
 import { plainError } from '../operations/plain-error.ts';
 import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';

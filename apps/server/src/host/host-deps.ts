@@ -1,17 +1,14 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
+import type { DecidedRecords } from '../operations/metrics.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { PolicyCache } from '../workspaces/policy-cache.ts';
 import type { Need } from './standstill.ts';
 
 /** What came of a batch that was committed. */
-export interface DecidedBatch {
-  readonly records: number;
+export interface DecidedBatch extends DecidedRecords {
   readonly nextOffset: number;
-  readonly decisions: number;
-  /** About how much memory entities take. */
-  readonly residentBytes: number;
 }
 
 /**

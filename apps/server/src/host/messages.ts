@@ -1,5 +1,5 @@
 import type { ClientConfig } from 'pg';
-import type { AgedOut } from '../retention/retention.ts';
+import type { AgedOut } from '../operations/metrics.ts';
 import type { MasterKeySource } from '../secrets/master-keys.ts';
 import type { Need } from './standstill.ts';
 import type { DecidedBatch, Where } from './host-deps.ts';

@@ -1,7 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 import { endConnection } from '@ringfence/log';
-import { newerThatShutsOut } from '../database/migrate.ts';
-import type { Migration } from '../database/migrations.ts';
+import { type Migration, newerThatShutsOut } from '../database/migrate.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { HostDeps } from './host-deps.ts';
 import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';

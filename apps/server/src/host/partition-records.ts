@@ -4,7 +4,7 @@ import type { RuleCounts } from './rule-counts.ts';
 import type { EntityStates } from './entity-states.ts';
 import { FencedError, type Position } from './effect-writer.ts';
 import type { Ownership } from './ownership.ts';
-import type { StepFailure } from './step-failure.ts';
+import type { StepFailure } from '../records/step-failure.ts';
 
 /** What a host finds when it takes a partition: how far effects were written, and where stepping starts again. */
 export interface Found {

@@ -21,7 +21,7 @@ import { emptyDigest } from './digest.ts';
 import type { Position } from './effect-writer.ts';
 import { foldAtOnce, together } from '../policy-starts/folded-record.ts';
 import type { Pool } from 'pg';
-import { RecordOpener } from './record-opener.ts';
+import { RecordOpener } from '../records/record-opener.ts';
 import type { PolicySource } from '../workspaces/policy-cache.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 

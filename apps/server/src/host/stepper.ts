@@ -28,11 +28,11 @@ import type { Position } from './effect-writer.ts';
 import type { EntityStates } from './entity-states.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { Capture, Found } from './partition-records.ts';
-import type { OpenedRecord } from './record-opener.ts';
+import type { OpenedRecord } from '../records/record-opener.ts';
 import type { PolicySource } from '../workspaces/policy-cache.ts';
 import { readReplaced, replacedReason } from '../workspaces/refused-policy.ts';
 import { RuleCounts } from './rule-counts.ts';
-import { StepFailure } from './step-failure.ts';
+import { StepFailure } from '../records/step-failure.ts';
 
 /** Parts of the engine's tables that are looked through with every batch: about a millisecond. */
 const evictedParts = 2;

@@ -10,7 +10,7 @@ import { PolicyCache } from '../workspaces/policy-cache.ts';
 import { replay } from '../host/replay.ts';
 import { type Change, changesOf } from '../replay/compare-decision.ts';
 import { RecordedDecisions } from '../replay/recorded-decisions.ts';
-import { readStart } from '../retention/base-rows.ts';
+import { readStart } from '../host/base-rows.ts';
 import { whileAllIsKept } from '../retention/retention-lock.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';

@@ -2,7 +2,7 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert, Problem } from '@ringfence/contract';
-import { type ThreadGround, type ThreadWorkspace, workInThread } from '../workspaces/workspace-in-thread.ts';
+import { type ThreadGround, type ThreadWorkspace, workInThread } from '../backtest/workspace-in-thread.ts';
 import { decideThen } from './decide-then.ts';
 import type { Heard, Inquiry } from './inquiry.ts';
 import { searchLog } from './search-log.ts';

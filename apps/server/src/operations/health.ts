@@ -1,5 +1,4 @@
 import type { FastifyPluginAsync } from 'fastify';
-import type { DatabaseLog } from '../database/database-log.ts';
 
 /** One thing that must be well for this process to be of use. */
 export interface HealthCheck {
@@ -114,12 +113,18 @@ export class Health {
 
 const neverFailed = { times: 0, sinceMs: undefined };
 
+interface HealthLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
 /**
  * Says every change in the log. `times` makes each a line of its own, so that none is held back as a repeated one. The
  * database has words of its own: most of what else fails then, fails by it. At a start the engine is not well for a while, which is
  * nothing to be watched for.
  */
-export function sayHealth(logger: DatabaseLog): HealthDeps['onChange'] {
+export function sayHealth(logger: HealthLogger): HealthDeps['onChange'] {
   return (change) => {
     const { check, well } = change;
     const isDatabase = check === 'database';

@@ -1,5 +1,11 @@
-import { type DestinationStream, type Logger, type LoggerOptions as PinoOptions, pino, stdTimeFunctions } from 'pino';
-import type { LogLevel } from '../config/file-shape.ts';
+import {
+  type DestinationStream,
+  type Level,
+  type Logger,
+  type LoggerOptions as PinoOptions,
+  pino,
+  stdTimeFunctions,
+} from 'pino';
 import { humanLine } from './human-line.ts';
 import { plainError } from './plain-error.ts';
 import type { RepeatedLines } from './repeated-lines.ts';
@@ -14,7 +20,7 @@ const secretMembers =
    accountTo debitFrom creditTo creditCard order transaction email phoneNumber accountNumber`.split(/\s+/);
 
 export interface LoggerOptions {
-  readonly level: LogLevel;
+  readonly level: Level;
   /** Where lines go; standard error when left out. */
   readonly to?: DestinationStream;
   /** One readable line instead of JSON: for a person at a terminal. */

@@ -1,7 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { FastifyPluginAsync } from 'fastify';
-import type { DecidedBatch } from '../host/host-deps.ts';
-import type { AgedOut } from '../retention/retention.ts';
 import type { Backlog } from './backlog.ts';
 import type { HeldBack } from './held-back.ts';
 import { LabelledCounts } from './labelled-counts.ts';
@@ -25,6 +23,14 @@ export interface ScrapedState {
   readonly certificatesLeftMs: ReadonlyMap<string, number>;
 }
 
+/** What came of one batch. */
+export interface DecidedRecords {
+  readonly records: number;
+  readonly decisions: number;
+  /** About how much memory entities take. */
+  readonly residentBytes: number;
+}
+
 const nothing: ScrapedState = {
   workspaces: [],
   deliveries: new Map(),
@@ -38,7 +44,9 @@ const nothing: ScrapedState = {
 
 /** Shown also when there is none: an alert on a series that is missing never fires. */
 const queuedStates = ['waiting', 'due', 'leased', 'held'];
-const agedOut: readonly AgedOut[] = ['records', 'events', 'actions', 'keys'];
+/** What retention counts: records of the log, events with their decisions, finished actions, idempotency keys. */
+const agedOut = ['records', 'events', 'actions', 'keys'] as const;
+export type AgedOut = (typeof agedOut)[number];
 
 /** Upper bounds in seconds: a group commit takes 1 to 10 ms, and beyond 5 s callers have given up. */
 const requestBuckets = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
@@ -164,7 +172,8 @@ export class Metrics {
     this.#connectionsRefused.inc();
   }
 
-  decided(workspaceId: string, done: Pick<DecidedBatch, 'records' | 'decisions' | 'residentBytes'>): void {
+  /** A batch was committed. */
+  decided(workspaceId: string, done: DecidedRecords): void {
     this.#records.inc({ workspace: workspaceId }, done.records);
     this.#decisions.inc({ workspace: workspaceId }, done.decisions);
     this.#engineMemory.set({ workspace: workspaceId }, done.residentBytes);

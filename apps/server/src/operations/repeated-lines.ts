@@ -8,7 +8,6 @@
  */
 import { inspect } from 'node:util';
 import { secondMs } from '@ringfence/contract';
-import type { Clock } from '../dispatcher/clock.ts';
 import { isErrorLike } from './plain-error.ts';
 
 /** Ten things that fail side by side make a line every 3 s. */
@@ -37,11 +36,18 @@ interface Counted {
   readonly callOff: () => void;
 }
 
+/** By which 30 s are counted. */
+interface LineClock {
+  nowMs(): number;
+  /** Calls back once, after `delayMs`; the answer calls it off. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
 export class RepeatedLines {
-  readonly #clock: Clock;
+  readonly #clock: LineClock;
   readonly #counted = new Map<string, Counted>();
 
-  constructor(clock: Clock) {
+  constructor(clock: LineClock) {
     this.#clock = clock;
   }
 

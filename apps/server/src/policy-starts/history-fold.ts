@@ -14,11 +14,11 @@ import {
 import type { EventLog } from '@ringfence/log';
 import type { Feature, Policy } from '@ringfence/policy';
 import type { Pool } from 'pg';
-import { unpackRecord } from '../backtest/record-codec.ts';
-import { HistorySource, historySettings } from '../backtest/history-source.ts';
+import { unpackRecord } from '../history/record-codec.ts';
+import { HistorySource, historySettings } from '../history/history-source.ts';
 import { ByteSource } from '../history/byte-source.ts';
 import { listSegments, type Segment } from '../history/segments.ts';
-import { RecordOpener } from '../host/record-opener.ts';
+import { RecordOpener } from '../records/record-opener.ts';
 import type { PolicySource } from '../workspaces/policy-cache.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';

@@ -1,9 +1,8 @@
 import { Problem } from '@ringfence/contract';
-import type { HistoryStart } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
-import type { Policy } from '@ringfence/policy';
 import type { Pool } from 'pg';
 import { findSegment, type Segment } from '../history/segments.ts';
+import type { PlannedStart } from '../workspaces/policy-start-rows.ts';
 import { engineSettings } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
@@ -13,12 +12,6 @@ export interface WarmFrom {
   readonly sinceMs: number | undefined;
   /** Names of imported histories, whose events come before. */
   readonly history: readonly string[];
-}
-
-export interface PlannedStart {
-  readonly history: HistoryStart;
-  /** Events and records that are to be folded. */
-  readonly total: number;
 }
 
 /**
@@ -71,12 +64,6 @@ async function firstSince(
     [workspaceId, new Date(sinceMs)],
   );
   return found.rows[0]?.offset ?? end;
-}
-
-/** Whether a policy has features that another one does not have: only these begin. */
-export function hasNewFeatures(policy: Policy, before: Policy | undefined): boolean {
-  const known = new Set(before?.features.map(({ fingerprint }) => fingerprint));
-  return policy.features.some(({ fingerprint }) => !known.has(fingerprint));
 }
 
 /** Milliseconds of an instant with its zone, or of a day in UTC; `undefined` for any other text. */

@@ -1,13 +1,21 @@
 import { type EngineState, newFeatures } from '@ringfence/engine';
+import type { EventLog } from '@ringfence/log';
 import type { Feature, Policy } from '@ringfence/policy';
 import { isDatabaseAway } from '../database/database-away.ts';
-import type { HostDeps } from '../host/host-deps.ts';
+import type { PolicyCache } from '../workspaces/policy-cache.ts';
 import { PolicyVersionError } from '../workspaces/stored-policy.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { foldAtOnce, type PolicyRecord } from './folded-record.ts';
-import { HistoryFold } from './history-fold.ts';
-import { noteFailed, noteFolded, type PolicyStart, readFolding } from './policy-start-rows.ts';
+import { type FoldDeps, HistoryFold } from './history-fold.ts';
+import { noteFailed, noteFolded, type PolicyStart, readFolding } from '../workspaces/policy-start-rows.ts';
 import { switchPolicy } from './switch-policy.ts';
+
+export interface StarterDeps extends FoldDeps {
+  readonly log: Pick<EventLog, 'read' | 'append'>;
+  readonly policies: Pick<PolicyCache, 'exact'>;
+  readonly now: () => number;
+  readonly logger: { error(fields: object, message: string): void };
+}
 
 /** Between two notes of how far it is. */
 const noteMs = 500;
@@ -21,7 +29,7 @@ const turnMs = 10;
  * caught up. The old policy decides meanwhile.
  */
 export class PolicyStarter {
-  readonly #deps: HostDeps;
+  readonly #deps: StarterDeps;
   readonly #workspace: Workspace;
   readonly #quarantined: ReadonlySet<number>;
   #start: PolicyStart | undefined;
@@ -29,7 +37,7 @@ export class PolicyStarter {
   #lookedAtMs = -Infinity;
   #notedAtMs = -Infinity;
 
-  constructor(deps: HostDeps, workspace: Workspace, quarantined: ReadonlySet<number>) {
+  constructor(deps: StarterDeps, workspace: Workspace, quarantined: ReadonlySet<number>) {
     this.#deps = deps;
     this.#workspace = workspace;
     this.#quarantined = quarantined;

@@ -1,7 +1,7 @@
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { appendPolicy, underAgreement } from '../workspaces/log-agreement.ts';
-import type { PolicyStart } from './policy-start-rows.ts';
+import type { PolicyStart } from '../workspaces/policy-start-rows.ts';
 
 /**
  * Lets a policy decide whose history is folded: the workspace names it, and then its record is in the log. When it ends

@@ -7,7 +7,7 @@ import type { Position } from '../host/effect-writer.ts';
 import { readQuarantined } from '../host/partition-records.ts';
 import { replay, type ReplayDeps, type Replayed, type ReplayedBatch } from '../host/replay.ts';
 import { eventId } from '../events/event-id.ts';
-import { readStart } from '../retention/base-rows.ts';
+import { readStart } from '../host/base-rows.ts';
 import { whileAllIsKept } from '../retention/retention-lock.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { actionsText, type Change, changesOf, rulesText } from './compare-decision.ts';

@@ -14,14 +14,14 @@ import type { Position } from '../host/effect-writer.ts';
 import { EntityStates } from '../host/entity-states.ts';
 import type { HostLogger } from '../host/host-deps.ts';
 import { noteFailure, noteIrreproducible, readQuarantined, unknownReason } from '../host/partition-records.ts';
-import { RecordOpener } from '../host/record-opener.ts';
+import { RecordOpener } from '../records/record-opener.ts';
 import type { PolicySource } from '../workspaces/policy-cache.ts';
-import { StepFailure } from '../host/step-failure.ts';
+import { StepFailure } from '../records/step-failure.ts';
 import { Stepper } from '../host/stepper.ts';
 import { foldAtOnce } from '../policy-starts/folded-record.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { erasedSince, readBase, writeBase } from './base-rows.ts';
+import { erasedSince, readBase, writeBase } from '../host/base-rows.ts';
 import { marksBetween, stretchStart } from './marks.ts';
 
 /** Records stepped together: some 5 ms, so that the engine beside it hardly waits. */

@@ -15,10 +15,11 @@ import type { HostLogger } from '../host/host-deps.ts';
 import type { PolicySource } from '../workspaces/policy-cache.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Position } from '../host/effect-writer.ts';
-import { baseLimit } from '../policy-starts/policy-start-rows.ts';
+import type { AgedOut } from '../operations/metrics.ts';
+import { baseLimit } from '../workspaces/policy-start-rows.ts';
 import { keptMs } from '../workspaces/kept.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { lookAtBase } from './base-rows.ts';
+import { lookAtBase } from '../host/base-rows.ts';
 import { forgetErased } from './forget-erased.ts';
 import { LogBase } from './log-base.ts';
 import { markAt, marksBetween, noteMarks, removeMarks } from './marks.ts';
@@ -34,9 +35,6 @@ const elsewhereMs = minuteMs;
 const moveRecordsMax = 250_000;
 /** A range of the log goes as a whole; one that has records older than this beyond their time goes piece by piece. */
 const patienceMs = dayMs;
-
-/** What retention counts: records of the log, events with their decisions, finished actions, idempotency keys. */
-export type AgedOut = 'records' | 'events' | 'actions' | 'keys';
 
 export interface RetentionDeps {
   readonly pool: Pool;

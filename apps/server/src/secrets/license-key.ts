@@ -1,13 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Environment } from '../workspaces/workspace.ts';
 import { base62, base62Digits } from './base62.ts';
 
 /** 256 random bits are 43 digits of base62, the checksum's 32 bits are 6. */
 const randomDigits = base62Digits(256);
 const checksumDigits = base62Digits(32);
 
-const prefixes: Readonly<Record<Environment, string>> = { production: 'rf_live_', development: 'rf_test_' };
+const prefixes = { production: 'rf_live_', development: 'rf_test_' };
+type Environment = keyof typeof prefixes;
 
 /** Bounds of a key that a bank brings along; the upper one leaves room in an HTTP header. */
 export const broughtKeyLengthMin = 32;

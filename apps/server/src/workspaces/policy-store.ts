@@ -5,8 +5,7 @@ import { packNames, packText } from './policy-packs.ts';
 import type { ClientBase, Pool } from 'pg';
 import { replaceRefused } from './refused-policy.ts';
 import { storedPolicy } from './stored-policy.ts';
-import { hasNewFeatures, type PlannedStart } from '../policy-starts/plan-start.ts';
-import { cancelStarts, insertStart } from '../policy-starts/policy-start-rows.ts';
+import { cancelStarts, insertStart, type PlannedStart } from './policy-start-rows.ts';
 import { agree } from './log-agreement.ts';
 import { inTransaction } from '../database/transactions.ts';
 import type { WorkspaceDeps } from './workspace-deps.ts';
@@ -177,6 +176,12 @@ interface Beginning {
   readonly policy: Policy;
   readonly active: number | null;
   readonly start: PlannedStart | undefined;
+}
+
+/** Whether a policy has features that another one does not have: only these begin. */
+function hasNewFeatures(policy: Policy, before: Policy | undefined): boolean {
+  const known = new Set(before?.features.map(({ fingerprint }) => fingerprint));
+  return policy.features.some(({ fingerprint }) => !known.has(fingerprint));
 }
 
 /** The policy of a version, or what decides in its place; `undefined` for none. */

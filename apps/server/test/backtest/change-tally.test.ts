@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import { ChangeTally } from '../../src/backtest/change-tally.ts';
 import { Lane } from '../../src/backtest/lane.ts';
 import type { LaneReport } from '../../src/backtest/lane-report.ts';
-import { type LaneRecord, packRecord } from '../../src/backtest/record-codec.ts';
+import { type LaneRecord, packRecord } from '../../src/history/record-codec.ts';
 import { ByteSink } from '../../src/history/byte-sink.ts';
 
 const beginMs = 1_700_000_000_000;

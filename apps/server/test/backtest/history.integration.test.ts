@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BacktestWithResult, readBacktest } from '../../src/backtest/backtest-rows.ts';
 import type { ExampleDetail } from '../../src/backtest/example-detail.ts';
 import { LaneWorker } from '../../src/backtest/lane-worker.ts';
-import { packRecord } from '../../src/backtest/record-codec.ts';
+import { packRecord } from '../../src/history/record-codec.ts';
 import { ByteSink } from '../../src/history/byte-sink.ts';
 import { eraseClient } from '../../src/subjects/erase-client.ts';
 import { applyPolicy } from '../../src/workspaces/policy-store.ts';

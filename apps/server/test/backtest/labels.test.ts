@@ -5,7 +5,7 @@ import { defaultSettings, type EngineRecord, type Label } from '@ringfence/engin
 import { loadPolicy } from '@ringfence/policy';
 import { expect, it } from 'vitest';
 import { Lane } from '../../src/backtest/lane.ts';
-import { packRecord } from '../../src/backtest/record-codec.ts';
+import { packRecord } from '../../src/history/record-codec.ts';
 import { ByteSink } from '../../src/history/byte-sink.ts';
 
 const loaded = loadPolicy([

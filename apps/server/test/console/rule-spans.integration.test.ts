@@ -8,7 +8,7 @@ import { putCounts } from '../../src/console/feed/put-counts.ts';
 import { ruleSpans } from '../../src/console/rule-spans.ts';
 import { makePool } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/migrations.ts';
 import { queriesOver } from '../../src/database/tables.ts';
 import { findEvents, type StoredFilter } from '../../src/management/event-query.ts';
 import { inTransaction } from '../../src/database/transactions.ts';

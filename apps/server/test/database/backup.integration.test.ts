@@ -13,7 +13,7 @@ import { makePool } from '../../src/database/database.ts';
 import { appendAudit } from '../../src/audit/audit-log.ts';
 import { verifyAudit } from '../../src/audit/verify-audit.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/migrations.ts';
 import { OperatorError } from '../../src/operations/operator-error.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 

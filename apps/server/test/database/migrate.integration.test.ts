@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrate, missingMigrations, printMigrations } from '../../src/database/migrate.ts';
-import { type Migration, migrations } from '../../src/database/migrations.ts';
+import { migrate, type Migration, missingMigrations, printMigrations } from '../../src/database/migrate.ts';
+import { migrations } from '../../src/migrations.ts';
 import { OperatorError } from '../../src/operations/operator-error.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 

@@ -2,8 +2,8 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePool } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { type Migration, migrations } from '../../src/database/migrations.ts';
+import { migrate, type Migration } from '../../src/database/migrate.ts';
+import { migrations } from '../../src/migrations.ts';
 import { joinKeepers, takePartition } from '../../src/host/ownership.ts';
 import { waitForOthersMs } from '../../src/host/partition-shares.ts';
 import { PolicyCache } from '../../src/workspaces/policy-cache.ts';

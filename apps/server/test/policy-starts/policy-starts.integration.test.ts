@@ -9,7 +9,7 @@ import { readMapping } from '../../src/history/mapping/read-mapping.ts';
 import { removeSegment } from '../../src/history/segments.ts';
 import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { planStart, type WarmFrom } from '../../src/policy-starts/plan-start.ts';
-import { baseLimit, listStarts } from '../../src/policy-starts/policy-start-rows.ts';
+import { baseLimit, listStarts } from '../../src/workspaces/policy-start-rows.ts';
 import { type Verification, verifyLog } from '../../src/replay/verify-log.ts';
 import { type AppliedPolicy, applyPolicy } from '../../src/workspaces/policy-store.ts';
 import { readWorkspace } from '../../src/workspaces/workspace-store.ts';

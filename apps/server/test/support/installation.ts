@@ -4,7 +4,7 @@ import { Notifications, PostgresLog } from '@ringfence/log';
 import type { ClientConfig, Pool } from 'pg';
 import { makePool } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/migrations.ts';
 import { MasterKeys } from '../../src/secrets/master-keys.ts';
 import { verifyMasterKeys } from '../../src/secrets/sealing-key.ts';
 import type { WorkspaceDeps } from '../../src/workspaces/workspace-deps.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { restoreBackup } from '../../database/backup/restore-backup.ts';
 import { writeBackup } from '../../database/backup/write-backup.ts';
-import { migrations } from '../../database/migrations.ts';
+import { migrations } from '../../migrations.ts';
 import { MasterKeys } from '../../secrets/master-keys.ts';
 import { verifyMasterKeys } from '../../secrets/sealing-key.ts';
 import { about, onInstallation } from '../about.ts';

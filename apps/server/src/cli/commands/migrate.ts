@@ -1,5 +1,5 @@
 import { migrate, missingMigrations, printMigrations } from '../../database/migrate.ts';
-import { migrations } from '../../database/migrations.ts';
+import { migrations } from '../../migrations.ts';
 import { about, onInstallation } from '../about.ts';
 import { type CommonOptions, exitCodes } from '../cli-io.ts';
 import { configurationOf, requireDatabase, withDatabase } from '../open-installation.ts';

@@ -6,7 +6,7 @@ import { packNames } from '../../workspaces/policy-packs.ts';
 import { readPolicyFolder } from '../../config/policy-folder.ts';
 import { labelOf } from '../../config/reconcile.ts';
 import { instantMs, planStart, type WarmFrom } from '../../policy-starts/plan-start.ts';
-import { listStarts } from '../../policy-starts/policy-start-rows.ts';
+import { listStarts } from '../../workspaces/policy-start-rows.ts';
 import { activatePolicy, applyPolicy, listPolicies, policyErrorLine } from '../../workspaces/policy-store.ts';
 import { addDiff } from './policy-diff.ts';
 import { addPackCommands } from './policy-packs.ts';

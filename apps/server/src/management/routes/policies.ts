@@ -9,7 +9,7 @@ import {
   readPolicyFiles,
 } from '../../workspaces/policy-store.ts';
 import { planStart } from '../../policy-starts/plan-start.ts';
-import { listStarts } from '../../policy-starts/policy-start-rows.ts';
+import { listStarts } from '../../workspaces/policy-start-rows.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { authorOf } from '../author-of.ts';
 import { findWorkspace } from '../find-workspace.ts';

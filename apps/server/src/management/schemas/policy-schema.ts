@@ -3,7 +3,7 @@ import { type PolicyError, type PolicyFile } from '@ringfence/policy';
 import { Type } from 'typebox';
 import { exactly, listOf, text, wholeNumber } from '../../shapes/shape.ts';
 import { instantMs, type WarmFrom } from '../../policy-starts/plan-start.ts';
-import type { PolicyStart } from '../../policy-starts/policy-start-rows.ts';
+import type { PolicyStart } from '../../workspaces/policy-start-rows.ts';
 import type { PolicyVersion } from '../../workspaces/policy-store.ts';
 import { choice, count, documenting, flag, inWorkspace, instant, list, seldom, word } from './members.ts';
 

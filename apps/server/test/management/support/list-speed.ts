@@ -14,7 +14,7 @@ import { silentLog } from '../../../src/database/database-log.ts';
 import { connectForLongWork, makePool } from '../../../src/database/database.ts';
 import { startEmbeddedPostgres } from '../../../src/database/embedded-postgres.ts';
 import { migrate } from '../../../src/database/migrate.ts';
-import { migrations } from '../../../src/database/migrations.ts';
+import { migrations } from '../../../src/migrations.ts';
 import { queriesOver } from '../../../src/database/tables.ts';
 import { findEvents, type StoredFilter } from '../../../src/management/event-query.ts';
 

@@ -1,7 +1,7 @@
 import type { EpochMs } from '@ringfence/contract';
 import { defaultSettings } from '@ringfence/engine';
 import { expect, it } from 'vitest';
-import { type LaneRecord, packRecord, type UnpackedRecord, unpackRecord } from '../../src/backtest/record-codec.ts';
+import { type LaneRecord, packRecord, type UnpackedRecord, unpackRecord } from '../../src/history/record-codec.ts';
 import { ByteSink } from '../../src/history/byte-sink.ts';
 import { ByteSource } from '../../src/history/byte-source.ts';
 

@@ -1,8 +1,8 @@
 import type { ClientBase, Pool } from 'pg';
-import { EntityStates } from '../host/entity-states.ts';
-import type { Ownership } from '../host/ownership.ts';
-import { type Capture, type FoundCheckpoint, holdOwnership } from '../host/partition-records.ts';
-import type { ReplayStart } from '../host/replay.ts';
+import { EntityStates } from './entity-states.ts';
+import type { Ownership } from './ownership.ts';
+import { type Capture, type FoundCheckpoint, holdOwnership } from './partition-records.ts';
+import type { ReplayStart } from './replay.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { inTransaction } from '../database/transactions.ts';
 

@@ -3,7 +3,7 @@ import { PostgresLog } from '@ringfence/log';
 import type { ClientConfig, Pool } from 'pg';
 import { makePool } from '../database/database.ts';
 import { PostgresSubjectKeys } from '../subjects/postgres-subject-keys.ts';
-import type { Workspace } from './workspace.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
 
 /** What the main thread gives a thread that works on one workspace. */
 export interface ThreadWorkspace {

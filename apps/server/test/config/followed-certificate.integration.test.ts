@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FollowedCertificate } from '../../src/http/followed-certificate.ts';
+import { FollowedCertificate } from '../../src/config/followed-certificate.ts';
 import { type Issued, testAuthority } from '../dispatcher/support/certificates.ts';
 
 const authority = testAuthority('a test of renewals');

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
-import type { ListenerTls } from '../config/configuration.ts';
-import { reasonOf } from '../config/declared-workspace.ts';
+import type { ListenerTls } from './configuration.ts';
+import { reasonOf } from './declared-workspace.ts';
 import { certificateRefusal, certificateWarning, clientKeyRefusal, listenerPairRefusal } from '../workspaces/pem.ts';
 
 export interface FollowedCertificateOptions {

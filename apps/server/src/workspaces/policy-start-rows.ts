@@ -1,6 +1,13 @@
 import type { HistoryStart } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 
+/** With which history new features are to begin. */
+export interface PlannedStart {
+  readonly history: HistoryStart;
+  /** Events and records that are to be folded. */
+  readonly total: number;
+}
+
 /** A policy whose new features begin with history, and how far that is. */
 export interface PolicyStart {
   readonly version: number;
@@ -27,7 +34,7 @@ const columns = `version, history, state, done, total, error, asked_at`;
 export async function insertStart(
   client: ClientBase,
   workspaceId: string,
-  start: { readonly version: number; readonly history: HistoryStart; readonly total: number },
+  start: PlannedStart & { readonly version: number },
 ): Promise<void> {
   await client.query(
     `insert into policy_start (workspace_id, version, history, total) values ($1, $2, $3, $4)

@@ -1,8 +1,8 @@
 import { assert, type EpochMs, eventKinds } from '@ringfence/contract';
 import type { EngineRecord, Label, SubjectId } from '@ringfence/engine';
-import type { ByteSink } from '../history/byte-sink.ts';
-import type { ByteSource } from '../history/byte-source.ts';
-import { packEvent, unpackEvent } from '../history/event-codec.ts';
+import type { ByteSink } from './byte-sink.ts';
+import type { ByteSource } from './byte-source.ts';
+import { packEvent, unpackEvent } from './event-codec.ts';
 
 /*
  * Records on their way from the thread that opens them to a thread that steps them. Bytes are handed over as they are,
@@ -11,6 +11,16 @@ import { packEvent, unpackEvent } from '../history/event-codec.ts';
 const eventTag = 0;
 const unreadableTag = 1;
 const otherTag = 2;
+
+/** Records that were packed one after the other. */
+export interface PackedBatch {
+  /** Of the first record. */
+  readonly offset: number;
+  readonly logTimeMs: EpochMs;
+  /** Records that were read for it. */
+  readonly records: number;
+  readonly bytes: Uint8Array;
+}
 
 /** A record as the engine takes it; the candidate policy stands in for all that a log names. */
 export type LaneRecord = Exclude<EngineRecord, { kind: 'policy' }>;

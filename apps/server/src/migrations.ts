@@ -1,44 +1,33 @@
-import { alertsSchema } from '../alerts/schema.ts';
-import { accountsSchema } from '../accounts/schema.ts';
+import type { Migration } from './database/migrate.ts';
+import { alertsSchema } from './alerts/schema.ts';
+import { accountsSchema } from './accounts/schema.ts';
 import { logHomeSchema, logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
 import { deliverySchema, endedActionsIndex, finishedActionsIndex, largeOutboxIndexes } from '@ringfence/delivery';
-import { erasureForgottenSchema, retentionSchema } from '../retention/schema.ts';
-import { auditIntentSchema } from '../audit/audit-intent.ts';
-import { auditFiltersSchema, auditRestoreSchema, auditSchema } from '../audit/schema.ts';
-import { backtestSchema } from '../backtest/schema.ts';
-import { clientNotesSchema } from '../console/client-notes.ts';
-import { liveSchema } from '../console/live/schema.ts';
+import { erasureForgottenSchema, retentionSchema } from './retention/schema.ts';
+import { auditIntentSchema } from './audit/audit-intent.ts';
+import { auditFiltersSchema, auditRestoreSchema, auditSchema } from './audit/schema.ts';
+import { backtestSchema } from './backtest/schema.ts';
+import { clientNotesSchema } from './console/client-notes.ts';
+import { liveSchema } from './console/live/schema.ts';
 import {
   consoleFiltersSchema,
   consoleRulesSchema,
   consoleSchema,
   consoleWarningsSchema,
   consoleSeenSchema,
-} from '../console/schema.ts';
-import { directivesSchema, listItemsSchema } from '../directives/schema.ts';
-import { doorSchema } from '../door/schema.ts';
-import { policyStartsSchema } from '../policy-starts/schema.ts';
-import { labelsSchema } from '../labels/schema.ts';
-import { historySchema } from '../history/schema.ts';
-import { newLifeNotesSchema } from '../host/new-life.ts';
-import { refusedPolicySchema } from '../workspaces/refused-policy.ts';
-import { hostSchema, shorterStatesSchema } from '../host/schema.ts';
-import { retiredKeysSchema, secretsSchema } from '../secrets/schema.ts';
-import { subjectsSchema } from '../subjects/schema.ts';
-import { policyRequestSchema, policyRequestWarmSchema } from '../workspaces/policy-requests.ts';
-import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from '../workspaces/schema.ts';
-
-/** One step of the database's shape. Never changed once it was released: what follows is a new step. */
-export interface Migration {
-  /** Unique, and in the order of the list: `0001-log`. */
-  readonly name: string;
-  readonly sql: string;
-  /**
-   * Releases that don't know this step cannot run on what it leaves. Left out: they can, so that an upgrade can be
-   * made one process after the other, and taken back.
-   */
-  readonly shutsOutOlder?: true;
-}
+} from './console/schema.ts';
+import { directivesSchema, listItemsSchema } from './directives/schema.ts';
+import { doorSchema } from './door/schema.ts';
+import { policyStartsSchema } from './policy-starts/schema.ts';
+import { labelsSchema } from './labels/schema.ts';
+import { historySchema } from './history/schema.ts';
+import { newLifeNotesSchema } from './host/new-life.ts';
+import { refusedPolicySchema } from './workspaces/refused-policy.ts';
+import { hostSchema, shorterStatesSchema } from './host/schema.ts';
+import { retiredKeysSchema, secretsSchema } from './secrets/schema.ts';
+import { subjectsSchema } from './subjects/schema.ts';
+import { policyRequestSchema, policyRequestWarmSchema } from './workspaces/policy-requests.ts';
+import { channelDeviceSchema, signingOverlapSchema, workspacesSchema } from './workspaces/schema.ts';
 
 /** All steps, oldest first. */
 export const migrations: readonly Migration[] = [

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { ServerOptions } from 'node:https';
 import { Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
-import type { Configuration } from '../config/configuration.ts';
+import type { Configuration } from './configuration.ts';
 import { FollowedCertificate } from './followed-certificate.ts';
 
 type ListenerName = 'listen' | 'management';

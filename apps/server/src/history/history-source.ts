@@ -1,28 +1,32 @@
 import type { EpochMs } from '@ringfence/contract';
 import type { EngineSettings, ListChange } from '@ringfence/engine';
-import { ByteSink } from '../history/byte-sink.ts';
-import { type HistoryDeps, readHistory } from '../history/read-history.ts';
-import type { Segment } from '../history/segments.ts';
+import { ByteSink } from './byte-sink.ts';
+import { type HistoryDeps, readHistory } from './read-history.ts';
+import type { Segment } from './segments.ts';
 import { engineSettings } from '../workspaces/settings.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import type { PresentLists } from './present-lists.ts';
-import { packPackedEvent, packRecord } from './record-codec.ts';
-import type { BacktestSource, SourceBatch } from './source.ts';
+import { type PackedBatch, packPackedEvent, packRecord } from './record-codec.ts';
+
+/** What live lists hold, and what one should know of it. */
+interface ListsBefore {
+  readonly changes: readonly ListChange[];
+  readonly note: string | undefined;
+}
 
 export interface HistorySourceDeps extends HistoryDeps {
   /** What live lists hold from the first event on. */
-  readonly lists?: PresentLists;
+  readonly lists?: ListsBefore;
 }
 
 /** Events of an imported history, numbered from 0 in the order of their time, under the workspace's present settings. */
-export class HistorySource implements BacktestSource {
+export class HistorySource {
   readonly total: number;
   readonly labelsAtOnce = true;
   readonly settings: EngineSettings;
   readonly #deps: HistorySourceDeps;
   readonly #workspace: Workspace;
   readonly #segment: Segment;
-  readonly #lists: PresentLists | undefined;
+  readonly #lists: ListsBefore | undefined;
 
   constructor(deps: HistorySourceDeps, workspace: Workspace, segment: Segment) {
     this.#lists = deps.lists;
@@ -38,7 +42,7 @@ export class HistorySource implements BacktestSource {
   }
 
   /** The last batch is a tick, by which operations that still wait for their login are decided. */
-  async *batches(): AsyncGenerator<SourceBatch> {
+  async *batches(): AsyncGenerator<PackedBatch> {
     const sink = new ByteSink();
     let offset = 0;
     let logTimeMs = 0 as EpochMs;
