@@ -2,11 +2,11 @@ import type { EpochMs } from '@ringfence/contract';
 import type { Appended, EventLog, LogEntry, RecordKind } from '../src/log.ts';
 
 /** What `logConformance` needs to know of an implementation, and to have it do. */
-export interface LogHarness {
+export interface LogHarness<Log extends EventLog = EventLog> {
   /** An open log that is empty but for what earlier calls of this harness stored. Its ranges have `rangeRecords` records. */
-  open(clock: TestClock, rangeRecords: number): Promise<EventLog>;
-  /** Ends everything without warning, and gives a log on what survived; absent for a log that keeps nothing. */
-  readonly crash?: (clock: TestClock) => Promise<EventLog>;
+  open(clock: TestClock, rangeRecords: number): Promise<Log>;
+  /** The next append of a partition of this log is the first of a new life of what holds the log. */
+  beginLife(log: Log, partition: string): Promise<void>;
   /** For what `appendFenced` commits together; absent for a log without transactions. */
   readonly notes?: {
     write(transaction: unknown, text: string): Promise<void>;
@@ -30,6 +30,11 @@ export function entry(content: number, more: Partial<LogEntry> = {}): LogEntry {
 
 export function keyed(content: number, key: number, fingerprint: number): LogEntry {
   return entry(content, { idempotency: { key: bytes(key, 0, 255), fingerprint: bytes(fingerprint, 0) } });
+}
+
+export function epochOf(appended: Appended): number {
+  if (appended.kind !== 'appended') throw new Error('nothing was appended');
+  return appended.epoch;
 }
 
 export function offsetOf(appended: Appended): number {

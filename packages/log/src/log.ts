@@ -123,9 +123,6 @@ export interface EventLog {
   /** Forgets idempotency keys that are no longer kept, of all partitions, also those of which nothing more comes. Returns how many. */
   purgeKeys(): Promise<number>;
 
-  /** Gives the partition a new epoch. Returns it. */
-  renewEpoch(partition: string): Promise<number>;
-
   close(): Promise<void>;
 }
 

@@ -14,6 +14,8 @@ import {
 } from './log.ts';
 
 interface Partition {
+  /** Nothing was appended since `beginLife`. */
+  isOfAnotherLife: boolean;
   epoch: number;
   start: number;
   logTimeMs: EpochMs;
@@ -41,12 +43,12 @@ export class MemoryLog implements EventLog {
     if (this.#partitions.has(partition)) return;
     const epoch = Math.floor(this.#clock() / 1000);
     const empty = { epoch, start: 0, logTimeMs: 0 as EpochMs, generation: 0, records: [], keys: new Map() };
-    this.#partitions.set(partition, empty);
+    this.#partitions.set(partition, { ...empty, isOfAnotherLife: false });
   }
 
   async append(partition: string, entry: LogEntry, generation?: number): Promise<Appended> {
     checkEntry(entry);
-    const kept = this.#open(partition);
+    const kept = this.#openToAppend(partition);
     if (generation !== undefined && generation !== kept.generation) throw new StaleGenerationError(partition);
     return this.#store(partition, entry);
   }
@@ -57,7 +59,7 @@ export class MemoryLog implements EventLog {
     inTransaction: (transaction: unknown) => Promise<void>,
   ): Promise<Appended> {
     checkEntry(entry);
-    this.#open(partition);
+    this.#openToAppend(partition);
     await inTransaction(undefined);
     const appended = this.#store(partition, entry);
     if (appended.kind === 'appended') this.#open(partition).generation += 1;
@@ -109,10 +111,9 @@ export class MemoryLog implements EventLog {
     return forgotten;
   }
 
-  async renewEpoch(partition: string): Promise<number> {
-    const kept = this.#open(partition);
-    kept.epoch = Math.max(kept.epoch + 1, Math.floor(this.#clock() / 1000));
-    return kept.epoch;
+  /** As after a restore or a fail-over of a database: the next append is the first of a new life. */
+  beginLife(): void {
+    for (const kept of this.#partitions.values()) kept.isOfAnotherLife = true;
   }
 
   async close(): Promise<void> {
@@ -124,6 +125,17 @@ export class MemoryLog implements EventLog {
     if (this.#closed) throw new LogUnavailableError('the log is closed');
     const kept = this.#partitions.get(partition);
     if (kept === undefined) throw new UnknownPartitionError(partition);
+    return kept;
+  }
+
+  /** In a new life it has a new epoch, and a generation that nobody can have had in the one before. */
+  #openToAppend(partition: string): Partition {
+    const kept = this.#open(partition);
+    if (!kept.isOfAnotherLife) return kept;
+    const nowMs = this.#clock();
+    kept.epoch = Math.max(kept.epoch + 1, Math.floor(nowMs / 1000));
+    kept.generation = Math.max(kept.generation + 1, nowMs);
+    kept.isOfAnotherLife = false;
     return kept;
   }
 

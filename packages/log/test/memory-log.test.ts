@@ -3,4 +3,5 @@ import { MemoryLog } from '../src/memory-log.ts';
 
 logConformance('memory', {
   open: (clock, rangeRecords) => Promise.resolve(new MemoryLog({ clock: clock.read, rangeRecords })),
+  beginLife: async (log) => log.beginLife(),
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { freshDatabase } from '../../../tools/testing/postgres.ts';
 import { entry, keyed, offsetOf, TestClock } from '../conformance/log-harness.ts';
 import { queueEntriesMax } from '../src/bounds.ts';
-import { type GrowthListener, LogUnavailableError, StaleGenerationError } from '../src/log.ts';
+import { type GrowthListener, LogUnavailableError } from '../src/log.ts';
 import { PostgresLog } from '../src/postgres/postgres-log.ts';
 import { logSteps } from '../src/schema.ts';
 import { type PostgresProxy, startProxy } from './support/postgres-proxy.ts';
@@ -185,35 +185,6 @@ describe('PostgresLog', () => {
     await other.query('ROLLBACK');
     other.release();
     expect(await log.append(p, entry(2))).toMatchObject({ offset: 1 });
-  });
-
-  it('begins a new epoch with the first append of a new life of the database, for each partition', async () => {
-    const log = open();
-    const before = await log.append(p, entry(0));
-    await pool.query(`UPDATE log_partition SET life = 'another cluster' WHERE partition = $1`, [p]);
-    const [first, second] = await Promise.all([log.append(p, entry(1)), log.append(p, entry(2))]);
-    const third = await log.append(p, entry(3));
-    const epochs = [before, first, second, third].map((appended) =>
-      appended.kind === 'appended' ? appended.epoch : 0,
-    );
-    expect(epochs[1]).toBeGreaterThan(epochs[0]!);
-    expect(new Set(epochs.slice(1)).size).toBe(1);
-    expect((await log.read(p, 0, 10)).map(({ epoch }) => epoch)).toEqual(epochs);
-    expect(await log.head(p)).toMatchObject({ epoch: epochs[1] });
-  });
-
-  it('takes nothing in a new life of the database that was sealed before it: its key may have been lost', async () => {
-    const [log, other] = [open(), open()];
-    const { generation } = await log.head(p);
-    await log.append(p, entry(0), generation);
-    await pool.query(`UPDATE log_partition SET life = 'another cluster' WHERE partition = $1`, [p]);
-    await expect(log.append(p, entry(1), generation)).rejects.toThrow(StaleGenerationError);
-    await expect(other.append(p, entry(2), generation)).rejects.toThrow(StaleGenerationError);
-    const present = await log.head(p);
-    expect(await log.append(p, entry(3), present.generation)).toMatchObject({ offset: 1, epoch: present.epoch });
-
-    // What came before in the life that was lost may have raised it as well, by any number of erased clients.
-    expect(present.generation).toBeGreaterThan(generation + 1_000_000);
   });
 
   it('drops no range under a reader, and makes nobody wait for it: the next drop takes it', async () => {

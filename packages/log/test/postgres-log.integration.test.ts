@@ -14,6 +14,9 @@ afterAll(() => pool.end());
 logConformance('PostgreSQL', {
   open: (clock, rangeRecords) =>
     Promise.resolve(new PostgresLog({ connection, pool, clock: clock.read, rangeRecords })),
+  beginLife: async (_, partition) => {
+    await pool.query(`UPDATE log_partition SET life = 'another cluster' WHERE partition = $1`, [partition]);
+  },
   notes: {
     write: async (transaction, text) => {
       await (transaction as PoolClient).query('INSERT INTO note VALUES ($1)', [text]);

@@ -53,7 +53,7 @@ export class PostgresLog implements EventLog {
     await this.#query(
       `INSERT INTO log_partition (partition, range_records, epoch, life) VALUES ($1, $2, $3, log_life())
        ON CONFLICT (partition) DO NOTHING`,
-      [partition, this.#options.rangeRecords ?? rangeRecords, this.#epochNow()],
+      [partition, this.#options.rangeRecords ?? rangeRecords, Math.floor(this.#options.clock() / 1000)],
     );
   }
 
@@ -132,15 +132,6 @@ export class PostgresLog implements EventLog {
     return purgeKeys(this.#options.pool, this.#options.clock());
   }
 
-  async renewEpoch(partition: string): Promise<number> {
-    const [row] = await this.#query<{ epoch: string }>(
-      'UPDATE log_partition SET epoch = greatest(epoch + 1, $2), life = log_life() WHERE partition = $1 RETURNING epoch',
-      [partition, this.#epochNow()],
-    );
-    if (row === undefined) throw new UnknownPartitionError(partition);
-    return Number(row.epoch);
-  }
-
   async close(): Promise<void> {
     this.#closed = true;
     await this.#appender?.close();
@@ -164,10 +155,6 @@ export class PostgresLog implements EventLog {
   #tell(partition: string, end: number): void {
     this.#watcher?.tell(partition, end);
     this.#announcer.announce(partition, growthPayload(partition, end));
-  }
-
-  #epochNow(): number {
-    return Math.floor(this.#options.clock() / 1000);
   }
 
   #checkOpen(): void {

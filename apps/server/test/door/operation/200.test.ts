@@ -79,7 +79,7 @@ describe('an Idempotency-Key', () => {
     const headers = { 'idempotency-key': 'k' };
     const first = await kit.post('operation', operation, { headers });
     kit.pass(60_000);
-    await kit.log.renewEpoch(kit.workspace.id);
+    kit.log.beginLife();
     expect((await kit.post('operation', operation, { headers })).json()).toEqual(first.json());
   });
 

@@ -22,9 +22,11 @@ export const startMs = Date.UTC(2026, 10, 21, 16, 0, 0);
 export class MemorySubjects {
   readonly keys = new Map<string, SubjectKey>();
   generationOf = 0;
-  /** The generation that `refresh` learns. */
-  present = 0;
-  refreshes = 0;
+  readonly #log: Pick<MemoryLog, 'head'>;
+
+  constructor(log: Pick<MemoryLog, 'head'>) {
+    this.#log = log;
+  }
 
   ofClient(_workspace: Workspace, client: string): SubjectKey | Promise<SubjectKey> {
     const known = this.keys.get(client);
@@ -38,9 +40,8 @@ export class MemorySubjects {
     return this.generationOf;
   }
 
-  async refresh(): Promise<void> {
-    this.refreshes++;
-    this.generationOf = this.present;
+  async refresh(workspaceId: string): Promise<void> {
+    this.generationOf = (await this.#log.head(workspaceId)).generation;
   }
 }
 
@@ -74,7 +75,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
   const log = new MemoryLog({ clock: now });
   const workspaces = [testWorkspace('production', options.settings), testWorkspace('development', options.settings)];
   for (const { id } of workspaces) await log.createPartition(id);
-  const subjects = new MemorySubjects();
+  const subjects = new MemorySubjects(log);
   const refused: RefusedRequest[] = [];
   const channels: ChannelNote[] = [];
   const warnings: object[] = [];
