@@ -1,5 +1,8 @@
-/** Classes and codes of SQLSTATE: connection lost, shutting down or starting up, ended as idle, out of connections. */
-const sqlStates = /^(?:08...|57P0[1235]|25P03|53300)$/;
+/**
+ * Classes and codes of SQLSTATE: connection lost; role or host not let in, as where a password was changed; no such database;
+ * shutting down or starting up, ended as idle, out of connections.
+ */
+const sqlStates = /^(?:08...|28...|3D000|57P0[1235]|25P03|53300)$/;
 const systemCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -2,17 +2,20 @@ import { Client, type ClientConfig } from 'pg';
 import { endConnection } from '@ringfence/log';
 import { type Migration, newerThatShutsOut } from '../database/migrate.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import type { HostDeps } from './host-deps.ts';
+import type { HostDeps, HostReport } from './host-deps.ts';
 import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';
 import { PartitionHost } from './partition-host.ts';
 import { planShare } from './partition-shares.ts';
 import { pause } from './pause.ts';
+import { Standstill } from './standstill.ts';
 
 /** How often a process says that it lives and looks at the others: with the silence allowed them, a move takes < 10 s. */
 const lookMs = 1_000;
 /** What takes longer has lost its connection. Others take the partitions after 7 s of silence. */
 const connectMsMax = 3_000;
 const answerMsMax = 5_000;
+/** Without a connection on which it could decide for so long, a process leaves its workspaces to those that may have one. */
+const cutOffMsMax = 15_000;
 
 interface Running {
   readonly host: PartitionHost;
@@ -33,7 +36,9 @@ export interface PartitionKeeperOptions {
 /**
  * Takes this process's share of the partitions and runs their hosts. All locks hang on one connection: when that breaks,
  * the locks are gone, so every host is stopped before a new connection is made. When a newer release has changed the
- * database so that this one cannot read what it writes, all are left to the processes of that release.
+ * database so that this one cannot read what it writes, all are left to the processes of that release. And when the database
+ * refuses every connection but this one, all are left to others that are in sight, until it gives another:
+ * docs/decisions/0255-who-cannot-decide-lets-go.md.
  */
 export class PartitionKeeper {
   readonly #options: PartitionKeeperOptions;
@@ -47,10 +52,13 @@ export class PartitionKeeper {
   #unevenSinceMs: number | undefined;
   /** The migration of a newer release that shut this process out. */
   #shutOutBy: string | undefined;
+  /** What the hosts lack, as they report it. */
+  readonly #standstill = new Standstill();
+  #isCutOff = false;
 
   constructor(options: PartitionKeeperOptions, deps: HostDeps) {
     this.#options = options;
-    this.#deps = deps;
+    this.#deps = { ...deps, report: this.#listeningTo(deps.report) };
   }
 
   /** The partition's log grew to `end`. */
@@ -61,6 +69,10 @@ export class PartitionKeeper {
   /** Runs until `stop`; then every host has written its last checkpoint and every lock is free. */
   async run(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
+      if (this.#isCutOff && !(await this.#isLetIn())) {
+        await pause(lookMs, stop);
+        continue;
+      }
       const connection = new Client({
         ...this.#options.database,
         application_name: 'ringfence owner',
@@ -84,7 +96,7 @@ export class PartitionKeeper {
         await this.#stopAll(lost.signal.aborted ? undefined : connection);
         await endConnection(connection);
       }
-      if (this.#shutOutBy !== undefined) {
+      if (this.#shutOutBy !== undefined || this.#isCutOff) {
         for (const { id } of this.#options.workspaces()) this.#deps.report.ready(id, 'elsewhere');
       }
       if (!stop.aborted) await pause(lookMs, stop);
@@ -103,6 +115,12 @@ export class PartitionKeeper {
       const sight = await lookAround(connection, [...workspaces.keys()], this.#held().length);
       this.#deps.report.found('partitions');
       if (this.#running.size === 0) this.#deps.report.found('hosts');
+      const cutOffMs = this.#standstill.missedMs('hosts', performance.now());
+      if (cutOffMs >= cutOffMsMax && sight.keepers.length > 1) {
+        this.#deps.logger.error({ cutOffMs: Math.round(cutOffMs) }, cutOffMessage);
+        this.#isCutOff = true;
+        return;
+      }
       const { take, handOver } = this.#plan(sight, workspaces.size);
       for (const id of take) {
         if (until.aborted) return;
@@ -114,6 +132,34 @@ export class PartitionKeeper {
       }
       await pause(lookMs, until);
     }
+  }
+
+  /** Whether the database gives a connection on which a host could decide. */
+  async #isLetIn(): Promise<boolean> {
+    try {
+      await this.#deps.pool.query('select 1');
+    } catch (error) {
+      this.#deps.report.missed('hosts', error);
+      return false;
+    }
+    this.#isCutOff = false;
+    this.#deps.report.found('hosts');
+    this.#deps.logger.info({}, letInMessage);
+    return true;
+  }
+
+  #listeningTo(report: HostReport): HostReport {
+    return {
+      ...report,
+      missed: (need, why) => {
+        this.#standstill.missed(need, { sinceMs: performance.now(), why });
+        report.missed(need, why);
+      },
+      found: (need) => {
+        this.#standstill.found(need);
+        report.found(need);
+      },
+    };
   }
 
   async #isShutOut(connection: Client): Promise<boolean> {
@@ -185,3 +231,6 @@ export class PartitionKeeper {
 
 const shutOutMessage =
   'a newer release has changed the database: this process decides nothing any more, it only takes events and sends actions; put the newer release in its place';
+const cutOffMessage =
+  'the database gives this process no connection on which it could decide: it leaves its workspaces to others';
+const letInMessage = 'the database gives this process connections: it takes its share of the workspaces again';

@@ -30,6 +30,11 @@ export class Standstill {
     this.#lacks.delete(need);
   }
 
+  /** For how long it has been missed; 0 when it is not. */
+  missedMs(need: Need, nowMs: number): number {
+    return nowMs - (this.#lacks.get(need)?.sinceMs ?? nowMs);
+  }
+
   /** @throws Error that says why, once something is missed for 10 s */
   check(nowMs: number): void {
     for (const { sinceMs, why } of this.#lacks.values()) {

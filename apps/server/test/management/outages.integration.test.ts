@@ -12,6 +12,7 @@ const failing = (error: Error): Partial<ManagementDeps> => ({
 it.each([
   ['a refused connection', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
   ['a shutdown', Object.assign(new Error('terminating connection'), { code: '57P01' })],
+  ['a role that is not let in any more', Object.assign(new Error('authentication failed'), { code: '28P01' })],
   ['a transaction in which we stood still', Object.assign(new Error('terminating connection'), { code: '25P03' })],
   ['a pool that waits too long', new Error('timeout exceeded when trying to connect')],
   ['a server that says nothing', new Error('timeout expired')],
