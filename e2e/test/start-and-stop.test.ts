@@ -4,7 +4,8 @@ import { Bank, crashPolicy } from '../harness/bank.ts';
 import { login } from '../harness/event-bodies.ts';
 import { eventually } from '../harness/eventually.ts';
 import { Ledger } from '../harness/ledger.ts';
-import { licenseKey, openScene, type Scene } from '../harness/scene.ts';
+import { licenseKey, openScene, type Scene, stateOf } from '../harness/scene.ts';
+import { connectToEmbedded } from '../harness/postgres.ts';
 import { seededRandom } from '../harness/seeded-random.ts';
 
 /** Stretched where the machine is shared with others; what a calm one takes stands in docs/performance.md. */
@@ -51,6 +52,27 @@ describe('start and stop', () => {
       ),
     );
     expect(undecided.flat()).toEqual([]);
+  });
+});
+
+describe('a stop while somebody holds a lock on the tables', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene({ policy: crashPolicy });
+  });
+  afterAll(() => scene.close());
+
+  it('takes no longer, and loses nothing', async () => {
+    const stranger = await connectToEmbedded(stateOf(scene));
+    await stranger.query('begin; lock table entity_state, license_key_use, channel_seen in access exclusive mode');
+    const answer = await scene.tell('login', login({ client: 'client-1', session: 'session-1' }));
+    expect(answer.status).toBe(200);
+    const { code, tookMs } = await scene.service.stop();
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThanOrEqual(bars.cleanStopMs);
+    await scene.start();
+    await eventually('what was taken is decided', 30_000, () => scene.management.event(answer.id ?? ''));
+    await stranger.end();
   });
 });
 

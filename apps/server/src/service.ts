@@ -107,6 +107,8 @@ const readyPollMs = 20;
 const agreeEveryMs = minuteMs;
 /** The log says by itself that the database is lost and back, also when nobody asks `/readyz`. */
 const lookMs = 1_000;
+const cutMessage =
+  'stopping takes too long: does the database answer, or does somebody hold a lock on its tables? what is left ends as by a kill, and nothing that was answered is lost';
 const now = (): EpochMs => Date.now() as EpochMs;
 
 /** @throws OperatorError for everything that whoever runs it can mend, `stop.reason`; what was started is stopped again */
@@ -123,7 +125,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 function stopAll(stages: Stages, logger: Logger): Promise<void> {
-  return stages.stop((part, error) => logger.error({ part, err: error }, 'a part did not stop cleanly'));
+  return stages.stop({
+    onError: (part, error) => logger.error({ part, err: error }, 'a part did not stop cleanly'),
+    onCut: (part) => logger.warn({ part }, cutMessage),
+  });
 }
 
 async function start(options: ServiceOptions, stages: Stages): Promise<Service> {
@@ -214,7 +219,11 @@ function startDeciding(
 ): EngineHost {
   const { database, log, dispatcher, master, logger, metrics, onCrash } = parts;
   dispatcher.start();
-  stages.started('dispatcher', () => dispatcher.stop());
+  stages.started(
+    'dispatcher',
+    () => dispatcher.stop(),
+    () => dispatcher.giveUp(),
+  );
   const host = new EngineHost({
     thread: parts.engineThread,
     database: database.connection,
@@ -227,7 +236,11 @@ function startDeciding(
     onActionsDue: () => dispatcher.wake(),
     onCrash,
   });
-  stages.started('engine host', () => host.stop());
+  stages.started(
+    'engine host',
+    () => host.stop(),
+    () => host.cut(),
+  );
   log.onAppend((partition, end) => host.appended(partition, end));
   const feed = new ConsoleFeed({
     pool: database.pool,
@@ -255,7 +268,11 @@ async function layGround(
 ): Promise<Ground> {
   const { databaseUrl, home, allowPrivateWebhooks } = configuration;
   const database = await openDatabase({ databaseUrl, home, log: logger });
-  stages.started('database', () => database.close());
+  stages.started(
+    'database',
+    () => database.close(),
+    () => database.cut(),
+  );
   const { pool, connection } = database;
   const applied = await migrate(connection, migrations, stop);
   if (applied.length > 0) logger.info({ steps: applied.length, to: applied.at(-1) }, 'database migrated');

@@ -15,6 +15,8 @@ export interface Database {
   readonly kind: 'embedded' | 'external';
   /** Where it is, for people: a folder, or host and database name. Never a password. */
   readonly where: string;
+  /** Ends every connection of the pool, whatever runs on it, and opens no other: who waits for an answer is told so. */
+  cut(): void;
   /** Closes the pool, and stops an embedded server that was started by `openDatabase`. */
   close(): Promise<void>;
 }
@@ -55,15 +57,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const reached = await reach(options);
   const { connection, kind, where } = reached;
   const pool = makePool(connection, connectionsMax);
+  const open = new Set<PoolClient>();
+  pool.on('connect', (client) => open.add(client));
+  pool.on('remove', (client) => open.delete(client));
+  let ended: Promise<void> | undefined;
+  const end = (): Promise<void> => (ended ??= pool.end());
+  const cut = (): void => {
+    void end();
+    for (const client of open) (client as PoolClient & Pick<Client, 'connection'>).connection.stream.destroy();
+  };
   const close = async (): Promise<void> => {
-    await pool.end();
+    await end();
     await reached.stop();
   };
   try {
     await waitForServer(pool, reached, options.log);
     await checkSession(pool);
     for (const warning of await checkDurability(pool)) options.log.warn({ database: where }, warning);
-    return { connection, pool, kind, where, close };
+    return { connection, pool, kind, where, cut, close };
   } catch (error) {
     await close();
     throw error;

@@ -72,14 +72,17 @@ export class Dispatcher {
     this.#stopped = true;
     for (const end of this.#endings.splice(0)) end();
     await Promise.all([this.#leasing, ...this.#chores]);
-    const cancel = this.#deps.clock.after(graceMs, () => {
-      this.#abort.abort();
-      this.#recorder.hurry();
-    });
+    const cancel = this.#deps.clock.after(graceMs, () => this.giveUp());
     await Promise.all(this.#underWay);
     cancel();
     await this.#recorder.drained();
     await this.#deps.transport.close();
+  }
+
+  /** Ends what is under way, and waits for no database to record it: a stop has no more time. */
+  giveUp(): void {
+    this.#abort.abort();
+    this.#recorder.hurry();
   }
 
   /**

@@ -117,6 +117,11 @@ export class EngineHost {
     return this.#stopped;
   }
 
+  /** Ends the thread at once: what it has not committed is stepped again from the last checkpoint. */
+  cut(): void {
+    void this.#worker.terminate();
+  }
+
   #tell(message: ToWorker): void {
     this.#worker.postMessage(message);
   }
