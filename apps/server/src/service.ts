@@ -84,7 +84,7 @@ export interface Service {
 interface Made {
   readonly first: readonly FirstWorkspace[];
   readonly declared: ReconcileReport;
-  /** `undefined` when there is an account of the console. */
+  /** `undefined` when there is an account of the console, or only the OpenID provider lets people in. */
   readonly administrator: Invitation | undefined;
 }
 
@@ -140,7 +140,8 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   stages.started('certificates', () => certificates.close());
   const ground = await layGround({ ...options, master, certificates }, stages);
   const { database, registry } = ground;
-  const administrator = await inviteFirst(database.pool, now());
+  const { openId } = configuration.console;
+  const administrator = openId?.only === true ? undefined : await inviteFirst(database.pool, now());
 
   const decisions = openWaitingRoom({ ...ground, logger }, stages);
   const { engineThread } = options;

@@ -30,6 +30,8 @@ export interface OpenIdSettings {
   /** The claim whose values say what somebody may do. */
   readonly rolesClaim: string;
   readonly roles: readonly RoleMapping[];
+  /** Nobody is let in by a password, and nobody gets one. */
+  readonly only: boolean;
 }
 
 export interface RoleMapping {

@@ -8,7 +8,7 @@ export interface BannerData {
   readonly managementUrl: string;
   /** Where people open the console. */
   readonly consoleUrl: string;
-  /** The link that makes the first administrator; `undefined` when there is an account. */
+  /** The link that makes the first administrator; `undefined` when there is an account, or nobody needs one. */
   readonly firstLink: string | undefined;
   /** The file that holds the admin token; `undefined` when the environment gave it. */
   readonly adminTokenPath: string | undefined;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { OpenIdSettings } from '../accounts/open-id.ts';
-import { roles } from '../accounts/roles.ts';
+import { everywhere, roles } from '../accounts/roles.ts';
 import { exactly, listOf, oneOf, text, yesOrNo } from '../shapes/shape.ts';
 
 /** How people reach the console and log in to it. */
@@ -56,8 +56,13 @@ const openIdShape = exactly(
         description: 'Taken anew at each log-in. Whoever has none of them is not let in.',
       },
     ),
+    only: yesOrNo({
+      default: false,
+      description:
+        'Nobody else lets people in: passwords are refused, sessions that one opened are good no more, and no link for one is made. Taken out of the file, passwords of before are good again.',
+    }),
   },
-  { description: 'Log-in by an OpenID provider, beside passwords.' },
+  { description: 'Log-in by an OpenID provider, beside passwords or instead of them.' },
 );
 
 export const consoleShape = exactly(
@@ -89,6 +94,14 @@ export function resolveConsole(written: Type.Static<typeof consoleShape> | undef
     origin: written?.origin,
     openId: openId === undefined ? undefined : { ...openId, clientSecret: openId.clientSecret },
   };
+}
+
+/** What is allowed, and may not be what was meant. */
+export function consoleWarning({ openId }: ConsoleSettings): string | undefined {
+  if (openId?.only !== true) return undefined;
+  if (openId.roles.some(({ role, workspace }) => role === 'administrator' && workspace === everywhere))
+    return undefined;
+  return 'console.openId: only the provider lets people in, and none of its roles is administrator of all workspaces ("*"): accounts and the audit log as a whole are then for the admin token alone';
 }
 
 function isOrigin(given: string): boolean {

@@ -26,7 +26,7 @@ import {
   resolveListener,
   warnOfOpenManagement,
 } from './listener.ts';
-import { resolveConsole } from './console.ts';
+import { consoleWarning, resolveConsole } from './console.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../shapes/mistakes.ts';
 import { readYaml, type YamlDocument } from '../shapes/yaml-document.ts';
 
@@ -165,13 +165,16 @@ function assemble(
   const manage = over(from.managementHost, from.managementPort, managementDefaults);
   const management = resolveListener('management', { written: written.management, ...manage }, findings);
   warnOfOpenManagement(management, findings);
+  const console = resolveConsole(written.console);
+  const consoleIsOdd = consoleWarning(console);
+  if (consoleIsOdd !== undefined) findings.warn(consoleIsOdd);
   return {
     listen: {
       ...resolveListener('listen', { written: written.listen, ...listen }, findings),
       limits: resolveLimits(written.listen),
     },
     management,
-    console: resolveConsole(written.console),
+    console,
     databaseUrl: from.databaseUrl,
     logLevel: from.logLevel ?? written.logLevel ?? 'info',
     stopDelaySeconds: written.stopDelaySeconds ?? stopDelaySecondsDefault,

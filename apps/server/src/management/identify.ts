@@ -2,9 +2,9 @@ import { Problem } from '@ringfence/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
 import { isCsrfToken, sessionTokenOf } from '../accounts/session-cookie.ts';
-import { findSession } from '../accounts/sessions.ts';
 import { adminGuard } from './admin-guard.ts';
 import type { ManagementDeps } from './management-deps.ts';
+import { sessionOf } from './passwords.ts';
 
 /** A page asks by itself, and not because somebody did something: it keeps nobody logged in. */
 const backgroundHeader = 'x-background';
@@ -28,7 +28,7 @@ export function identifier(deps: ManagementDeps): (request: FastifyRequest) => P
       return { kind: 'machine' };
     }
     const isUse = request.headers[backgroundHeader] === undefined;
-    const session = await findSession(deps.pool, token, { nowMs: deps.now(), isUse });
+    const session = await sessionOf(deps, token, isUse);
     if (session === undefined) throw new Problem('session.missing', 'The session has ended. Log in again.');
     // Looking at personal data is an entry of the audit log: no other page may look in somebody's name.
     refuseForeign(deps, request);

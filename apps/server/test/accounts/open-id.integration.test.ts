@@ -19,6 +19,7 @@ beforeAll(async () => {
     scope: 'openid profile email',
     trustEmail: false,
     rolesClaim: 'groups',
+    only: false,
     roles: [
       { value: 'fraud-team', role: 'analyst', workspace: 'bank:production' },
       { value: 'fraud-team', role: 'author', workspace: 'bank:production' },

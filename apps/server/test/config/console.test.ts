@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { check } from '../../src/shapes/check.ts';
-import { consoleShape, resolveConsole } from '../../src/config/console.ts';
+import { consoleShape, consoleWarning, resolveConsole } from '../../src/config/console.ts';
 
 const openId = {
   issuer: 'https://id.bank.example',
@@ -26,6 +26,7 @@ describe('what the file says of the console', () => {
       scope: 'openid profile email',
       trustEmail: false,
       rolesClaim: 'groups',
+      only: false,
       ...openId,
       roles: [{ value: 'fraud-team', role: 'analyst', workspace: '*' }],
     });
@@ -42,6 +43,18 @@ describe('what the file says of the console', () => {
 
   it('needs an origin to which the provider leads back', () => {
     expect(mistakes({ openId })).toEqual(['origin: expected an origin, to which the provider leads browsers back']);
+  });
+
+  it('warns of a provider that alone lets people in, and makes nobody an administrator of everything', () => {
+    const warned = (only: boolean, workspace: string, role = 'administrator'): boolean => {
+      const given = { ...openId, only, roles: [{ value: 'x', role, workspace }] };
+      const checked = check(consoleShape, { origin, openId: given });
+      return checked.ok && consoleWarning(resolveConsole(checked.value)) !== undefined;
+    };
+    expect(warned(true, 'acme:production')).toBe(true);
+    expect(warned(true, '*', 'viewer')).toBe(true);
+    expect(warned(true, '*')).toBe(false);
+    expect(warned(false, 'acme:production')).toBe(false);
   });
 
   it.each(['http://id.bank.example', 'id.bank.example', 'javascript:alert(1)'])('takes no issuer like %s', (issuer) => {

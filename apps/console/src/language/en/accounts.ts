@@ -31,6 +31,7 @@ export const accounts = {
   provider: 'Logs in by the provider',
   invited: 'Invited, no password yet',
   noFactor: 'No second factor',
+  onlyProvider: 'Only {{name}} lets people in here. Accounts with a password are good for nothing meanwhile.',
   own: 'Your account',
   password: 'Present password',
   passwordChanged: 'The password is changed. Your other sessions have ended.',

@@ -161,6 +161,7 @@ export const accounts: typeof en.accounts = {
   provider: 'Entra por el proveedor',
   invited: 'Con invitación, sin contraseña todavía',
   noFactor: 'Sin segundo factor',
+  onlyProvider: 'Aquí solo {{name}} deja entrar. Las cuentas con contraseña no sirven mientras tanto.',
   own: 'Su cuenta',
   password: 'Contraseña actual',
   passwordChanged: 'La contraseña cambió. Sus otras sesiones terminaron.',

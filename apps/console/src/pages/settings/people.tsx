@@ -17,23 +17,31 @@ import { roleName } from './roles-field.tsx';
 export function People(): ReactElement {
   const { t } = useTranslation();
   const accounts = useQuery(asking('listAccounts', {}));
+  const options = useQuery(asking('readSessionOptions', {})).data;
   const [adding, setAdding] = useState(false);
   return (
     <Panel
       title={t('accounts.people')}
       flush
       tools={
-        <Button small look="main" onClick={() => setAdding(true)}>
-          <UserPlus aria-hidden className="size-3.5" />
-          {t('accounts.add')}
-        </Button>
+        options?.password === true ? (
+          <Button small look="main" onClick={() => setAdding(true)}>
+            <UserPlus aria-hidden className="size-3.5" />
+            {t('accounts.add')}
+          </Button>
+        ) : undefined
       }
     >
+      {options?.password === false ? (
+        <p className="border-b border-line px-4 py-2.5 text-sm text-soft">
+          {t('accounts.onlyProvider', { name: options.openId?.name })}
+        </p>
+      ) : null}
       <Asked of={accounts} rows={3}>
         {({ items }) => (
           <ul className="divide-y divide-line text-sm">
             {items.map((account) => (
-              <PersonRow key={account.id} account={account} />
+              <PersonRow key={account.id} account={account} passwords={options?.password === true} />
             ))}
           </ul>
         )}
@@ -43,7 +51,13 @@ export function People(): ReactElement {
   );
 }
 
-function PersonRow({ account }: { readonly account: Account }): ReactElement {
+interface Row {
+  readonly account: Account;
+  /** Whether people may log in with passwords here. */
+  readonly passwords: boolean;
+}
+
+function PersonRow({ account, passwords }: Row): ReactElement {
   const { t } = useTranslation();
   const session = useSession();
   const placeOf = (id: string): string => {
@@ -71,7 +85,7 @@ function PersonRow({ account }: { readonly account: Account }): ReactElement {
       </span>
       {account.disabledAt === undefined ? null : <Badge tone="bad">{t('accounts.disabled')}</Badge>}
       <LogInBadge of={account} />
-      {account.id === session.account.id ? null : <PersonTools account={account} />}
+      {account.id === session.account.id ? null : <PersonTools account={account} passwords={passwords} />}
     </li>
   );
 }

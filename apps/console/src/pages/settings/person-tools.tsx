@@ -10,7 +10,14 @@ import { InvitationLink } from './invitation-link.tsx';
 import { PersonDialog } from './person-dialog.tsx';
 
 /** What an administrator may do about the account of somebody else. */
-export function PersonTools({ account }: { readonly account: Account }): ReactElement {
+export function PersonTools({
+  account,
+  passwords,
+}: {
+  readonly account: Account;
+  /** Whether people may log in with passwords here. */
+  readonly passwords: boolean;
+}): ReactElement {
   const { t } = useTranslation();
   const notices = useNotices();
   const params = { account: account.id };
@@ -26,7 +33,7 @@ export function PersonTools({ account }: { readonly account: Account }): ReactEl
       <Button small onClick={() => setOpen(true)}>
         {t('accounts.change')}
       </Button>
-      {account.issuer === undefined ? (
+      {passwords && account.issuer === undefined ? (
         <Button small busy={invite.isPending} onClick={() => invite.mutate({ params })}>
           {t('accounts.invite')}
         </Button>

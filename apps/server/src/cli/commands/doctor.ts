@@ -20,7 +20,7 @@ export function addDoctorCommand({ program, io, fail }: Shell): void {
   about(command, {
     summary: 'Say what is wrong with an installation, and how to mend it.',
     details:
-      'Looks at Node, binaries, configuration, home, certificates, admin token, database settings, tables, master key, license keys, clocks, disk, data of networks, engine, deliveries and what is kept since when. Changes nothing.',
+      'Looks at Node, binaries, configuration, home, certificates, admin token, ways to log in, database settings, tables, master key, license keys, clocks, disk, data of networks, engine, deliveries and what is kept since when. Changes nothing.',
     examples: [
       ['ringfence doctor', ''],
       ['ringfence doctor --config ringfence.yaml --webhooks', 'also whether the banks answer'],

@@ -14,6 +14,7 @@ import {
 import { checkAdminToken } from './check-admin-token.ts';
 import { checkCertificates } from './check-certificates.ts';
 import { checkClock, checkDurabilityOf } from './check-database.ts';
+import { checkLogIn } from './check-log-in.ts';
 import { checkMasterKeys } from './check-master-keys.ts';
 import { checkBinaries, checkDisk, checkNode, checkService } from './check-machine.ts';
 import { checkNetworks } from './check-networks.ts';
@@ -35,7 +36,7 @@ export async function examine(
   if (configuration === undefined) return findings;
   findings.push(...checkBinaries(configuration), await checkService(configuration));
   findings.push(...checkCertificates(configuration, io.now()));
-  findings.push(examineAdminToken(configuration));
+  findings.push(examineAdminToken(configuration), checkLogIn(configuration));
   findings.push(checkNetworks(configuration, io.now()));
   if (!(await examineDatabase(io, configuration, findings))) return findings;
   try {

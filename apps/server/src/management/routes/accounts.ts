@@ -8,6 +8,7 @@ import { endSession, endSessionsOf, listSessions } from '../../accounts/sessions
 import { inTransaction } from '../../database/transactions.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
+import { needPasswords } from '../passwords.ts';
 import {
   accountChangeBody,
   accountSchema,
@@ -51,9 +52,10 @@ const createRoute = route(
     body: newAccountBody,
     example: { email: 'mara@bank.example', name: 'Mara', roles: [{ workspace: '*', roles: ['analyst'] }] },
     answer: { status: 201, description: 'The account and its link, shown this once.', schema: invitedAccountSchema },
-    problems: ['right.missing', 'thing.unknown', 'state.conflict'],
+    problems: ['right.missing', 'thing.unknown', 'state.conflict', 'owner.config'],
   },
   async (deps, { body: { roles, ...person } }, exchange) => {
+    needPasswords(deps);
     const granted = knownRoles(deps, readRoles(roles));
     const account = await inTransaction(deps.pool, (client) => insertAccount(client, { ...person, roles: granted }));
     const invitation = printInvitation(await invite(deps.pool, account.id, deps.now()));
@@ -148,9 +150,10 @@ const inviteRoute = route(
     description: 'For whoever forgot it, or let the first link expire. Links of before are good no more.',
     params: inAccount,
     answer: { status: 201, description: 'The link, shown this once.', schema: invitationSchema },
-    problems: ['right.missing', 'thing.unknown', 'state.conflict'],
+    problems: ['right.missing', 'thing.unknown', 'state.conflict', 'owner.config'],
   },
-  async ({ pool, now }, { params: { account: id } }) => {
+  async ({ pool, now, openId }, { params: { account: id } }) => {
+    needPasswords({ openId });
     const { issuer, disabledAtMs } = await readAccount(pool, id);
     if (disabledAtMs !== undefined) throw new Problem('state.conflict', 'This account is disabled. Enable it first.');
     if (issuer !== undefined) throw new Problem('state.conflict', `This account logs in by ${issuer}.`);

@@ -19,6 +19,7 @@ import type { Exchange } from '../exchange.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import type { Deed } from '../note-audit.ts';
 import { provenRoute, type Route, route } from '../operation.ts';
+import { needPasswords, passwordsAreTaken } from '../passwords.ts';
 import { proveAgainOrNote, proveOrNote } from '../prove-or-note.ts';
 import {
   acceptedSchema,
@@ -45,9 +46,10 @@ const optionsRoute = route(
   },
   async ({ pool, openId }) => {
     const accounts = await pool.query(`select 1 from account limit 1`);
+    const areTaken = passwordsAreTaken({ openId });
     return {
-      first: accounts.rowCount === 0,
-      password: true,
+      first: accounts.rowCount === 0 && areTaken,
+      password: areTaken,
       ...(openId === undefined ? {} : { openId: { name: openId.name, path: openId.path } }),
     };
   },
@@ -84,9 +86,10 @@ const logInRoute = provenRoute(
     body: logInBody,
     example: { email: 'mara@bank.example', password: 'correct horse battery staple', code: '123456' },
     answer: { status: 201, description: 'The session.', schema: sessionSchema },
-    problems: ['login.refused', 'code.required', 'request.foreign'],
+    problems: ['login.refused', 'code.required', 'request.foreign', 'owner.config'],
   },
   async (deps, { body }, exchange) => {
+    needPasswords(deps);
     const deed = (): Promise<Deed> => refusedLogIn(deps, body);
     const prove = (): Promise<ProvenAccount> => deps.logIns.prove(body, exchange.address);
     const proven = await proveOrNote(deps, { doer: exchange, deed, prove });
@@ -123,9 +126,10 @@ const firstRoute = provenRoute(
     body: firstBody,
     example: { token: 'pXg0…', email: 'mara@bank.example', name: 'Mara', password: 'correct horse battery staple' },
     answer: { status: 201, description: 'The session.', schema: sessionSchema },
-    problems: ['invitation.invalid', 'request.foreign'],
+    problems: ['invitation.invalid', 'request.foreign', 'owner.config'],
   },
   async (deps, { body: { token, password, ...person } }, exchange) => {
+    needPasswords(deps);
     await needInvitation(deps.pool, token, { isFirst: true, nowMs: deps.now() });
     const hashed = await unlessBusy(() => hashPassword(password));
     return async () => {
@@ -147,9 +151,10 @@ const invitationRoute = provenRoute(
     body: invitationBody,
     example: { token: 'pXg0…', password: 'correct horse battery staple' },
     answer: { status: 200, description: 'The password is set.', schema: acceptedSchema },
-    problems: ['invitation.invalid', 'request.foreign'],
+    problems: ['invitation.invalid', 'request.foreign', 'owner.config'],
   },
   async (deps, { body: { token, password } }, exchange) => {
+    needPasswords(deps);
     await needInvitation(deps.pool, token, { isFirst: false, nowMs: deps.now() });
     const hashed = await unlessBusy(() => hashPassword(password));
     return async () => {
