@@ -56,12 +56,16 @@ describe('a receiver that works', () => {
     ['100', [goOn, answer]],
     ['100 with a header', ['HTTP/1.0 100\r\nserver: old\r\n\r\n', answer]],
     ['100, twice, in one piece', [`${goOn}${goOn}${answer}`]],
+    ['100 in two pieces', ['HTTP/1.1 100 Conti', 'nue\r\n\r\n', answer]],
+    ['100 sign by sign', [...goOn.split(''), answer]],
+    ['100 cut before its last sign, and the answer with it', [goOn.slice(0, -1), `\n${answer}`]],
+    ['100, and the answer in two pieces that begin alike', [goOn, 'HTTP/1.1 ', answer.slice(9)]],
   ])('may say %s first', async (_, [first = '', ...rest]) => {
     const receiver = await rawReceiver((socket) => {
       socket.on('data', () => {
         socket.write(first);
-        // A later turn, so that it is a piece of its own.
-        for (const piece of rest) setTimeout(() => socket.write(piece), 20);
+        // Later turns, so that each is a piece of its own.
+        for (const [i, piece] of rest.entries()) setTimeout(() => socket.write(piece), 20 * (i + 1));
       });
     });
     const transport = testTransport();
