@@ -12,7 +12,7 @@ export interface ConsoleSettings {
 }
 
 const origin = 'an origin, like https://fraud.bank.example, without a path';
-const issuer = 'an https:// address, or an http:// address of this machine';
+const issuer = 'an https:// address without a password, or an http:// address of this machine';
 
 const openIdShape = exactly(
   {
@@ -110,6 +110,8 @@ function isOrigin(given: string): boolean {
 
 function isIssuer(given: string): boolean {
   if (!URL.canParse(given)) return false;
-  const { protocol, hostname } = new URL(given);
+  const { protocol, hostname, username, password } = new URL(given);
+  // It is in the audit log and on the page of the settings.
+  if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname));
 }

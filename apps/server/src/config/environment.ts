@@ -85,10 +85,19 @@ function given(where: string, text: string | undefined): Given | undefined {
 
 function databaseUrl(from: Given | undefined, mistakes: ConfigurationMistake[]): string | undefined {
   if (from === undefined) return undefined;
-  // A URL with an empty host (a Unix socket) is one for PostgreSQL, and none for others.
-  if (/^postgres(?:ql)?:\/\/[^\s]*$/.test(from.text)) return from.text;
+  if (isDatabaseUrl(from.text)) return from.text;
   const message =
-    'expected postgresql://user:password@host:port/database (it is not shown here: it may hold a password)';
+    'expected postgresql://user:password@host:port/database, a password with "/", "?", "#", "@" or "%" percent-encoded (it is not shown here: it may hold a password)';
   mistakes.push({ where: from.where, line: undefined, column: undefined, message });
   return undefined;
+}
+
+/** Told here, as the library would call it no URL without a word more, or take what follows a "/" in a password for the database. */
+function isDatabaseUrl(text: string): boolean {
+  const { authority, path } =
+    /^postgres(?:ql)?:\/\/(?<authority>[^\s/?#]*)(?<path>[^\s?#]*)(?:\?[^\s#]*)?$/.exec(text)?.groups ?? {};
+  if (authority === undefined || path === undefined) return false;
+  if (!authority.includes('@') && path.includes('@')) return false;
+  // One with an empty host (a Unix socket) is a URL for PostgreSQL, and none for others.
+  return URL.canParse(text.replace('@/', '@localhost/'));
 }

@@ -208,8 +208,13 @@ function shown(value: unknown): string {
   if (plain === null || plain === undefined) return 'nothing';
   if (Array.isArray(plain)) return 'a list';
   if (isMapping(plain)) return 'a mapping';
-  const text = JSON.stringify(plain);
+  const text = withoutCredentials(JSON.stringify(plain));
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text;
+}
+
+/** What stands before the last `@` of an address is a name and a password, whatever signs they have. */
+function withoutCredentials(text: string): string {
+  return text.replace(/:.*@/s, ':…@');
 }
 
 function shownText(value: unknown): string {

@@ -63,6 +63,24 @@ describe('what the file says of the console', () => {
     );
   });
 
+  it.each([
+    'https://rosa:hunter2@id.bank.example',
+    'http://rosa:hunter2@id.bank.example',
+    'ftp://rosa:hun/ter@2@id.bank.example',
+    'https://rosa:hunter2@id.bank example',
+    'https://hunter2@id.bank.example',
+    'rosa:hunter2@id.bank.example',
+  ])('takes no issuer with a password, and never repeats it: %s', (issuer) => {
+    const [mistake] = mistakes({ origin, openId: { ...openId, issuer } });
+    expect(mistake).toContain('openId.issuer: expected an https:// address');
+    expect(mistake).not.toMatch(/hun|ter|2@/);
+    expect(mistake).toContain('@id.bank');
+  });
+
+  it('repeats no password of an origin either', () => {
+    expect(mistakes({ origin: 'https://rosa:hunter2@fraud.bank.example' }).join()).not.toContain('hunter2');
+  });
+
   it('takes a provider of this machine over plain HTTP', () => {
     for (const issuer of ['http://localhost:9000', 'http://127.0.0.1:9000', 'http://[::1]:9000']) {
       expect(mistakes({ origin, openId: { ...openId, issuer } })).toEqual([]);

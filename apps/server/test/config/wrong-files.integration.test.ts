@@ -288,6 +288,31 @@ describe('all mistakes are told at once, in the order of the file', () => {
     ]);
   });
 
+  it.each([
+    'postgresql://rf:12/secret@db/x',
+    'postgresql://rf:pass/secret@db:5432/x',
+    'postgresql://rf:pass#secret@db/x',
+    'postgresql://rf:12#secret@db/x',
+    'postgresql://rf:pass?secret@db/x',
+    'postgresql://rf:secret@db:99999/x',
+  ])('and a DATABASE_URL that the database would not be reached by is told as one, without its password: %s', (url) => {
+    const [mistake = ''] = told('# nothing', { DATABASE_URL: url });
+    expect(mistake).toMatch(/^DATABASE_URL: expected postgresql:.*percent-encoded/);
+    expect(mistake).not.toContain('secret');
+  });
+
+  it.each([
+    'postgresql://rf:secret@db:5432/x?sslmode=verify-full',
+    'postgresql:///x?host=/run/postgresql&user=rf@bank',
+    'postgresql://rf:secret@/x?host=/run/postgresql',
+    'postgres://%2Frun%2Fpostgresql/x',
+    'postgresql://[::1]:5432/x',
+    'postgresql://rf@bank:p%2Fw@db/x',
+    'postgresql://db',
+  ])('but one that names a database is taken: %s', (url) => {
+    expect(told('# nothing', { DATABASE_URL: url })).toEqual([]);
+  });
+
   it('and a password in DATABASE_URL is not shown', () => {
     expect(told('# nothing', { DATABASE_URL: 'mysql://root:secret@db/x' }).join()).not.toContain('secret');
   });
