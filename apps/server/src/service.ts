@@ -413,7 +413,7 @@ async function openManagement(upper: Upper & Noted, stages: Stages): Promise<str
   const { pool } = database;
   const backtests = new Backtests({ pool, database: database.connection, logger });
   stages.started('backtests', () => backtests.stop());
-  const inquiries = new Inquiries({ database: database.connection, logger });
+  const inquiries = new Inquiries({ database: database.connection, logger, monotonicMs: () => performance.now() });
   stages.started('inquiries', () => inquiries.stop());
 
   const management = await buildManagement(

@@ -11,6 +11,7 @@ export interface InquiriesOptions {
   /** For the threads' own connections. */
   readonly database: ClientConfig;
   readonly logger: { error(fields: object, message: string): void };
+  readonly monotonicMs: () => number;
 }
 
 /** A question, and who asks. */
@@ -22,6 +23,8 @@ export interface Asked {
 
 interface Running {
   readonly by: string;
+  readonly workspaceId: string;
+  readonly sinceMs: number;
   readonly worker: Worker;
   /** Ends it for somebody else, and tells who asked it. */
   readonly giveUp: () => void;
@@ -31,7 +34,13 @@ interface Running {
 const runningMax = 2;
 /** Share of the machine's memory that all of them may take together. */
 const memoryShare = 0.3;
-const askAgainSeconds = 20;
+/**
+ * As long as a question keeps its place from somebody who has none: a walk through weeks of a busy log. A longer one ends
+ * then, or two who ask without end would keep everybody else out.
+ */
+const keepsPlaceMs = 5 * 60_000;
+/** A thread that was ended takes a moment. */
+const endingSeconds = 2;
 
 /** Answers questions about the log beside the service, in threads of low priority that end when nobody listens. */
 export class Inquiries {
@@ -45,14 +54,14 @@ export class Inquiries {
 
   /**
    * Begins one. What is heard ends with `searched`, `decided`, `tested` or `failed`. While as many run as may, whoever has
-   * more than one gives the newest up to whoever has none.
+   * none takes the place of the newest of somebody who has more than one, else of the oldest once it has had its time.
    *
    * @returns what ends it, whether it was answered or not
-   * @throws Problem `rate.limited` while as many run as may
+   * @throws Problem `rate.limited` while as many run as may, with who asks them and when the next one gives way
    */
   begin({ workspace, inquiry, by }: Asked, hear: (heard: Heard) => void): () => void {
-    this.#makeRoom(by);
-    const { database, logger } = this.#options;
+    this.#makeRoom({ by, workspaceId: workspace.id });
+    const { database, logger, monotonicMs } = this.#options;
     const memoryMb = Math.floor((totalmem() * memoryShare) / 2 ** 20 / runningMax);
     const worker = new Worker(new URL('./inquiry-thread.ts', import.meta.url), {
       workerData: { database, workspace, inquiry } satisfies InquiryThreadSettings,
@@ -66,6 +75,8 @@ export class Inquiries {
     };
     const running: Running = {
       by,
+      workspaceId: workspace.id,
+      sinceMs: monotonicMs(),
       worker,
       giveUp: () => {
         end();
@@ -85,16 +96,23 @@ export class Inquiries {
     return end;
   }
 
-  #makeRoom(by: string): void {
+  #makeRoom(asker: Pick<Running, 'by' | 'workspaceId'>): void {
     const running = [...this.#running];
     if (running.length < runningMax) return;
-    const newest = running.length === runningMax && running.every((one) => one.by !== by) ? running.at(-1) : undefined;
-    if (newest === undefined || running.filter((one) => one.by === newest.by).length < 2) {
-      throw new Problem('rate.limited', 'Other questions about the log are being answered. Ask again in a while.', {
-        retryAfterSeconds: askAgainSeconds,
-      });
+    const nowMs = this.#options.monotonicMs();
+    const isEnding = running.length > runningMax;
+    const hasNone = running.every(({ by }) => by !== asker.by);
+    const second = running.find(({ by }, i) => running.slice(0, i).some((one) => one.by === by));
+    const [oldest] = running as [Running, ...Running[]];
+    const gives = second ?? (nowMs - oldest.sinceMs >= keepsPlaceMs ? oldest : undefined);
+    if (hasNone && !isEnding && gives !== undefined) {
+      gives.giveUp();
+      return;
     }
-    newest.giveUp();
+    const untilMs = oldest.sinceMs + keepsPlaceMs;
+    throw new Problem('rate.limited', whoAsks(running, asker, nowMs), {
+      retryAfterSeconds: hasNone && !isEnding ? Math.ceil((untilMs - nowMs) / 1_000) : endingSeconds,
+    });
   }
 
   async stop(): Promise<void> {
@@ -105,8 +123,18 @@ export class Inquiries {
 const gaveUp: Heard = {
   kind: 'failed',
   code: 'rate.limited',
-  detail: 'Somebody else asked something about the log, and you were asking two things. Ask this one again in a while.',
+  detail:
+    'Somebody else asked something about the log, and this was the second of yours, or had its time. Ask it again in a while.',
 };
+
+/** Colleagues of the same workspace are named; who works in another one is nobody's to know. */
+function whoAsks(running: readonly Running[], asker: Pick<Running, 'by' | 'workspaceId'>, nowMs: number): string {
+  const told = running.slice(0, runningMax).map(({ by, workspaceId, sinceMs }) => {
+    const who = by === asker.by ? 'you' : workspaceId === asker.workspaceId ? by : 'somebody in another workspace';
+    return `${who}, for ${Math.floor((nowMs - sinceMs) / 1_000)} s`;
+  });
+  return `Other questions about the log are being answered (${told.join('; ')}). Ask again in a while.`;
+}
 
 function tooLarge(memoryMb: number): Heard {
   return {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 it('a question about the log', async () => {
-  const inquiries = new Inquiries({ database: nobody, logger });
+  const inquiries = new Inquiries({ database: nobody, logger, monotonicMs: () => 0 });
   const heard = await new Promise<Heard>((resolve) => {
     const inquiry = { kind: 'decideThen', asked: { offset: 0 } } as const;
     inquiries.begin({ workspace: kit.workspace, inquiry, by: 'mara' }, resolve);

@@ -173,4 +173,45 @@ describe('a condition over the log', () => {
     expect(() => ask('carl', 'fifth')).toThrow('rate.limited');
     for (const one of [...stops, stop]) one();
   });
+
+  it('is nobody’s for long while a third person has no place, who hears who has them', async () => {
+    kit.standStill();
+    const wanted = { condition: 'true', fromMs: undefined, toMs: undefined };
+    const heard: string[] = [];
+    const ask = (by: string, workspace = kit.workspace) =>
+      kit.deps.inquiries.begin({ workspace, inquiry: { kind: 'search', wanted }, by }, (one) => {
+        if (one.kind === 'failed') heard.push(`${by}: ${one.code}`);
+      });
+    const askTwo = (): readonly (() => void)[] => {
+      const first = ask('vito');
+      try {
+        return [first, ask('vera')];
+      } catch (error) {
+        first();
+        throw error;
+      }
+    };
+    const stops = await vi.waitFor(askTwo, { timeout: 20_000, interval: 100 });
+    kit.pass(299_000);
+    const refused = (by: string, workspace?: ManagementKit['workspace']): unknown => {
+      try {
+        ask(by, workspace)();
+        return undefined;
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refused('anna')).toMatchObject({
+      code: 'rate.limited',
+      retryAfterSeconds: 1,
+      detail: expect.stringContaining('(vito, for 299 s; vera, for 299 s)'),
+    });
+    const elsewhere = { ...kit.workspace, id: 'elsewhere' };
+    expect(refused('anna', elsewhere)).not.toMatchObject({ detail: expect.stringMatching(/vito|vera/) });
+    kit.pass(1_000);
+    expect(heard).toEqual([]);
+    const stop = ask('anna');
+    expect(heard).toEqual(['vito: rate.limited']);
+    for (const one of [...stops, stop]) one();
+  });
 });

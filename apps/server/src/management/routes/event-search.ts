@@ -39,7 +39,7 @@ const searchRoute = route(
     isRead: true,
     summary: 'Find the events of the log on which a condition holds',
     description:
-      'The log is stepped as in a backtest of the live policy, with the condition as one more rule in shadow: features and sessions are as of each event. It runs beside the service; close the stream to end it. Two such questions are answered at a time, of two people where two ask. The condition stands in the body: addresses end up in logs of proxies. Where what is personal is masked, the condition may ask for whole values of it only, by `==`, `!=` or `in`; that somebody asked is audited.',
+      'The log is stepped as in a backtest of the live policy, with the condition as one more rule in shadow: features and sessions are as of each event. It runs beside the service; close the stream to end it. Two such questions are answered at a time, of two people where two ask; beside others, each for five minutes. The condition stands in the body: addresses end up in logs of proxies. Where what is personal is masked, the condition may ask for whole values of it only, by `==`, `!=` or `in`; that somebody asked is audited.',
     params: inWorkspace,
     body: eventSearchBody,
     example: eventSearchExample,

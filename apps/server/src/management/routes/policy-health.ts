@@ -46,7 +46,7 @@ const testRoute = route(
     isRead: true,
     summary: 'Play the tests of a policy and keep nothing',
     description:
-      'On the engine that decides, as `ringfence policy test` does. Beside the service; two such questions are answered at a time, of two people where two ask.',
+      'On the engine that decides, as `ringfence policy test` does. Beside the service; two such questions are answered at a time, of two people where two ask; beside others, each for five minutes.',
     params: inWorkspace,
     body: policyCheckBody,
     example: { files: exampleFiles },

@@ -56,7 +56,7 @@ const decideThenRoute = route(
     isRead: true,
     summary: 'Decide one event again on what was known at its own moment, as it came or with some values otherwise',
     description:
-      'Answers why every other rule did not fire. The log is stepped up to the event, on the path of the live engine, beside the service: it takes as long as the log before it is. Close the stream to end it. Two such questions are answered at a time, of two people where two ask.',
+      'Answers why every other rule did not fire. The log is stepped up to the event, on the path of the live engine, beside the service: it takes as long as the log before it is. Close the stream to end it. Two such questions are answered at a time, of two people where two ask; beside others, each for five minutes.',
     params: inEvent,
     body: decideThenBody,
     example: {},

@@ -92,7 +92,7 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
     logger,
   });
   const backtests = new Backtests({ pool, database: home.connection, logger });
-  const inquiries = new Inquiries({ database: home.connection, logger });
+  const inquiries = new Inquiries({ database: home.connection, logger, monotonicMs: now });
   const deps: ManagementDeps = {
     pool,
     master: home.master,
