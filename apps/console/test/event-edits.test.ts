@@ -46,6 +46,14 @@ describe('an event that is edited', () => {
     });
   });
 
+  it('is sent with every digit that was typed', () => {
+    const sent = (amount: string): string =>
+      JSON.stringify(patchOf(membersOf(body), new Map([['order.amount', amount]]), never));
+    expect(sent('123456789012345678.123456')).toBe('{"order":{"amount":123456789012345678.123456}}');
+    expect(sent('-90071992547409.931')).toBe('{"order":{"amount":-90071992547409.931}}');
+    expect(sent('0000000000000000.5')).toBe('{"order":{"amount":0.5}}');
+  });
+
   it('keeps what is no number as it was typed, so that the service says what is wrong', () => {
     expect(patchOf(membersOf(body), new Map([['order.amount', 'much']]), never)).toEqual({ order: { amount: 'much' } });
     expect(patchOf([], new Map([['order.amount', '7']]), (path) => path === 'order.amount')).toEqual({

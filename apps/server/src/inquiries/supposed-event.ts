@@ -22,8 +22,8 @@ export interface Supposed {
   readonly kind: EventKind;
   readonly bodyText: string;
   readonly facts: DoorFacts['facts'];
-  /** A merge patch of the body (RFC 7396). */
-  readonly edits: unknown;
+  /** A merge patch of the body (RFC 7396), as JSON: a value would lose digits of its numbers on its way into a thread. */
+  readonly edits: string;
 }
 
 /** @throws Problem `event.invalid` for an event that the door would refuse */
@@ -31,7 +31,7 @@ export function parseSupposed(
   workspace: Workspace,
   { kind, bodyText, facts, edits }: Supposed,
 ): { readonly event: Event; readonly door: DoorFacts } {
-  const text = JSON.stringify(mergePatch(exactJson(bodyText), edits));
+  const text = JSON.stringify(mergePatch(exactJson(bodyText), exactJson(edits)));
   const json = parseJson(Buffer.from(text));
   if (!json.ok) throw new Problem('json.malformed', json.error.detail, { errors: [json.error] });
   const zone = timeZone(workspace.settings.timezone) ?? timeZone('UTC')!;

@@ -1,6 +1,7 @@
 import { Problem } from '@ringfence/contract';
 import { LogUnavailableError } from '@ringfence/log';
 import type { FastifyRequest } from 'fastify';
+import { losslessJson } from '../events/exact-json.ts';
 import { frameworkProblem } from '../http/framework-problem.ts';
 import { isDatabaseAway } from '../database/database-away.ts';
 import type { ManagementLogger } from './management-deps.ts';
@@ -34,7 +35,7 @@ function fromOutside(error: unknown): Problem | undefined {
 /** A body as JSON. Members that nobody expects, `__proto__` among them, are refused with the others by `checkRequest`. */
 export function parseBody(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return losslessJson(body);
   } catch (cause) {
     // The parser's own words hold a piece of the body, which may be a secret: only the place is told.
     const place = /line \d+ column \d+/.exec(String(cause))?.[0] ?? 'the end';

@@ -97,11 +97,15 @@ async function rows(): Promise<readonly Row[]> {
 
 const idOf = ({ epoch, offset }: Row): string => `evt_${epoch}_${offset}`;
 
-async function ask(event: string, body: object, headers: Readonly<Record<string, string>>): Promise<readonly Told[]> {
+async function ask(
+  event: string,
+  body: object | string,
+  headers: Readonly<Record<string, string>>,
+): Promise<readonly Told[]> {
   const response = await fetch(`${base}/events/${event}/decide-then`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   expect(response.status).toBe(200);
   const told: Told[] = [];
@@ -151,6 +155,9 @@ describe('an event decided as of then', () => {
         differences: [],
       },
     });
+    const amount = '123456789012345678.123456';
+    const exact = await ask(idOf(first!), `{"edits":{"order":{"amount":${amount}}}}`, asProgram);
+    expect(exact.at(-1)).toMatchObject({ data: { rules: [{ reason: 102, facts: { 'order.amount': amount } }] } });
     const refused = await kit.at('POST', `events/${idOf(first!)}/decide-then`, {
       body: { edits: { order: { amount: 'much' } } },
     });

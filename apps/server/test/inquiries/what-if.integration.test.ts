@@ -62,6 +62,15 @@ describe('an event with other values', () => {
     expect(supposed.rules).toMatchObject([{ reason: 102, facts: { 'client.operations': '3' } }]);
   });
 
+  it('has every digit of an amount, as the door takes it', async () => {
+    const response = await kit.at('POST', `events/${small}/what-if`, {
+      body: '{"edits":{"order":{"amount":123456789012345678.123456}}}',
+    });
+    const { rules: fired, actions } = response.json<Supposed>();
+    expect(fired[0]).toMatchObject({ reason: 101, facts: { 'order.amount': '123456789012345678.123456' } });
+    expect(actions[0]!.message).toContain('123456789012345678.123456');
+  });
+
   it('says part by part why the other rules do not fire', async () => {
     const { unmatched } = (await suppose(small, {})).json<Supposed>();
     expect(unmatched).toMatchObject([

@@ -41,7 +41,14 @@ export function patchOf(
 function valueOf(text: string, of: { readonly wantsNumber: boolean; readonly before: Leaf | undefined }): unknown {
   if (typeof of.before === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   const isDigits = /^-?\d+(?:\.\d+)?$/.test(text);
-  return of.wantsNumber && isDigits ? Number(text) : text;
+  return of.wantsNumber && isDigits ? exactNumber(text) : text;
+}
+
+/** A number that is sent with every digit that was typed, also those that a number of JavaScript would lose. */
+function exactNumber(text: string): unknown {
+  const { rawJSON } = JSON as unknown as { readonly rawJSON?: (text: string) => unknown };
+  // Older browsers do not have it, and JSON has no zeros before a number.
+  return text.length <= 15 || rawJSON === undefined || /^-?0\d/.test(text) ? Number(text) : rawJSON(text);
 }
 
 function put(patch: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {

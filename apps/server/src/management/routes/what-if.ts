@@ -41,7 +41,7 @@ const whatIfRoute = route(
   async (deps, { params, body: { edits, show } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const view = await viewOf(deps, exchange, { workspace, show, what: params.event });
-    const supposed = { ...(await readWhole(deps, workspace, params.event)), edits };
+    const supposed = { ...(await readWhole(deps, workspace, params.event)), edits: JSON.stringify(edits) };
     return printDecided(view, await whatIf(deps, workspace, supposed));
   },
 );
@@ -72,7 +72,7 @@ const decideThenRoute = route(
     const workspace = await findWorkspace(deps, params);
     const view = await viewOf(deps, exchange, { workspace, show, what: params.event });
     const whole = await readWhole(deps, workspace, params.event);
-    const supposed = edits === undefined ? undefined : { ...whole, edits };
+    const supposed = edits === undefined ? undefined : { ...whole, edits: JSON.stringify(edits) };
     // What the door would refuse is told before the walk.
     if (supposed !== undefined) parseSupposed(workspace, supposed);
     const asked = { offset: parseEventId(params.event).offset, supposed };
