@@ -2,6 +2,7 @@ import { Problem } from '@ringfence/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
 import { isCsrfToken, sessionTokenOf } from '../accounts/session-cookie.ts';
+import { isOwnName } from '../http/own-names.ts';
 import { adminGuard } from './admin-guard.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { sessionOf } from './passwords.ts';
@@ -54,8 +55,12 @@ export function refuseForeign({ consoleOrigin }: Pick<ManagementDeps, 'consoleOr
   throw new Problem('request.foreign', 'It comes from a page of another origin.');
 }
 
-/** Without a configured address the one that the browser asked for has to be the page's. */
+/**
+ * Without a configured address the one that the browser asked for has to be the page's. Without TLS anybody's page may ask
+ * for us by its own name: none that it could own counts then, and browsers keep our cookie under none.
+ */
 function isOurs(origin: string, host: string | undefined, configured: string | undefined): boolean {
   if (configured !== undefined) return origin === configured;
-  return URL.canParse(origin) && new URL(origin).host === host;
+  const page = URL.parse(origin);
+  return page !== null && page.host === host && (page.protocol === 'https:' || isOwnName(page.hostname));
 }

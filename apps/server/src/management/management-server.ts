@@ -5,6 +5,7 @@ import { Problem, problemDetails, problemMediaType } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { answerClientError, answerConnect, expectationProblem, type Listening } from '../http/client-errors.ts';
 import { Drain } from '../http/drain.ts';
+import { requireOwnName } from '../http/own-names.ts';
 import { watchMethods } from '../http/path-methods.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { requireHost } from '../http/require-host.ts';
@@ -41,6 +42,7 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
     if (https !== undefined || deps.consoleOrigin?.startsWith('https:') === true)
       reply.header('strict-transport-security', 'max-age=31536000');
     requireHost(request.raw);
+    requireOwnName(request.raw, deps.consoleOrigin);
   });
   answerForNode(app.server);
   app.addHook('preClose', async () => deps.live.close());

@@ -172,6 +172,16 @@ describe('a session', () => {
     expect(await looks()).toBe(2);
   });
 
+  it('is not opened for a page over plain HTTP whose name leads here, for as long as its owner wants', async () => {
+    const body = { email: 'mara@bank.example', password };
+    const from = (scheme: string, host: string) =>
+      browser(kit).call('POST', '/session', { body, headers: { host, origin: `${scheme}://${host}` } });
+    expect(problemOf(await from('http', 'evil.example:8081')).code).toBe('request.foreign');
+    for (const host of ['127.0.0.1:8081', '[::1]:8081', 'localhost:8081', 'ringfence:8081'])
+      expect(problemOf(await from('http', host)).code).not.toBe('request.foreign');
+    expect(problemOf(await from('https', 'fraud.bank.example:8081')).code).not.toBe('request.foreign');
+  });
+
   it('is not opened for a page of another origin', async () => {
     const headers = { origin: 'https://evil.example' };
     const refused = await browser(kit).call('POST', '/session', {

@@ -1,15 +1,18 @@
 /** What no request can be read from is refused with problem details, as everything else is. */
 import { connect } from 'node:net';
+import { hostname } from 'node:os';
 import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ManagementDeps } from '../../src/management/management-deps.ts';
 import { buildManagement } from '../../src/management/management-server.ts';
 
+const origin = 'fraud.bank.example';
 let app: FastifyInstance;
 let port: number;
 beforeAll(async () => {
-  app = await buildManagement({ plugins: [], live: { close: () => {} } } as unknown as ManagementDeps);
+  const consoleOrigin = `https://${origin}`;
+  app = await buildManagement({ plugins: [], live: { close: () => {} }, consoleOrigin } as unknown as ManagementDeps);
   port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
 });
 afterAll(() => app.close());
@@ -41,4 +44,37 @@ it.each([
 
 it('HTTP/1.0 needs no Host', async () => {
   expect(await talk('GET /openapi.json HTTP/1.0\r\n\r\n')).toContain('200 OK');
+});
+
+const asking = (host: string, path = '/openapi.json'): Promise<string> =>
+  talk(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+
+it.each([
+  'evil.example',
+  'evil.example:8081',
+  '127.0.0.1.evil.example',
+  'localhost.evil.example',
+  'localhost.',
+  '%65vil.example',
+])('on its own machine it is not asked for as %s, whose page could read what is answered', async (host) => {
+  for (const path of ['/openapi.json', '/docs', '/nothing', '/management/v1/session/options']) {
+    const received = await asking(host, path);
+    expect(received).toContain('HTTP/1.1 400 Bad Request');
+    expect(received).toContain('Host names somebody else');
+  }
+});
+
+it.each([
+  '127.0.0.1:8081',
+  '127.8.8.8',
+  '[::1]:8081',
+  'localhost:8081',
+  'LOCALHOST',
+  'a.localhost',
+  'ringfence:8081',
+  hostname(),
+  origin,
+  `${origin}:443`,
+])('it is asked for as %s', async (host) => {
+  expect(await asking(host)).toContain('200 OK');
 });
