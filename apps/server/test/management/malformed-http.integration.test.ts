@@ -75,6 +75,6 @@ it.each([
   hostname(),
   origin,
   `${origin}:443`,
-])('it is asked for as %s', async (host) => {
+])('but as %s', async (host) => {
   expect(await asking(host)).toContain('200 OK');
 });
