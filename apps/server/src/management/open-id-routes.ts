@@ -1,20 +1,17 @@
 import { Problem } from '@ringfence/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type OpenIdLogIn, attemptMsMax, rolesFrom } from '../accounts/open-id.ts';
+import { type OpenIdLogIn, rolesFrom } from '../accounts/open-id.ts';
 import { type Confirmed, type OpenIdReason, OpenIdRefusal } from '../accounts/open-id-refusal.ts';
 import { providerAnswer } from '../accounts/provider-answer.ts';
 import { accountOfIdentity, type GrantedRoles } from '../accounts/open-id-accounts.ts';
-import { cookieOf, sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
+import { sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
 import { endFormerSession, openSession } from '../accounts/sessions.ts';
 import { appendAuditIn } from '../audit/audit-log.ts';
 import { FailedAttempts } from '../http/failed-attempts.ts';
 import type { ManagementDeps } from './management-deps.ts';
 import { auditEntry, type Deed, noteAudit } from './note-audit.ts';
+import { attemptCookie, begunOf } from './open-id-cookie.ts';
 import { printRoles } from './schemas/account-schema.ts';
-
-/** `Lax`: the provider's redirect has to bring it back. It proves nothing by itself. */
-const cookieName = '__Host-ringfence-openid';
-const cookieAttributes = 'Path=/; Secure; HttpOnly; SameSite=Lax';
 
 /** Pages of the console, and nothing else: a log-in leads nowhere that its beginner chose for another. */
 const pagePattern = /^\/console\/[\w\-./?=&%:]{0,512}$/;
@@ -40,7 +37,8 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
         { to: page, former: sessionTokenOf(request.headers.cookie) },
         deps.now(),
       );
-      reply.header('set-cookie', `${cookieName}=${attempt}; ${cookieAttributes}; Max-Age=${attemptMsMax / 1_000}`);
+      const others = begunOf(request.headers.cookie, logIn).filter((one) => one.attempt.untilMs > deps.now());
+      reply.header('set-cookie', attemptCookie([...others.map(({ text }) => text), attempt]));
       return await reply.redirect(url, 302);
     } catch (error) {
       return refuse(deps, failed, { request, reply, error, to: page });
@@ -48,8 +46,11 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
   });
 
   api.get('/session/openid/callback', async (request, reply) => {
-    const cookie = cookieOf(request.headers.cookie, cookieName);
-    const attempt = cookie === undefined ? undefined : logIn.openAttempt(cookie);
+    const begun = begunOf(request.headers.cookie, logIn);
+    const { state } = request.query as { readonly state?: unknown };
+    // Another tab of the browser may have begun one as well, before or after.
+    const { attempt } = begun.find((one) => one.attempt.state === state) ?? begun.at(-1) ?? {};
+    const others = begun.filter((one) => one.attempt.state !== state).map(({ text }) => text);
     let who: Confirmed | undefined;
     try {
       letTry(request);
@@ -71,10 +72,9 @@ export function serveOpenId(api: FastifyInstance, deps: ManagementDeps, logIn: O
         target: id,
         detail: { by: identity.issuer },
       });
-      return await reply
-        .header('set-cookie', [sessionCookie(token), `${cookieName}=; ${cookieAttributes}; Max-Age=0`])
-        .redirect(to, 302);
+      return await reply.header('set-cookie', [sessionCookie(token), attemptCookie(others)]).redirect(to, 302);
     } catch (error) {
+      reply.header('set-cookie', attemptCookie(others));
       return refuse(deps, failed, { request, reply, error, who, to: attempt?.to });
     }
   });
@@ -110,9 +110,7 @@ async function refuse(deps: ManagementDeps, failed: FailedAttempts, of: Refused)
     return 'failed';
   });
   const query = new URLSearchParams({ openId: reason, requestId: request.id, ...(to === firstPage ? {} : { to }) });
-  return reply
-    .header('set-cookie', `${cookieName}=; ${cookieAttributes}; Max-Age=0`)
-    .redirect(`/console/login?${query.toString()}`, 302);
+  return reply.redirect(`/console/login?${query.toString()}`, 302);
 }
 
 /** Enters a refusal into the audit log, as fast as tries are let through. @throws what is no refusal */

@@ -136,6 +136,27 @@ describe('a log-in by the provider', () => {
     expect(problemOf(await look(former)).code).toBe('session.missing');
   });
 
+  it('may be under way in three tabs at once, whichever comes back first', async () => {
+    const kept = ({ cookies }: Landed): string =>
+      cookies.find((one) => one.startsWith('__Host-ringfence-openid='))!.split(';', 1)[0]!;
+    const first = await begin('?to=/console/first');
+    const second = await begin('?to=/console/second', { cookie: first.cookie });
+    const third = await begin(`?to=/console/${'t'.repeat(500)}`, { cookie: second.cookie });
+    const fourth = await begin('?to=/console/fourth', { cookie: third.cookie });
+    expect(fourth.cookie.length).toBeLessThan(4_000);
+    // The oldest gives way.
+    const early = await comeBack(first.back, fourth.cookie);
+    expect(refusal(early)).toBe('unconfirmed');
+    const landed = await comeBack(third.back, kept(early));
+    expect(landed.location).toBe(`/console/${'t'.repeat(500)}`);
+    const next = await comeBack(second.back, kept(landed));
+    expect(next.location).toBe('/console/second');
+    const last = await comeBack(fourth.back, kept(next));
+    expect(last.location).toBe('/console/fourth');
+    expect(last.cookies.at(-1)).toContain('__Host-ringfence-openid=; ');
+    expect(last.cookies.at(-1)).toContain('Max-Age=0');
+  });
+
   it('does not take over an account of our own with the same address', async () => {
     await loggedIn(kit, { email: 'local@bank.example', roles: ['viewer'] });
     provider.person = { sub: 'u-2', email: 'local@bank.example', email_verified: true, groups: ['security'] };
