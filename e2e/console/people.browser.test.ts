@@ -69,9 +69,9 @@ describe('people in the console', () => {
     });
 
   /** Somebody with these roles, who has chosen a password and logs in. */
-  async function person(name: string, roles: readonly string[]): Promise<Window> {
+  async function person(name: string, roles: readonly string[], where = workspace): Promise<Window> {
     const email = `${name.toLowerCase()}@bank.example`;
-    const granted = [{ workspace, roles }];
+    const granted = [{ workspace: where, roles }];
     const made = (await call('POST', '/accounts', { email, name, roles: granted })) as {
       readonly invitation: { readonly path: string };
     };
@@ -247,6 +247,27 @@ describe('people in the console', () => {
   }, 180_000);
 
   // Last: whoever guesses makes the whole address wait.
+  it('offers no password, and no link for one, where only the provider lets people in', async () => {
+    await call('POST', '/accounts', { email: 'otto@bank.example', name: 'Otto', roles: [] });
+    const window = await person('Olga', ['administrator'], '*');
+    const { page } = window;
+    await page.goto(at('/settings'));
+    await shows(page, 'Invite somebody');
+    await page.getByRole('button', { name: 'New link for a password' }).first().waitFor();
+    const options = { first: false, password: false, openId: { name: 'Bank log-in', path: '/console/at-the-bank' } };
+    await page.route('**/session/options', (route) => route.fulfill({ json: options }));
+    await page.reload();
+    await shows(page, 'Only Bank log-in lets people in here.');
+    await page.getByRole('button', { name: 'Disable' }).first().waitFor();
+    for (const name of ['Invite somebody', 'New link for a password'])
+      expect(await page.getByRole('button', { name }).count(), name).toBe(0);
+    expect(await wrongIn(window)).toEqual([]);
+    await logOut(page, 'Olga');
+    await page.getByRole('link', { name: 'Bank log-in' }).waitFor();
+    expect(await page.getByLabel('Password').count()).toBe(0);
+    expect(await wrongIn(window)).toEqual([]);
+  });
+
   it('lets a person set up a second factor, log in with it and with a recovery code, and makes guessing wait', async () => {
     const window = await person('Eva', ['analyst']);
     const { page } = window;
