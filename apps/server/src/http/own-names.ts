@@ -21,10 +21,13 @@ export function requireOwnName({ headers, socket }: IncomingMessage, origin: str
   );
 }
 
-/** An address, or a name that no public name server gives out: of one word, as machines and containers have them. */
+/** Ends of names that no public name server gives out. Source: RFC 6761, RFC 6762; ICANN's resolution 2024.07.29.06. */
+const ownEnds = /\.(?:localhost|local|internal)$/;
+
+/** An address, or a name that nobody owns on the internet: of one word, as machines and containers have them, or of a network. */
 export function isOwnName(name: string): boolean {
   const address = name.startsWith('[') ? name.slice(1, -1) : name;
-  return isIP(address) !== 0 || !name.includes('.') || name.endsWith('.localhost') || name === machineName();
+  return isIP(address) !== 0 || !name.includes('.') || ownEnds.test(name) || name === machineName();
 }
 
 /** Of the header Host, without its port. */

@@ -55,6 +55,7 @@ it.each([
   '127.0.0.1.evil.example',
   'localhost.evil.example',
   'localhost.',
+  'bank.internal.example',
   '%65vil.example',
 ])('on its own machine it is not asked for as %s, whose page could read what is answered', async (host) => {
   for (const path of ['/openapi.json', '/docs', '/nothing', '/management/v1/session/options']) {
@@ -71,6 +72,8 @@ it.each([
   'localhost:8081',
   'LOCALHOST',
   'a.localhost',
+  'ringfence.fraud.svc.cluster.local:8081',
+  'ringfence.bank.internal',
   'ringfence:8081',
   hostname(),
   origin,
