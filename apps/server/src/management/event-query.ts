@@ -59,17 +59,45 @@ export async function findEvents(
   filter: StoredFilter,
   page: EventPage,
 ): Promise<readonly EventRow[]> {
-  const { reason } = filter;
-  if (reason !== undefined && !isNarrow(filter)) return findFired(database, { ...filter, reason }, page);
-  return pageOf(database, filter, page).execute();
+  const { reason, status = 'decided' } = filter;
+  // Only what was decided fired anything, but for a few.
+  if (reason === undefined || status !== 'decided') return pageOf(database, filter, page).execute();
+  if (await isOfFew(database, filter)) return pageOf(database, filter, page).execute();
+  return findFired(database, { ...filter, reason }, page);
 }
 
-/** Whether there are indexes that lead to few events, whatever else is asked. */
-function isNarrow({ subject, sessionIndex, about, status }: StoredFilter): boolean {
-  return [subject, sessionIndex, about].some((one) => one !== undefined) || (status ?? 'decided') !== 'decided';
+/** So many events are looked at one by one; an address that a whole network shares is named by more. */
+const fewMax = 500;
+
+/** Whether a client, a session or what is named leads to few events, whatever else is asked. */
+async function isOfFew(database: Kysely<Tables>, filter: StoredFilter): Promise<boolean> {
+  const { workspaceId, subject, sessionIndex, about } = filter;
+  if ([subject, sessionIndex, about].every((one) => one === undefined)) return false;
+  const named = await pageOf(
+    database,
+    { workspaceId, subject, sessionIndex, ...(about && { about }) },
+    { limit: fewMax },
+  )
+    .clearSelect()
+    .select('event.offset')
+    .execute();
+  return named.length < fewMax;
 }
 
-/** Rules may fire seldom: only where this one was counted are events looked at. */
+/** Whether something narrows the events of a rule that has an index of its own. */
+function isNarrowedBeside(filter: StoredFilter): boolean {
+  const { subject, sessionIndex, about, kind, channel, currency, amountMin, amountMax } = filter;
+  const narrowing = [subject, sessionIndex, about, kind, channel, currency, amountMin, amountMax];
+  return narrowing.some((one) => one !== undefined);
+}
+
+/** Steps over hours, some thousand events, after which the rule is taken to fire often among what else is asked. */
+const stepsMax = 3;
+
+/**
+ * Rules may fire seldom: only where this one was counted are events looked at. Among those of a rule that fires often, what
+ * else is asked may be what is seldom: after some steps without a full page, the database weighs the indexes for the rest.
+ */
 async function findFired(
   database: Kysely<Tables>,
   filter: StoredFilter & { readonly reason: number },
@@ -78,24 +106,40 @@ async function findFired(
   const { workspaceId, reason, fromMs, toMs, ...rest } = filter;
   const offsetOf = (ms: number): Promise<number> => firstOffset(database, workspaceId, new Date(ms));
   const low = fromMs === undefined ? 0 : await offsetOf(fromMs);
-  const high = toMs === undefined ? before : Math.min(before, await offsetOf(toMs));
+  let high = toMs === undefined ? before : Math.min(before, await offsetOf(toMs));
   const found: EventRow[] = [];
+  let steps = 0;
   for await (const spans of ruleSpans(database, { workspaceId, reason, within: { low, high }, fill: limit })) {
-    const left = { limit: limit - found.length };
-    const inSpan = pageOf(database, { ...rest, workspaceId, reason }, left)
-      .where(sql<SqlBool>`event."offset" >= span.low and event."offset" < span.high`)
-      .as('row');
-    const rows = await database
-      .selectFrom(spanTable(spans))
-      .innerJoinLateral(inSpan, (join) => join.onTrue())
-      .selectAll('row')
-      .orderBy('row.offset', 'desc')
-      .limit(left.limit)
-      .execute();
-    found.push(...rows);
-    if (found.length >= limit) break;
+    found.push(
+      ...(await findInSpans(database, { ...rest, workspaceId, reason }, { spans, limit: limit - found.length })),
+    );
+    if (found.length >= limit) return found;
+    steps += 1;
+    high = spans.at(-1)!.low;
+    if (steps === stepsMax && isNarrowedBeside(filter)) {
+      const left = pageOf(database, { ...rest, workspaceId, reason }, { limit: limit - found.length, before: high });
+      return [...found, ...(await left.where('event.offset', '>=', low).execute())];
+    }
   }
   return found;
+}
+
+/** Newest first, as the spans are. */
+function findInSpans(
+  database: Kysely<Tables>,
+  filter: StoredFilter,
+  { spans, limit }: { readonly spans: readonly Span[]; readonly limit: number },
+): Promise<readonly EventRow[]> {
+  const inSpan = pageOf(database, filter, { limit })
+    .where(sql<SqlBool>`event."offset" >= span.low and event."offset" < span.high`)
+    .as('row');
+  return database
+    .selectFrom(spanTable(spans))
+    .innerJoinLateral(inSpan, (join) => join.onTrue())
+    .selectAll('row')
+    .orderBy('row.offset', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 function spanTable(spans: readonly Span[]) {

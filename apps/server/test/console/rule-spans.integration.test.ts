@@ -3,7 +3,7 @@
  * has the events that a walk over all of them finds.
  */
 import { dayMs } from '@ringfence/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { putCounts } from '../../src/console/feed/put-counts.ts';
 import { ruleSpans } from '../../src/console/rule-spans.ts';
 import { makePool } from '../../src/database/database.ts';
@@ -32,6 +32,7 @@ const pool = makePool(database.config, 3);
 const queries = queriesOver(pool);
 const edges = [3, 60, 150, 2_000, waitingAt, waitingAt + 1, fedTo, events - 1];
 const nowMs = Date.now();
+const everybody = Buffer.alloc(16);
 
 function firedOn(offset: number): readonly number[] {
   return [
@@ -68,6 +69,13 @@ beforeAll(async () => {
   await pool.query('insert into console_position values ($1, $2)', [workspaceId, fedTo]);
   await pool.query('insert into console_waiting values ($1, $2)', [workspaceId, waitingAt]);
   await pool.query(`delete from console_count where at < now() - interval '400 days'`);
+  // A network that all come from, a currency that few pay in.
+  await pool.query(
+    `insert into event_entity (workspace_id, "offset", ip, currency)
+     select workspace_id, "offset", $1, case when "offset" % 500 = 0 then 'USD' else 'MXN' end from event`,
+    [everybody],
+  );
+  await pool.query('vacuum analyze event, event_entity, console_count');
 });
 afterAll(() => pool.end());
 
@@ -109,6 +117,38 @@ it('looks at few events for a rule that fired seldom', async () => {
   }
   // Beside its hours: what is not counted yet, and the days before the hours that are kept.
   expect(looked).toBeLessThan(events / 15);
+});
+
+describe('where something else is asked besides', () => {
+  const about = { kind: 'ip', index: everybody } as const;
+
+  it.each([
+    ['a seldom currency', { reason: often, currency: 'USD' }, (at: number) => at % 500 === 0],
+    ['what all events name', { reason: often, about }, () => true],
+    ['a seldom rule and what all events name', { reason: seldom, about }, () => true],
+  ])('finds every event once: %s', async (_name, filter, isMeant) => {
+    for (const limit of [2, 50]) expect(await pagesOf(filter, limit)).toEqual(byHand(filter.reason, isMeant));
+  });
+
+  it.each([
+    ['nothing among much', { reason: often, currency: 'EUR' }],
+    ['nothing of what all events name', { reason: never, about }],
+    ['little of what all events name', { reason: seldom, about }],
+  ])('looks at few events for %s', async (_name, filter) => {
+    const single = makePool(database.config, 1);
+    // Rows, and looks into indexes.
+    const read = async (): Promise<number> => {
+      await single.query('select pg_stat_force_next_flush()');
+      const { rows } = await single.query<{ rows: number }>(
+        `select sum(seq_tup_read + idx_scan + idx_tup_fetch)::integer as rows from pg_stat_user_tables where relname like 'event%'`,
+      );
+      return rows[0]!.rows;
+    };
+    const before = await read();
+    await findEvents(queriesOver(single), { workspaceId, ...filter }, { limit: 5 });
+    expect((await read()) - before).toBeLessThan(events / 4);
+    await single.end();
+  });
 });
 
 it('finds them where no feed ever ran', async () => {
