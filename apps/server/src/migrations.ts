@@ -10,6 +10,7 @@ import { backtestSchema } from './backtest/schema.ts';
 import { clientNotesSchema } from './console/client-notes.ts';
 import { liveSchema } from './console/live/schema.ts';
 import {
+  consoleActionsSchema,
   consoleFiltersSchema,
   consoleRulesSchema,
   consoleSchema,
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { name: '0040-large-outbox', sql: largeOutboxIndexes },
   { name: '0041-log-home', sql: logHomeSchema },
   { name: '0042-console-rules', sql: consoleRulesSchema },
+  { name: '0045-console-actions', sql: consoleActionsSchema },
 ];

@@ -49,12 +49,15 @@ export async function readOverview(
   const bucket = Math.max(seconds, span);
   const fromMs = Math.floor(of.fromMs / (bucket * 1_000)) * bucket * 1_000;
   const range = [new Date(fromMs), new Date(toMs)] as const;
-  const [counted, tops, actions, active] = await Promise.all([
+  const [counted, tops, active] = await Promise.all([
     pool.query<CountRow>({
       name: 'overview_counts',
+      // What the feed has not added yet counts as well: both are read at one instant, so that nothing counts twice.
       text: `select floor(extract(epoch from at) / $5) * $5 as at_s, name || '.' || key as name, sum(count)::bigint as count
-               from console_count
-              where workspace_id = $1 and span = $2 and at >= $3 and at < $4 and name in ('event', 'decision')
+               from (select at, name, key, count from console_count
+                      where workspace_id = $1 and span = $2 and at >= $3 and at < $4 and name in ('event', 'decision', 'action')
+                     union all
+                     select at, 'action', state, count from console_action where workspace_id = $1 and at >= $3 and at < $4) counted
               group by 1, 2`,
       values: [workspaceId, span, ...range, bucket],
     }),
@@ -64,18 +67,10 @@ export async function readOverview(
                select name, key, sum(count)::bigint as count,
                       row_number() over (partition by name order by sum(count) desc, key) as place
                  from console_count
-                where workspace_id = $1 and span = $2 and at >= $3 and at < $4 and name not in ('event', 'decision')
+                where workspace_id = $1 and span = $2 and at >= $3 and at < $4 and name not in ('event', 'decision', 'action')
                 group by name, key) ranked
               where place <= ${topMax} or name in ('rule', 'shadow') order by name, place`,
       values: [workspaceId, span, ...range],
-    }),
-    pool.query<CountRow>({
-      name: 'overview_actions',
-      // Binned before it is named: a division of numerics for each action would be most of the work.
-      text: `select extract(epoch from at) as at_s, 'action.' || state as name, count
-               from (select date_bin(make_interval(secs => $4), decided_at, 'epoch') as at, state, count(*) as count
-                       from action where workspace_id = $1 and decided_at >= $2 and decided_at < $3 group by 1, 2) binned`,
-      values: [workspaceId, ...range, bucket],
     }),
     pool.query<{ count: number }>({
       name: 'overview_sessions',
@@ -90,7 +85,7 @@ export async function readOverview(
   ]);
   return {
     bucketSeconds: bucket,
-    buckets: bucketsOf({ fromMs, toMs, bucketMs: bucket * 1_000 }, [...counted.rows, ...actions.rows]),
+    buckets: bucketsOf({ fromMs, toMs, bucketMs: bucket * 1_000 }, counted.rows),
     tops: Map.groupBy(tops.rows, ({ name }) => name),
     activeSessions: active.rows[0]!.count,
   };

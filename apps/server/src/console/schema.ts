@@ -103,3 +103,51 @@ create table console_seen (
 );
 create index console_seen_offset on console_seen (workspace_id, "offset");
 `;
+
+/**
+ * How many actions of a time are in which state, counted in the statement that writes them: what changes waits in
+ * `console_action` until the feed adds it to the counts. Those that are under way count as one state, so that sending one
+ * writes nothing here but its end. What is removed because of its age stays counted, as events do.
+ */
+export const consoleActionsSchema = `
+create table console_action (
+  workspace_id text not null,
+  at           timestamptz not null, -- the minute of the decisions
+  state        text not null,
+  count        bigint not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
+create function console_action_state(state text) returns text language sql immutable as $$
+  select case when state in ('waiting', 'due', 'leased') then 'open' else state end
+$$;
+
+create function count_new_actions() returns trigger language plpgsql as $$
+begin
+  insert into console_action (workspace_id, at, state, count)
+  select workspace_id, date_bin('1 minute', decided_at, 'epoch'), console_action_state(state), count(*) from came group by 1, 2, 3;
+  return null;
+end
+$$;
+create trigger action_came after insert on action referencing new table as came
+  for each statement execute function count_new_actions();
+
+create function count_changed_actions() returns trigger language plpgsql as $$
+begin
+  insert into console_action (workspace_id, at, state, count)
+  select workspace_id, date_bin('1 minute', decided_at, 'epoch'), console_action_state(state), sum(count)
+    from (select workspace_id, decided_at, state, 1 as count from now_so
+          union all select workspace_id, decided_at, state, -1 from before) changed
+   group by 1, 2, 3 having sum(count) <> 0;
+  return null;
+end
+$$;
+create trigger action_changed after update on action referencing old table as before new table as now_so
+  for each statement execute function count_changed_actions();
+
+-- Behind the triggers, which keep others from writing until the commit.
+insert into console_count (workspace_id, span, at, name, key, count)
+select workspace_id, span, date_bin(make_interval(secs => span), decided_at, 'epoch'), 'action', console_action_state(state), count(*)
+  from action, (values (60, interval '3 days'), (3600, interval '400 days')) as s(span, kept)
+ where decided_at >= now() - kept
+ group by 1, 2, 3, 5;
+`;

@@ -27,7 +27,8 @@ async function written(): Promise<Readonly<Record<string, readonly unknown[]>>> 
   };
   const rows = Object.entries(tables).map(async ([table, order]) => {
     const found = await kit.pool.query(`select * from ${table} order by ${order}`);
-    return [table, found.rows] as const;
+    // Actions are counted by the statements that write them.
+    return [table, found.rows.filter(({ name }) => name !== 'action')] as const;
   });
   return Object.fromEntries(await Promise.all(rows));
 }

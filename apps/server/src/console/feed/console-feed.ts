@@ -4,6 +4,7 @@ import { inTransaction } from '../../database/transactions.ts';
 import { removeEndedItems } from '../../directives/list-item-rows.ts';
 import { feedActions, workspacesWithEnds } from '../live/feed-live.ts';
 import { removeLive } from '../live/live-log.ts';
+import { addActions } from './add-actions.ts';
 import { type FeedDeps, feedBatch } from './feed-batch.ts';
 import { removeFed } from './remove-fed.ts';
 
@@ -11,6 +12,8 @@ import { removeFed } from './remove-fed.ts';
 const lookEveryMs = 300;
 /** Batches of one workspace before the others have their turn. */
 const batchesMax = 20;
+/** What is not added yet is counted one by one. */
+const addEveryMs = 5_000;
 const removeEveryMs = 900_000;
 
 export interface ConsoleFeedOptions extends FeedDeps {
@@ -28,6 +31,7 @@ export class ConsoleFeed {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #isStopped = false;
+  #addedAtMs = 0;
   #removedAtMs = 0;
 
   constructor(options: ConsoleFeedOptions) {
@@ -61,6 +65,10 @@ export class ConsoleFeed {
       }
     }
     for (const id of await workspacesWithEnds(pool)) await inTransaction(pool, (client) => feedActions(client, id));
+    if (now() - this.#addedAtMs >= addEveryMs) {
+      this.#addedAtMs = now();
+      await addActions(pool);
+    }
     if (now() - this.#removedAtMs < removeEveryMs) return;
     this.#removedAtMs = now();
     await removeLive(pool, now());

@@ -30,6 +30,7 @@ const unmatchedSession: WarningCode = 'session.unmatched';
  *   shadow    reason of a shadow rule that fired
  *   mismatch  why an operation found no session
  *   warning   what an integrator should mend
+ *   action    state of an action that was decided then, `open` while it is under way; see add-actions.ts
  */
 export async function putCounts(client: ClientBase, range: FedRange): Promise<void> {
   await client.query({

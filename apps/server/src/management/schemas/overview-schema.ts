@@ -115,7 +115,7 @@ function numbersOf({ counts }: OverviewBucket): Numbers {
     executed: sum('action.executed'),
     notExecuted: sum('action.notExecuted'),
     failed: sum('action.dead', 'action.expired'),
-    open: sum('action.waiting', 'action.due', 'action.leased'),
+    open: sum('action.open'),
     held: sum('action.held'),
   };
 }
