@@ -30,9 +30,49 @@ export async function removeEvents(pool: Pool, { workspaceId, stop }: Turn, star
     });
     return gone.rowCount ?? 0;
   });
+  await removeFromAlerts(pool, { workspaceId, stop }, start);
   await pool.query(`delete from label where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
   await pool.query(`delete from quarantine where workspace_id = $1 and "offset" < $2`, [workspaceId, start]);
   return removed;
+}
+
+/**
+ * What alerts say of events that are gone. Those that are open stay until somebody closes them, for years where nobody works on
+ * alerts, and every event on which a rule fires adds to one. Those that were closed go as a whole.
+ */
+async function removeFromAlerts(pool: Pool, { workspaceId, stop }: Turn, start: number): Promise<void> {
+  await inBatches(stop, async () => {
+    const gone = await pool.query({
+      name: 'retention_alert_events',
+      text: `delete from alert_event where (workspace_id, alert_id, "offset") in (
+               select n.workspace_id, n.alert_id, n."offset" from alert a
+                 join alert_event n on n.workspace_id = a.workspace_id and n.alert_id = a.id and n."offset" < $2
+                where a.workspace_id = $1 and a.state = 'open' and a.first_offset < $2 limit ${batchRowsMax})`,
+      values: [workspaceId, start],
+    });
+    return gone.rowCount ?? 0;
+  });
+}
+
+/**
+ * What people told the engine before an instant, whose records the log keeps no longer either, and what they had it leave
+ * alone until before then. Nobody reads the first once the log holds it; it names accounts.
+ */
+export async function removeTold(pool: Pool, { workspaceId, stop }: Turn, beforeMs: number): Promise<Removed> {
+  const before = new Date(beforeMs);
+  await pool.query(`delete from suppression where workspace_id = $1 and until < $2`, [workspaceId, before]);
+  return inBatches(stop, async () => {
+    const gone = await pool.query({
+      name: 'retention_told',
+      // The oldest of all, told by their numbers: where they are young, so is what follows, and nothing more is read.
+      text: `delete from directive where workspace_id = $1 and id in (
+               select id from (select id, made_at, appended from directive where workspace_id = $1
+                                order by id limit ${batchRowsMax}) oldest
+                where appended and made_at < $2)`,
+      values: [workspaceId, before],
+    });
+    return gone.rowCount ?? 0;
+  });
 }
 
 /** Log records of a range that is too long to wait for its end. */

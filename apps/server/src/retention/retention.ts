@@ -2,7 +2,7 @@
  * Removes what is older than it is kept. One process does it at a time, in rounds:
  *
  *   note where every engine stands -> of each workspace: move the base, drop the log before it, then the events that
- *   the log keeps no more, then finished actions, then renew the key of device tokens
+ *   the log keeps no more, then what people told the engine, then finished actions, then renew the key of device tokens
  *   -> idempotency keys -> refused requests -> by what events of erased clients were found
  *
  * Everything goes in bounded pieces, so that nothing else stalls. What a round leaves, the next one takes.
@@ -23,7 +23,7 @@ import { lookAtBase } from '../host/base-rows.ts';
 import { forgetErased } from './forget-erased.ts';
 import { LogBase } from './log-base.ts';
 import { markAt, marksBetween, noteMarks, removeMarks } from './marks.ts';
-import { removeActions, removeEvents, removeRecords } from './remove-old.ts';
+import { removeActions, removeEvents, removeRecords, removeTold } from './remove-old.ts';
 import { whenAlone } from './retention-lock.ts';
 
 const roundEveryMs = hourMs;
@@ -109,8 +109,11 @@ export class Retention {
   async #removeOf(workspace: Workspace, stop: AbortSignal): Promise<boolean> {
     const { now, outbox, logger, removed } = this.#deps;
     const { keepEvents, keepActions } = workspace.settings;
-    const actionsBeforeMs = now() - keptFor(keepActions);
-    const log = await this.#removeLog(workspace, now() - keptFor(keepEvents), stop);
+    const [eventsBeforeMs, actionsBeforeMs] = [now() - keptFor(keepEvents), now() - keptFor(keepActions)];
+    const log = await this.#removeLog(workspace, eventsBeforeMs, stop);
+    const told = Number.isFinite(eventsBeforeMs)
+      ? await removeTold(this.#deps.pool, { workspaceId: workspace.id, stop }, eventsBeforeMs)
+      : nothing;
     const actions = Number.isFinite(actionsBeforeMs)
       ? await removeActions(outbox, { workspaceId: workspace.id, stop }, actionsBeforeMs)
       : nothing;
@@ -121,7 +124,7 @@ export class Retention {
       logger.info({ workspace: workspace.id, ...counts, ...kept }, 'removed what is older than it is kept');
     }
     await this.#renewKey(workspace);
-    return log.isAll && actions.isAll;
+    return log.isAll && told.isAll && actions.isAll;
   }
 
   /** What device tokens hold is removed by the end of the key that opens them. */

@@ -241,6 +241,66 @@ describe('a hundred days', () => {
   });
 });
 
+describe('what is told beside events', () => {
+  it('goes with the records that it became, and not before it is one', async () => {
+    const { id } = scene.workspace;
+    const tell = (count: number, daysAgo: number, appended = true) =>
+      scene.pool.query(
+        `insert into directive (workspace_id, kind, payload, author, comment, made_at, appended)
+         select $1, 'list', '', 'mara', '', $2, $3 from generate_series(1, $4::integer)`,
+        [id, new Date(clockMs - daysAgo * dayMs), appended, count],
+      );
+    const suppress = (name: string, daysAgo: number) =>
+      scene.pool.query(
+        `insert into suppression (workspace_id, id, reason, subject, until, why, author, made_at) values ($1, $2, 1, 'x', $3, '', '', $3)`,
+        [id, name, new Date(clockMs - daysAgo * dayMs)],
+      );
+    await tell(1_500, 40);
+    await tell(1, 40, false);
+    await tell(1, 20);
+    await suppress('long over', 40);
+    await suppress('over', 20);
+    await suppress('in force', -20);
+    expect(await round()).toBe('done');
+    const left = await scene.pool.query(`select appended from directive order by id`);
+    expect(left.rows).toEqual([{ appended: false }, { appended: true }]);
+    expect((await scene.pool.query(`select id from suppression order by id`)).rows).toEqual([
+      { id: 'in force' },
+      { id: 'over' },
+    ]);
+    await keep({ keepEvents: 'forever' });
+    clockMs += 400 * dayMs;
+    await round();
+    expect([await count('directive'), await count('suppression')]).toEqual([2, 2]);
+  });
+
+  it('of an alert that nobody closes: its events, once they are gone', async () => {
+    const put = (alert: string, state: string, firstOffset: number) =>
+      scene.pool.query(
+        `insert into alert (workspace_id, id, state, rank, risk, decisions, reasons, first_offset, last_offset, opened_at, last_at, outcome, closed_at)
+         values ($1, $2, $3, 1, 1, 1, '{1}', $4, 1000000, now(), now(), $5, $6)`,
+        [scene.workspace.id, alert, state, firstOffset, ...(state === 'open' ? [null, null] : ['fraud', new Date()])],
+      );
+    await put('alr_aaaaaaaaaaaa', 'open', 0);
+    await put('alr_bbbbbbbbbbbb', 'open', 999_999);
+    await put('alr_cccccccccccc', 'closed', 0);
+    await scene.pool.query(
+      `insert into alert_event (workspace_id, alert_id, "offset")
+       select workspace_id, id, n from alert, (values (0), (1), (999999), (1000000)) o(n) where n >= first_offset`,
+    );
+    await live(100);
+    const left = await scene.pool.query<{ id: string; offsets: readonly number[] }>(
+      `select alert_id as id, array_agg("offset"::integer order by "offset") as offsets from alert_event group by 1 order by 1`,
+    );
+    expect(left.rows).toEqual([
+      { id: 'alr_aaaaaaaaaaaa', offsets: [999_999, 1_000_000] },
+      { id: 'alr_bbbbbbbbbbbb', offsets: [999_999, 1_000_000] },
+      { id: 'alr_cccccccccccc', offsets: [0, 1, 999_999, 1_000_000] },
+    ]);
+    expect(await count('alert')).toBe(3);
+  });
+});
+
 describe('what is never removed', () => {
   it('is an action that is still to be sent, or held', async () => {
     await burst('ana');
