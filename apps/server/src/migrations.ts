@@ -2,7 +2,13 @@ import type { Migration } from './database/migrate.ts';
 import { alertsSchema } from './alerts/schema.ts';
 import { accountsSchema } from './accounts/schema.ts';
 import { logHomeSchema, logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
-import { deliverySchema, endedActionsIndex, finishedActionsIndex, largeOutboxIndexes } from '@ringfence/delivery';
+import {
+  deliverySchema,
+  endedActionsIndex,
+  finishedActionsIndex,
+  largeOutboxIndexes,
+  ruleActionsIndex,
+} from '@ringfence/delivery';
 import { erasureForgottenSchema, retentionSchema } from './retention/schema.ts';
 import { auditIntentSchema } from './audit/audit-intent.ts';
 import { auditFiltersSchema, auditRestoreSchema, auditSchema } from './audit/schema.ts';
@@ -74,5 +80,5 @@ export const migrations: readonly Migration[] = [
   { name: '0040-large-outbox', sql: largeOutboxIndexes },
   { name: '0041-log-home', sql: logHomeSchema },
   { name: '0042-console-rules', sql: consoleRulesSchema },
-  { name: '0045-console-actions', sql: consoleActionsSchema },
+  { name: '0045-console-actions', sql: consoleActionsSchema + ruleActionsIndex },
 ];

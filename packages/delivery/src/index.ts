@@ -33,7 +33,13 @@ export { dropActions, releaseActions } from './postgres/change-actions.ts';
 export { insertActions } from './postgres/insert-actions.ts';
 export { checkPublicKey } from './public-key.ts';
 export { afterFailure } from './retry.ts';
-export { deliverySchema, endedActionsIndex, finishedActionsIndex, largeOutboxIndexes } from './schema.ts';
+export {
+  deliverySchema,
+  endedActionsIndex,
+  finishedActionsIndex,
+  largeOutboxIndexes,
+  ruleActionsIndex,
+} from './schema.ts';
 export { secretText, sign, verify } from './signature.ts';
 export { isUrgent } from './urgent.ts';
 export { webhookUrlProblem } from './webhook-url.ts';

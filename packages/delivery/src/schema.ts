@@ -111,3 +111,8 @@ drop index action_queue;
 create index action_queue on action (workspace_id, urgent, due_at, seq, expires_at) where state in ('due', 'leased');
 create index action_failed on action (workspace_id, seq, state) where ${isFailed};
 `;
+
+/** What a rule asked for, the last first: one that fired seldom is not looked for through all that was sent. */
+export const ruleActionsIndex = `
+create index action_reason on action (workspace_id, reason, seq);
+`;

@@ -7,7 +7,7 @@ import { addActions } from '../../src/console/feed/add-actions.ts';
 import { readOverview } from '../../src/console/overview.ts';
 import { makePool } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { migrations } from '../../src/database/migrations.ts';
+import { migrations } from '../../src/migrations.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const workspaceId = 'acme';
