@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { type EpochMs, minuteMs } from '@ringfence/contract';
+import type { EpochMs } from '@ringfence/contract';
 import { PostgresOutbox } from '@ringfence/delivery';
 import { LogClock, PostgresLog } from '@ringfence/log';
 import type { Logger } from 'pino';
@@ -18,12 +18,10 @@ import { openAlerts } from './alerts/open-alerts.ts';
 import { Backtests } from './backtest/backtests.ts';
 import { Inquiries } from './inquiries/inquiries.ts';
 import type { Configuration } from './config/configuration.ts';
-import { firstStart, type FirstWorkspace } from './config/first-start.ts';
-import { mendDeviceKeys } from './config/mend-device-keys.ts';
-import { reconcile, type ReconcileReport } from './config/reconcile.ts';
 import { ConsoleFeed } from './console/feed/console-feed.ts';
 import { LiveRooms } from './console/live/live-rooms.ts';
 import { consolePlugin } from './console/serve-console.ts';
+import { declareWorkspaces, type Declared } from './declare-workspaces.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { migrations } from './migrations.ts';
@@ -54,13 +52,13 @@ import { readRetentionAge } from './retention/kept-since.ts';
 import { type AdminToken, loadAdminToken } from './secrets/admin-token.ts';
 import { MasterKeys } from './secrets/master-keys.ts';
 import { verifyMasterKeys } from './secrets/sealing-key.ts';
+import { webhookCertificatesLeft } from './operations/certificates-left.ts';
 import { Stages } from './stages.ts';
 import { eraseClient } from './subjects/erase-client.ts';
 import { PostgresSubjectKeys } from './subjects/postgres-subject-keys.ts';
 import { DecidedNotices } from './waiting/decided-notices.ts';
 import { readConclusions } from './waiting/read-conclusions.ts';
 import { WaitingRoom } from './waiting/waiting-room.ts';
-import { agreeAll } from './workspaces/log-agreement.ts';
 import { PostgresWorkspaceRegistry } from './workspaces/postgres-registry.ts';
 
 export interface Service {
@@ -81,9 +79,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-interface Made {
-  readonly first: readonly FirstWorkspace[];
-  readonly declared: ReconcileReport;
+interface Made extends Declared {
   /** `undefined` when there is an account of the console, or only the OpenID provider lets people in. */
   readonly administrator: Invitation | undefined;
 }
@@ -103,8 +99,6 @@ export interface ServiceOptions {
 }
 
 const readyPollMs = 20;
-/** What a process that died left out of the log (a setting, a policy) is appended by whoever looks next. */
-const agreeEveryMs = minuteMs;
 /** The log says by itself that the database is lost and back, also when nobody asks `/readyz`. */
 const lookMs = 1_000;
 const cutMessage =
@@ -194,7 +188,7 @@ interface Ground {
   readonly dispatcher: Dispatcher;
   readonly metrics: Metrics;
   readonly ports: ListeningPorts;
-  readonly made: Omit<Service['made'], 'administrator'>;
+  readonly made: Declared;
 }
 
 /** Where requests wait for decisions, whichever process makes them. */
@@ -282,14 +276,8 @@ async function layGround(
 
   const onError = (error: unknown): void => logger.warn({ err: error }, 'a look at the database failed');
   const { log, clock } = await openLog(database, logger, stages);
-  const workspaceDeps = { pool, master, log, allowPrivateWebhooks };
-  const declared = await reconcile(configuration, { ...workspaceDeps, now });
-  const first = await firstStart(configuration, { ...workspaceDeps, now });
-  for (const workspace of await mendDeviceKeys({ ...workspaceDeps, now }))
-    logger.info({ workspace }, 'its first device key was made');
-  await agreeAll(workspaceDeps);
-  const agreeing = setInterval(() => void agreeAll(workspaceDeps).catch(onError), agreeEveryMs);
-  stages.started('agreement of log and settings', () => clearInterval(agreeing));
+  const workspaceDeps = { pool, master, log, allowPrivateWebhooks, now };
+  const made = await declareWorkspaces({ ...workspaceDeps, configuration, logger, onError }, stages);
 
   const registry = new PostgresWorkspaceRegistry({ pool, master, now, onError });
   await registry.start(log.notifications);
@@ -309,7 +297,7 @@ async function layGround(
     retentionAgeMs: await readRetentionAge(pool, now()),
     networkDataAgeMs: now() - networks.oldestDataAtMs,
     clockAheadMs: clock.machineAheadMs,
-    certificatesLeftMs: certificates.leftMs(),
+    certificatesLeft: [...certificates.left(), ...webhookCertificatesLeft(registry.all(), now())],
   }));
   const ports = new ListeningPorts();
   const dispatcher = new Dispatcher({
@@ -338,7 +326,7 @@ async function layGround(
     dispatcher,
     metrics,
     ports,
-    made: { first, declared },
+    made,
   };
 }
 

@@ -37,6 +37,11 @@ export interface DeclaredWorkspace {
   readonly definition: WorkspaceDefinition;
   /** `undefined`: left to the management API. */
   readonly policy: { readonly folder: string; readonly files: readonly PolicyFile[] } | undefined;
+  /** Where what is renewed was read, and is read again. */
+  readonly webhookFiles: readonly {
+    readonly member: 'caPem' | 'clientCertificatePem' | 'clientKeyPem';
+    readonly file: string;
+  }[];
 }
 
 /** Everything that one process needs to know before it starts. Paths are absolute, files are read. */

@@ -9,6 +9,7 @@ import type { DeclaredWorkspace } from './configuration.ts';
 import type { WrittenWorkspace } from './file-shape.ts';
 import type { ConfigurationMistake } from '../shapes/mistakes.ts';
 import { readPolicyFolder } from './policy-folder.ts';
+import { reasonOf } from './reason-of.ts';
 import { packNames } from '../workspaces/policy-packs.ts';
 
 /** Where what is found goes, and what is needed to look. */
@@ -30,6 +31,8 @@ const pemFiles = [
   ['clientCertificateFile', 'clientCertificatePem'],
   ['clientKeyFile', 'clientKeyPem'],
 ] as const;
+/** Of these, those that programs renew. */
+const followed = ['caPem', 'clientCertificatePem', 'clientKeyPem'] as const;
 
 /** Reads what a declared workspace points to, and checks what only shows when all is known. */
 export function resolveWorkspace(
@@ -45,7 +48,15 @@ export function resolveWorkspace(
   }
   const definition = resolveDefinition(written, index, findings);
   const policy = resolvePolicy(written, index, findings);
-  return definition === undefined ? undefined : { name, environment, licenseKeys, definition, policy };
+  if (definition === undefined) return undefined;
+  return { name, environment, licenseKeys, definition, policy, webhookFiles: webhookFilesOf(written, findings) };
+}
+
+function webhookFilesOf({ webhook }: WrittenWorkspace, findings: Findings): DeclaredWorkspace['webhookFiles'] {
+  return followed.flatMap((member) => {
+    const file = webhook?.[pemFiles.find(([, pemMember]) => pemMember === member)![0]];
+    return file === undefined ? [] : [{ member, file: findings.resolve(file) }];
+  });
 }
 
 function resolveDefinition(
@@ -100,14 +111,6 @@ export function readText(path: readonly (string | number)[], file: string, findi
     findings.wrong(path, `${named(path)}: ${resolved} cannot be read (${reasonOf(error)})`);
     return undefined;
   }
-}
-
-/** Why a file cannot be read, in words. */
-export function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EACCES') return 'not allowed';
-  return code === 'EISDIR' ? 'it is a folder' : message;
 }
 
 /** A path of the settings as the file writes it. */

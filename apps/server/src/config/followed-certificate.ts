@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { SecureContextOptions } from 'node:tls';
 import type { ListenerTls } from './configuration.ts';
-import { reasonOf } from './declared-workspace.ts';
+import { FollowedFiles } from './followed-files.ts';
 import { certificateRefusal, certificateWarning, clientKeyRefusal, listenerPairRefusal } from '../workspaces/pem.ts';
 
 export interface FollowedCertificateOptions {
@@ -17,28 +16,23 @@ export interface FollowedCertificateOptions {
 
 type Pair = Pick<ListenerTls, 'certPem' | 'keyPem'>;
 
-/** How often the files are looked at. A renewal is in force after the second look at it. */
-const lookEveryMs = 10_000;
-
-/**
- * The certificate of a listener, taken over from its files while the service runs.
- *
- *   in force --other files--> seen --the same at the next look, and usable--> in force
- *                              '-----the same, and not usable--> told; the old one stays, and the files are looked at again
- *
- * Whoever renews writes two files one after the other: what is the same at two looks is whole.
- */
+/** The certificate of a listener, taken over from its files while the service runs. */
 export class FollowedCertificate {
   readonly #options: FollowedCertificateOptions;
+  readonly #files: FollowedFiles;
   #inForce: Pair;
-  #seen: Pair | undefined;
-  #told: string | undefined;
   #server: { setSecureContext(options: SecureContextOptions): void } | undefined;
-  #looking: NodeJS.Timeout | undefined;
 
   constructor(options: FollowedCertificateOptions) {
     this.#options = options;
-    this.#inForce = options.tls;
+    const { certFile, keyFile, certPem, keyPem } = options.tls;
+    this.#inForce = { certPem, keyPem };
+    this.#files = new FollowedFiles({
+      files: [certFile, keyFile],
+      inForce: [certPem, keyPem],
+      take: async ([cert = '', key = '']) => this.#take({ certPem: cert, keyPem: key }),
+      onRefused: options.onRefused,
+    });
   }
 
   /** What a server is opened with. */
@@ -54,55 +48,25 @@ export class FollowedCertificate {
   /** From now on new connections of this server have what the files have. */
   start(server: { setSecureContext(options: SecureContextOptions): void }): void {
     this.#server = server;
-    this.#looking = setInterval(() => this.look(), lookEveryMs);
+    this.#files.start();
   }
 
-  close(): void {
-    clearInterval(this.#looking);
+  close(): Promise<void> {
+    return this.#files.close();
   }
 
-  look(): void {
-    const found = readPair(this.#options.tls);
-    if (typeof found === 'string') return this.#refuse(found);
-    if (isSame(found, this.#inForce)) {
-      this.#seen = this.#told = undefined;
-      return;
-    }
-    if (this.#seen === undefined || !isSame(found, this.#seen)) {
-      this.#seen = found;
-      return;
-    }
+  look(): Promise<void> {
+    return this.#files.look();
+  }
+
+  #take(found: Pair): string | undefined {
     const reason = refusalOf(found, this.#options.now());
-    if (reason !== undefined) return this.#refuse(reason);
+    if (reason !== undefined) return reason;
     this.#inForce = found;
-    this.#seen = this.#told = undefined;
     this.#server?.setSecureContext(this.context);
     this.#options.onChange(this.until);
+    return undefined;
   }
-
-  #refuse(reason: string): void {
-    if (this.#told === reason) return;
-    this.#told = reason;
-    this.#options.onRefused(reason);
-  }
-}
-
-function isSame(one: Pair, other: Pair): boolean {
-  return one.certPem === other.certPem && one.keyPem === other.keyPem;
-}
-
-/** @returns why one of the files cannot be read, when it cannot */
-function readPair({ certFile, keyFile }: ListenerTls): Pair | string {
-  const texts: string[] = [];
-  for (const file of [certFile, keyFile]) {
-    try {
-      texts.push(readFileSync(file, 'utf8'));
-    } catch (error) {
-      return `${file} cannot be read (${reasonOf(error)})`;
-    }
-  }
-  const [certPem = '', keyPem = ''] = texts;
-  return { certPem, keyPem };
 }
 
 function refusalOf({ certPem, keyPem }: Pair, nowMs: number): string | undefined {

@@ -3,6 +3,7 @@ import type { ServerOptions } from 'node:https';
 import { Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Configuration } from './configuration.ts';
+import type { CertificateLeft } from '../operations/certificates-left.ts';
 import { FollowedCertificate } from './followed-certificate.ts';
 
 type ListenerName = 'listen' | 'management';
@@ -42,12 +43,14 @@ export class ListenerCertificates {
     if (server instanceof TlsServer) this.#followed.get(listener)?.start(server);
   }
 
-  /** Milliseconds until each ends, negative when it has. */
-  leftMs(): ReadonlyMap<string, number> {
-    return new Map([...this.#followed].map(([listener, { until }]) => [listener, until.getTime() - this.#now()]));
+  left(): readonly CertificateLeft[] {
+    return [...this.#followed].map(([listener, { until }]) => ({
+      labels: { listener },
+      leftMs: until.getTime() - this.#now(),
+    }));
   }
 
-  close(): void {
-    for (const certificate of this.#followed.values()) certificate.close();
+  async close(): Promise<void> {
+    await Promise.all([...this.#followed.values()].map((certificate) => certificate.close()));
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { check } from '../shapes/check.ts';
 import type { Configuration, DeclaredWorkspace } from './configuration.ts';
-import { type Findings, reasonOf, resolveWorkspace } from './declared-workspace.ts';
+import { type Findings, resolveWorkspace } from './declared-workspace.ts';
 import {
   type ConfigurationOptions,
   type Environment,
@@ -28,6 +28,7 @@ import {
 } from './listener.ts';
 import { consoleWarning, resolveConsole } from './console.ts';
 import { ConfigurationError, type ConfigurationMistake } from '../shapes/mistakes.ts';
+import { reasonOf } from './reason-of.ts';
 import { readYaml, type YamlDocument } from '../shapes/yaml-document.ts';
 
 const listenDefaults = { host: '127.0.0.1', port: 8_080 };

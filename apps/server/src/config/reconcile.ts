@@ -81,6 +81,32 @@ export function reconcile(configuration: Configuration, deps: ReconcileDeps): Pr
   });
 }
 
+/**
+ * Puts what was renewed in the files of a declaration into force, where that declaration is: a process that was started
+ * with another one knows better.
+ */
+export function renewDeclared(
+  deps: ReconcileDeps,
+  { from, to, file }: { readonly from: DeclaredWorkspace; readonly to: DeclaredWorkspace; readonly file: string },
+): Promise<'renewed' | 'there already' | 'other'> {
+  return oneAtATime(deps, async () => {
+    const found = await deps.pool.query<{ id: string; declaration: Buffer | null }>(
+      `select id, declaration from workspace where name = $1 and environment = $2 and settings_owner = 'config'`,
+      [from.name, from.environment],
+    );
+    const { id, declaration } = found.rows[0] ?? { id: '', declaration: null };
+    if (declaration === null) return 'other';
+    const renewed = await digestOf(deps, id, to);
+    if (declaration.equals(renewed)) return 'there already';
+    if (!declaration.equals(await digestOf(deps, id, from))) return 'other';
+    const audit = new StartAudit({ ...deps, origin: { file } });
+    await audit.change(id, (client) => writeDefinition({ deps, client, id }, to.definition));
+    await agree(deps, id);
+    await deps.pool.query(`update workspace set declaration = $2 where id = $1`, [id, renewed]);
+    return 'renewed';
+  });
+}
+
 /** Runs `work` while no other process starts with this database. */
 export async function oneAtATime<Result>(deps: WorkspaceDeps, work: () => Promise<Result>): Promise<Result> {
   const client = await deps.pool.connect();
@@ -241,5 +267,6 @@ async function warnWithoutPolicy({ pool, report }: By, id: string): Promise<void
  */
 async function digestOf(deps: WorkspaceDeps, id: string, declared: DeclaredWorkspace): Promise<Buffer> {
   const { secrets } = await readWorkspace(deps, id);
-  return blindIndex(secrets.index, JSON.stringify(declared), 'declaration');
+  const { webhookFiles: _, ...declaration } = declared;
+  return blindIndex(secrets.index, JSON.stringify(declaration), 'declaration');
 }

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { FastifyPluginAsync } from 'fastify';
+import type { CertificateLeft } from './certificates-left.ts';
 import type { Backlog } from './backlog.ts';
 import type { HeldBack } from './held-back.ts';
 import { LabelledCounts } from './labelled-counts.ts';
@@ -19,8 +20,7 @@ export interface ScrapedState {
   readonly retentionAgeMs: number;
   /** Milliseconds since the oldest data were made that addresses are looked up in. */
   readonly networkDataAgeMs: number;
-  /** Milliseconds until the certificate of a listener ends, by the listener's name. */
-  readonly certificatesLeftMs: ReadonlyMap<string, number>;
+  readonly certificatesLeft: readonly CertificateLeft[];
 }
 
 /** What came of one batch. */
@@ -39,7 +39,7 @@ const nothing: ScrapedState = {
   clockAheadMs: 0,
   retentionAgeMs: 0,
   networkDataAgeMs: 0,
-  certificatesLeftMs: new Map(),
+  certificatesLeft: [],
 };
 
 /** Shown also when there is none: an alert on a series that is missing never fires. */
@@ -299,14 +299,14 @@ function addScrapedGauges(registry: Registry, state: () => Promise<ScrapedState>
 }
 
 function addAgeGauges(registry: Registry, state: () => Promise<ScrapedState>): void {
-  const certificates: Gauge<'listener'> = new Gauge({
+  const certificates: Gauge<'listener' | 'workspace' | 'certificate'> = new Gauge({
     name: 'ringfence_certificate_left_seconds',
-    help: 'Until the certificate of a listener ends; negative when it has.',
-    labelNames: ['listener'],
+    help: "Until the certificate of a listener, or of a workspace's webhook, ends; negative when it has.",
+    labelNames: ['listener', 'workspace', 'certificate'],
     registers: [registry],
     collect: async () => {
-      const { certificatesLeftMs } = await state();
-      for (const [listener, leftMs] of certificatesLeftMs) certificates.set({ listener }, leftMs / 1_000);
+      certificates.reset();
+      for (const { labels, leftMs } of (await state()).certificatesLeft) certificates.set(labels, leftMs / 1_000);
     },
   });
   const age = (name: string, help: string, ageMs: (known: ScrapedState) => number): void => {

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** The certificates of a PEM text, in order. @throws when one does not parse */
-function certificatesOf(pem: string): readonly X509Certificate[] {
+export function certificatesOf(pem: string): readonly X509Certificate[] {
   return (pem.match(certificateBlock) ?? []).map((block) => new X509Certificate(block));
 }
 

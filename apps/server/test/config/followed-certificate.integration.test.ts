@@ -38,7 +38,7 @@ beforeEach(async () => {
   followed.start(server);
 });
 afterEach(async () => {
-  followed.close();
+  await followed.close();
   server.close();
   await once(server, 'close');
   rmSync(folder, { recursive: true });
@@ -49,8 +49,8 @@ function write({ cert, key }: Partial<Issued>): void {
   if (key !== undefined) writeFileSync(join(folder, 'key.pem'), key);
 }
 
-function look(times = 2): void {
-  for (let i = 0; i < times; i += 1) followed.look();
+async function look(times = 2): Promise<void> {
+  for (let i = 0; i < times; i += 1) await followed.look();
 }
 
 /** For whom the certificate was made that a new connection is shown. */
@@ -66,14 +66,14 @@ async function shown(): Promise<string | undefined> {
 it('shows new connections what its files have, once both were the same twice', async () => {
   const second = authority.issue('second.bank.example', 60);
   write({ cert: second.cert });
-  look(1);
+  await look(1);
   write({ key: second.key });
-  look(1);
+  await look(1);
   expect([await shown(), said]).toEqual(['first.bank.example', []]);
-  look(1);
+  await look(1);
   expect([await shown(), said]).toEqual(['second.bank.example', ['changed']]);
   expect(followed.until.getTime()).toBeGreaterThan(Date.now() + 50 * 86_400_000);
-  look();
+  await look();
   expect(said).toEqual(['changed']);
 });
 
@@ -92,20 +92,20 @@ it.each<[string, () => Partial<Issued>, RegExp]>([
   ],
 ])('keeps the one in force and says so once when the files have %s, and takes the next', async (_, make, reason) => {
   write(make());
-  look(5);
+  await look(5);
   expect(said).toEqual([expect.stringMatching(reason)]);
   expect(await shown()).toBe('first.bank.example');
   write(authority.issue('third.bank.example'));
-  look();
+  await look();
   expect([await shown(), said.slice(1)]).toEqual(['third.bank.example', ['changed']]);
 });
 
 it('keeps the one in force while a file is away', async () => {
   rmSync(join(folder, 'key.pem'));
-  look(3);
+  await look(3);
   expect(said).toEqual(['key.pem cannot be read (there is no such file)']);
   expect(await shown()).toBe('first.bank.example');
   write(first);
-  look();
+  await look();
   expect(said).toHaveLength(1);
 });

@@ -87,7 +87,7 @@ describe('the operator’s guide', () => {
       clockAheadMs: 0,
       retentionAgeMs: 0,
       networkDataAgeMs: 0,
-      certificatesLeftMs: new Map([['listen', 0]]),
+      certificatesLeft: [{ labels: { listener: 'listen' }, leftMs: 0 }],
     }));
     const printed = (await metrics.print()).matchAll(/^# HELP (ringfence_\w+)/gm);
     const rows = operate.matchAll(/^\| `(ringfence_\w+)` \|/gm);

@@ -12,7 +12,10 @@ const state: ScrapedState = {
   clockAheadMs: 0,
   retentionAgeMs: 7_000,
   networkDataAgeMs: 9_000,
-  certificatesLeftMs: new Map([['listen', 86_400_000]]),
+  certificatesLeft: [
+    { labels: { listener: 'listen' }, leftMs: 86_400_000 },
+    { labels: { workspace: 'w1', certificate: 'client' }, leftMs: -1_000 },
+  ],
 };
 
 async function printed(metrics: Metrics): Promise<readonly string[]> {
@@ -77,6 +80,7 @@ describe('the metrics', () => {
         'ringfence_retention_age_seconds 7',
         'ringfence_network_data_age_seconds 9',
         'ringfence_certificate_left_seconds{listener="listen"} 86400',
+        'ringfence_certificate_left_seconds{workspace="w1",certificate="client"} -1',
         'ringfence_database_reachable 1',
         expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds /),
       ]),

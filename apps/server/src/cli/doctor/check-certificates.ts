@@ -4,7 +4,7 @@ import type { Configuration } from '../../config/configuration.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 
 /** Time for a person to renew what nobody renews by itself. */
-const noticeMs = 14 * dayMs;
+export const noticeMs = 14 * dayMs;
 
 /** Whether the certificates of both listeners hold, and until when. */
 export function checkCertificates(

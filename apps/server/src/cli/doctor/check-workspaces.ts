@@ -1,6 +1,7 @@
 import { checkPublicKey } from '@ringfence/delivery';
 import { labelOf } from '../../config/reconcile.ts';
 import { readBacklogs } from '../../operations/backlog.ts';
+import { webhookCertificatesLeft } from '../../operations/certificates-left.ts';
 import { listLicenseKeys } from '../../workspaces/license-keys.ts';
 import { certificateWarning } from '../../workspaces/pem.ts';
 import { listWorkspaces } from '../../workspaces/workspace-store.ts';
@@ -9,12 +10,15 @@ import { endpointTrouble } from '../endpoint-trouble.ts';
 import type { OpenInstallation } from '../open-installation.ts';
 import { counted } from '../print.ts';
 import { sendTest } from '../send-test.ts';
+import { noticeMs } from './check-certificates.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
 
 /** Beyond this an engine that runs is not keeping up. */
 const lagMsMax = 10_000;
 /** Finished actions that are looked for; more are "or more". */
 const actionsMax = 200;
+const renewMend =
+  'Renew it: what is declared in a file is taken over from there within half a minute; else ringfence workspace set.';
 
 export async function checkWorkspaces(installation: OpenInstallation, nowMs: number): Promise<readonly Finding[]> {
   const all = await listWorkspaces(installation);
@@ -56,6 +60,11 @@ async function checkWorkspace(
   for (const pem of [webhook?.caPem, webhook?.clientCertificatePem]) {
     const warning = pem === undefined ? undefined : certificateWarning(pem, nowMs);
     if (warning !== undefined) findings.push(bad(what, warning, 'Replace the certificate.'));
+  }
+  for (const { labels, leftMs } of webhookCertificatesLeft([workspace], nowMs)) {
+    if (leftMs < 0 || leftMs > noticeMs || !('certificate' in labels)) continue;
+    const until = new Date(nowMs + leftMs).toISOString();
+    findings.push(unwise(what, `the ${labels.certificate} certificate of its webhook ends at ${until}`, renewMend));
   }
   return findings.length === 0
     ? [good(what, `${counted(live.length, 'live key')}, policy ${workspace.policyVersion ?? '-'}`)]

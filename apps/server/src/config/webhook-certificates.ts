@@ -1,0 +1,91 @@
+import { certificateWarning } from '../workspaces/pem.ts';
+import { parseDefinition } from '../workspaces/settings.ts';
+import type { WorkspaceDeps } from '../workspaces/workspace-deps.ts';
+import type { HostLogger } from '../host/host-deps.ts';
+import type { Configuration, DeclaredWorkspace } from './configuration.ts';
+import { FollowedFiles } from './followed-files.ts';
+import { labelOf, renewDeclared } from './reconcile.ts';
+
+export interface WebhookCertificatesOptions extends WorkspaceDeps {
+  readonly configuration: Pick<Configuration, 'file' | 'workspaces'>;
+  readonly now: () => number;
+  readonly logger: HostLogger;
+}
+
+/**
+ * What the files of declared webhooks say of TLS, taken over while the service runs: it becomes a setting of the workspace,
+ * which every process on the database hears of. See docs/decisions/0256-certificates-of-webhooks-are-followed.md.
+ */
+export class WebhookCertificates {
+  readonly #options: WebhookCertificatesOptions;
+  readonly #followed: readonly FollowedFiles[];
+
+  constructor(options: WebhookCertificatesOptions) {
+    this.#options = options;
+    this.#followed = (options.configuration.workspaces ?? []).flatMap((declared) => {
+      const { webhookFiles } = declared;
+      return webhookFiles.length === 0 ? [] : [this.#follow(declared)];
+    });
+  }
+
+  start(): void {
+    for (const files of this.#followed) files.start();
+  }
+
+  async look(): Promise<void> {
+    for (const files of this.#followed) await files.look();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#followed.map((files) => files.close()));
+  }
+
+  #follow(atStart: DeclaredWorkspace): FollowedFiles {
+    const { logger } = this.#options;
+    const label = labelOf(atStart);
+    let declared = atStart;
+    return new FollowedFiles({
+      files: atStart.webhookFiles.map(({ file }) => file),
+      inForce: atStart.webhookFiles.map(({ member }) => atStart.definition.settings.webhook?.[member] ?? ''),
+      take: async (texts) => {
+        const renewed = this.#withTexts(declared, texts);
+        if (typeof renewed === 'string') return renewed;
+        try {
+          const outcome = await renewDeclared(this.#options, { from: declared, to: renewed, file: this.#file });
+          if (outcome === 'other') return 'the workspace is declared by a file that another process was started with';
+        } catch (error) {
+          logger.warn({ webhook: label, err: error }, 'a renewed certificate could not be stored');
+          return 'it could not be stored; it is tried again';
+        }
+        declared = renewed;
+        logger.info({ webhook: label }, 'another certificate is in force');
+        return undefined;
+      },
+      onRefused: (reason) => logger.error({ webhook: label, reason }, 'a renewed certificate could not be taken over'),
+    });
+  }
+
+  get #file(): string {
+    return this.#options.configuration.file ?? '';
+  }
+
+  /** @returns why the texts cannot be used, when they cannot */
+  #withTexts(declared: DeclaredWorkspace, texts: readonly string[]): DeclaredWorkspace | string {
+    const { environment, definition, webhookFiles } = declared;
+    const pems = Object.fromEntries(webhookFiles.map(({ member }, at) => [member, texts[at]]));
+    const settings = { ...definition.settings, webhook: { ...definition.settings.webhook, ...pems } };
+    const rules = { environment, allow: this.#options.allowPrivateWebhooks };
+    const parsed = parseDefinition(rules, { settings, channels: definition.channels });
+    if (!parsed.ok) {
+      return parsed.mistakes.map(({ path, expected }) => `${fileOf(declared, path)}: expected ${expected}`).join('; ');
+    }
+    const { clientCertificatePem } = parsed.definition.settings.webhook ?? {};
+    const warning =
+      clientCertificatePem === undefined ? undefined : certificateWarning(clientCertificatePem, this.#options.now());
+    return warning ?? { ...declared, definition: parsed.definition };
+  }
+}
+
+function fileOf({ webhookFiles }: DeclaredWorkspace, path: readonly (string | number)[]): string {
+  return webhookFiles.find(({ member }) => member === path.at(-1))?.file ?? path.join('.');
+}
