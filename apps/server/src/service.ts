@@ -47,12 +47,13 @@ import { readHeldBack } from './operations/held-back.ts';
 import { readBacklogs } from './operations/backlog.ts';
 import { Health, healthPlugin, sayHealth } from './operations/health.ts';
 import { LogHealth } from './operations/log-health.ts';
+import type { RepeatedLines } from './operations/repeated-lines.ts';
 import { Metrics, metricsPlugin } from './operations/metrics.ts';
 import { readRetentionAge } from './retention/kept-since.ts';
 import { type AdminToken, loadAdminToken } from './secrets/admin-token.ts';
 import { MasterKeys } from './secrets/master-keys.ts';
 import { verifyMasterKeys } from './secrets/sealing-key.ts';
-import { webhookCertificatesLeft } from './operations/certificates-left.ts';
+import { webhookCertificatesLeft } from './workspaces/webhook-certificates-left.ts';
 import { Stages } from './stages.ts';
 import { eraseClient } from './subjects/erase-client.ts';
 import { PostgresSubjectKeys } from './subjects/postgres-subject-keys.ts';
@@ -87,6 +88,8 @@ interface Made extends Declared {
 export interface ServiceOptions {
   readonly configuration: Configuration;
   readonly logger: Logger;
+  /** Of this logger. */
+  readonly repeats: Pick<RepeatedLines, 'endOutage'>;
   /**
    * Loaded, and ended with the service. `undefined`: take events only; other processes on the same database decide and
    * send.
@@ -149,7 +152,7 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const health = new Health({
     checks: healthChecks({ pool: database.pool, registry, logHealth, decider }),
     monotonicMs,
-    onChange: sayHealth(logger),
+    onChange: sayHealth(logger, () => options.repeats.endOutage()),
   });
   const urls = await listen(
     { ...ground, configuration, logger, master, adminToken, health, logHealth, decisions, certificates },

@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import { isDatabaseAway } from '../database/database-away.ts';
+import { isDatabaseAway } from '../operations/database-away.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 
 /** For whoever wants the result of a backtest. */

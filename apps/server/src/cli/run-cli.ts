@@ -2,7 +2,7 @@ import { type FieldError, Problem } from '@ringfence/contract';
 import { LogUnavailableError } from '@ringfence/log';
 import { CommanderError } from 'commander';
 import { ConfigurationError } from '../shapes/mistakes.ts';
-import { isDatabaseAway } from '../database/database-away.ts';
+import { isDatabaseAway } from '../operations/database-away.ts';
 import { OperatorError } from '../operations/operator-error.ts';
 import { type CliIo, type ExitCode, exitCodes, UsageError } from './cli-io.ts';
 import { shown, shownLines } from './print.ts';

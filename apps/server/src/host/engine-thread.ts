@@ -9,7 +9,7 @@ import { PostgresOutbox } from '@ringfence/delivery';
 import { RefusedRequests } from '../door/refused-requests.ts';
 import { Retention } from '../retention/retention.ts';
 import { Announcer, LogClock, PostgresLog } from '@ringfence/log';
-import { isDatabaseAway } from '../database/database-away.ts';
+import { isDatabaseAway } from '../operations/database-away.ts';
 import { makePool } from '../database/database.ts';
 import { migrations } from '../migrations.ts';
 import { MasterKeys } from '../secrets/master-keys.ts';

@@ -13,7 +13,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assert } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
-import { isDatabaseAway } from '../database/database-away.ts';
+import { isDatabaseAway } from '../operations/database-away.ts';
 import { checkpointFromBase } from './base-rows.ts';
 import type { SteppedBatch } from './batch.ts';
 import { BatchRows } from './batch-rows.ts';

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@ringfence/contract';
 import type { ClientConfig } from 'pg';
-import { isDatabaseAway } from '../database/database-away.ts';
+import { isDatabaseAway } from '../operations/database-away.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Heard, Inquiry } from './inquiry.ts';
 import type { InquiryThreadSettings } from './inquiry-thread.ts';

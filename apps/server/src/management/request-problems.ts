@@ -3,7 +3,7 @@ import { LogUnavailableError } from '@ringfence/log';
 import type { FastifyRequest } from 'fastify';
 import { losslessJson } from '../events/exact-json.ts';
 import { frameworkProblem } from '../http/framework-problem.ts';
-import { isDatabaseAway } from '../database/database-away.ts';
+import { isDatabaseAway } from '../operations/database-away.ts';
 import type { ManagementLogger } from './management-deps.ts';
 
 /** A policy folder travels in one body. */

@@ -124,13 +124,17 @@ interface HealthLogger {
  * database has words of its own: most of what else fails then, fails by it. At a start the engine is not well for a while, which is
  * nothing to be watched for.
  */
-export function sayHealth(logger: HealthLogger): HealthDeps['onChange'] {
+export function sayHealth(
+  logger: HealthLogger,
+  endOutage: () => Readonly<Record<string, number>>,
+): HealthDeps['onChange'] {
   return (change) => {
     const { check, well } = change;
     const isDatabase = check === 'database';
     if (well) {
       const fields = { check, well, failedMs: change.failedMs };
-      logger.info(fields, isDatabase ? 'the database answers again' : 'health changed');
+      if (isDatabase) logger.info({ ...fields, failed: endOutage() }, 'the database answers again');
+      else logger.info(fields, 'health changed');
       return;
     }
     const fields = { check, well, times: change.times, err: change.error };

@@ -59,7 +59,7 @@ function counting(repeats: RepeatedLines): NonNullable<PinoOptions['hooks']> {
       const [first, second] = args as readonly unknown[];
       const fields = typeof first === 'object' && first !== null ? first : {};
       const message = String(fields === first ? second : first);
-      repeats.take({ level, fields, message }, (added) => method.apply(this, [{ ...fields, ...added }, message]));
+      repeats.take({ level, fields, message }, (written, words) => method.apply(this, [written, words]));
     },
   };
 }

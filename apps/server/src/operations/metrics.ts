@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { FastifyPluginAsync } from 'fastify';
-import type { CertificateLeft } from './certificates-left.ts';
+import type { CertificateLeft } from './certificate-left.ts';
 import type { Backlog } from './backlog.ts';
 import type { HeldBack } from './held-back.ts';
 import { LabelledCounts } from './labelled-counts.ts';

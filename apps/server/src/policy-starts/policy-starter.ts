@@ -1,7 +1,7 @@
 import { type EngineState, newFeatures } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Feature, Policy } from '@ringfence/policy';
-import { isDatabaseAway } from '../database/database-away.ts';
+import { isDatabaseAway } from '../operations/database-away.ts';
 import type { PolicyCache } from '../workspaces/policy-cache.ts';
 import { PolicyVersionError } from '../workspaces/stored-policy.ts';
 import type { Workspace } from '../workspaces/workspace.ts';

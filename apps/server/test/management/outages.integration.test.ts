@@ -1,7 +1,7 @@
 /** What callers are told when the ground is away. */
 import { LogUnavailableError } from '@ringfence/log';
 import { expect, it } from 'vitest';
-import { isDatabaseAway } from '../../src/database/database-away.ts';
+import { isDatabaseAway } from '../../src/operations/database-away.ts';
 import type { ManagementDeps } from '../../src/management/management-deps.ts';
 import { login, managementKit, problemOf } from './support/management-kit.ts';
 

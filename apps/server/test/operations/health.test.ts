@@ -112,7 +112,8 @@ describe('the log', () => {
   it('says that the database is lost, with what failed, and that it is back, with how long it was away', () => {
     const said: (readonly [string, object, string])[] = [];
     const at = (level: string) => (fields: object, message: string) => void said.push([level, fields, message]);
-    const say = sayHealth({ info: at('info'), warn: at('warn'), error: at('error') });
+    const failed = { 'events could not be stored': 7 };
+    const say = sayHealth({ info: at('info'), warn: at('warn'), error: at('error') }, () => failed);
     const error = new Error('connect ECONNREFUSED');
     say({ check: 'engine', well: false, error: undefined, times: 1, wasWell: false });
     say({ check: 'database', well: false, error, times: 1, wasWell: false });
@@ -123,7 +124,7 @@ describe('the log', () => {
       ['info', { check: 'engine', well: false }, 'not ready yet'],
       ['error', { check: 'database', well: false, times: 1, err: error }, 'the database does not answer'],
       ['warn', { check: 'engine', well: false, times: 3, err: undefined }, 'health changed'],
-      ['info', { check: 'database', well: true, failedMs: 10_250 }, 'the database answers again'],
+      ['info', { check: 'database', well: true, failedMs: 10_250, failed }, 'the database answers again'],
       ['info', { check: 'engine', well: true, failedMs: 9_000 }, 'health changed'],
     ]);
   });

@@ -15,15 +15,15 @@ function open() {
   return { clock, repeats, log: makeLogger({ level: 'info', to, repeats }), written };
 }
 
-const away = (): Error => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+const full = (): Error => Object.assign(new Error('No space left on device'), { code: '53100' });
 
 it('is said at once, then every 30 s with how often it came and when it came last', async () => {
   const { clock, log, written } = open();
   for (let second = 0; second < 60; second++) {
-    log.error({ err: away() }, 'a look at the database failed');
+    log.error({ err: full() }, 'a look at the database failed');
     await clock.advance(1_000);
   }
-  const line = { level: 'error', msg: 'a look at the database failed', err: { code: 'ECONNREFUSED' } };
+  const line = { level: 'error', msg: 'a look at the database failed', err: { code: '53100' } };
   expect(written).toMatchObject([
     line,
     { ...line, repeats: 29, lastAt: '2026-11-24T03:00:29.000Z' },
@@ -47,12 +47,12 @@ it('is another line when anything but a stack differs', () => {
   const { log, written } = open();
   const because = (cause: Error): Error => new Error('not stored', { cause });
   const different: readonly (readonly [object, string])[] = [
-    [{ err: away() }, 'it failed'],
-    [{ err: away() }, 'something else failed'],
-    [{ err: away(), workspace: 'a' }, 'it failed'],
-    [{ err: away(), workspace: 'b' }, 'it failed'],
+    [{ err: full() }, 'it failed'],
+    [{ err: full() }, 'something else failed'],
+    [{ err: full(), workspace: 'a' }, 'it failed'],
+    [{ err: full(), workspace: 'b' }, 'it failed'],
     [{ err: new Error('syntax error') }, 'it failed'],
-    [{ err: because(away()) }, 'it failed'],
+    [{ err: because(full()) }, 'it failed'],
     [{ err: because(new Error('syntax error')) }, 'it failed'],
     [{ range: { from: 1 } }, 'it failed'],
     [{ range: { from: 2 } }, 'it failed'],
@@ -61,9 +61,9 @@ it('is another line when anything but a stack differs', () => {
   expect(written).toHaveLength(different.length);
   for (const line of different) log.error(...line);
   // As it comes from the deciding thread.
-  log.error({ err: structuredClone(plainError(away())) }, 'it failed');
+  log.error({ err: structuredClone(plainError(full())) }, 'it failed');
   expect(written).toHaveLength(different.length);
-  log.warn({ err: away() }, 'it failed');
+  log.warn({ err: full() }, 'it failed');
   expect(written).toHaveLength(different.length + 1);
 });
 
@@ -84,7 +84,7 @@ it('is bounded when each differs: from the hundredth on they are counted by thei
 
 it('that is counted is said at the end of the process', async () => {
   const { clock, repeats, log, written } = open();
-  for (let count = 0; count < 3; count++) log.error({ err: away() }, 'it failed');
+  for (let count = 0; count < 3; count++) log.error({ err: full() }, 'it failed');
   repeats.sayAll();
   expect(written).toMatchObject([{ msg: 'it failed' }, { msg: 'it failed', repeats: 2 }]);
   await clock.advance(60_000);

@@ -49,7 +49,7 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
   const repeats = new RepeatedLines(systemClock);
   const logger = makeLogger({ level: configuration.logLevel, human: process.stderr.isTTY, repeats });
   try {
-    return await serveUntilStopped(io, { configuration, logger, options });
+    return await serveUntilStopped(io, { configuration, logger, repeats, options });
   } finally {
     repeats.sayAll();
   }
@@ -58,10 +58,11 @@ async function serve(io: CliIo, options: ServeOptions): Promise<boolean> {
 interface Serving {
   readonly configuration: Configuration;
   readonly logger: Logger;
+  readonly repeats: RepeatedLines;
   readonly options: ServeOptions;
 }
 
-async function serveUntilStopped(io: CliIo, { configuration, logger, options }: Serving): Promise<boolean> {
+async function serveUntilStopped(io: CliIo, { configuration, logger, repeats, options }: Serving): Promise<boolean> {
   for (const warning of configuration.warnings) logger.warn(warning);
   const ended = Promise.withResolvers<boolean>();
   // Both take a second to load: at the same time.
@@ -70,6 +71,7 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, options }: 
   const starting = startService({
     configuration,
     logger,
+    repeats,
     engineThread,
     stop: io.stop,
     onCrash: (error) => {

@@ -1,7 +1,7 @@
 import { checkPublicKey } from '@ringfence/delivery';
 import { labelOf } from '../../config/reconcile.ts';
 import { readBacklogs } from '../../operations/backlog.ts';
-import { webhookCertificatesLeft } from '../../operations/certificates-left.ts';
+import { webhookCertificatesLeft } from '../../workspaces/webhook-certificates-left.ts';
 import { listLicenseKeys } from '../../workspaces/license-keys.ts';
 import { certificateWarning } from '../../workspaces/pem.ts';
 import { listWorkspaces } from '../../workspaces/workspace-store.ts';

@@ -1,3 +1,5 @@
+import { isErrorLike } from './plain-error.ts';
+
 /**
  * Classes and codes of SQLSTATE: connection lost; role or host not let in, as where a password was changed; no such database;
  * shutting down or starting up, ended as idle, out of connections.
@@ -15,12 +17,12 @@ const systemCodes: ReadonlySet<string> = new Set([
 const words =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired$|Query read timeout|Cannot use a pool after)/;
 
-/** Whether an error says that the database cannot be reached, rather than that a statement was wrong. */
+/** Whether an error, or one that was made plain, says that the database cannot be reached, rather than that a statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (!isErrorLike(error)) return false;
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
   // A socket that is not there, not a file that somebody named.
   if (code === 'ENOENT') return syscall === 'connect';
   if (typeof code === 'string' && (sqlStates.test(code) || systemCodes.has(code))) return true;
-  return words.test(error.message) || isDatabaseAway(error.cause);
+  return words.test(message) || isDatabaseAway(error.cause);
 }

@@ -1,14 +1,6 @@
-import { certificatesOf } from '../workspaces/pem.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
-
-/** How long a certificate that is in force holds. */
-export interface CertificateLeft {
-  readonly labels:
-    | { readonly listener: string }
-    | { readonly workspace: string; readonly certificate: 'client' | 'ca' };
-  /** Negative when it has ended. */
-  readonly leftMs: number;
-}
+import type { CertificateLeft } from '../operations/certificate-left.ts';
+import { certificatesOf } from './pem.ts';
+import type { Workspace } from './workspace.ts';
 
 /** Certificates of webhooks: ours is its file's first; of those that are trusted, the one that holds longest. */
 export function webhookCertificatesLeft(workspaces: readonly Workspace[], nowMs: number): readonly CertificateLeft[] {
