@@ -162,7 +162,7 @@ function sealedEntry(workspace: Workspace, key: SubjectKey | undefined, record: 
 /** Keys of clients come from the same database as the log; without them nothing can be stored. */
 async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('the database did not answer in time')), keyMsMax);
+  const timer = setTimeout(() => late.reject(new LogUnavailableError('the database did not answer in time')), keyMsMax);
   try {
     return await Promise.race([answer, late.promise]);
   } catch (error) {
