@@ -49,6 +49,7 @@ import { Health, healthPlugin, sayHealth } from './operations/health.ts';
 import { LogHealth } from './operations/log-health.ts';
 import type { RepeatedLines } from './operations/repeated-lines.ts';
 import { Metrics, metricsPlugin } from './operations/metrics.ts';
+import { StallWatch } from './operations/stall-watch.ts';
 import { readRetentionAge } from './retention/kept-since.ts';
 import { type AdminToken, loadAdminToken } from './secrets/admin-token.ts';
 import { MasterKeys } from './secrets/master-keys.ts';
@@ -106,6 +107,8 @@ const readyPollMs = 20;
 const lookMs = 1_000;
 const cutMessage =
   'stopping takes too long: does the database answer, or does somebody hold a lock on its tables? what is left ends as by a kill, and nothing that was answered is lost';
+const stallMessage =
+  'this process stood still: it was stopped, or the machine has no time for it; what the database gave up meanwhile is done again';
 const now = (): EpochMs => Date.now() as EpochMs;
 
 /** @throws OperatorError for everything that whoever runs it can mend, `stop.reason`; what was started is stopped again */
@@ -163,6 +166,9 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
     health.stop();
     clearInterval(looking);
   });
+  const stalls = new StallWatch({ monotonicMs, onStall: (stalledMs) => logger.warn({ stalledMs }, stallMessage) });
+  stalls.start();
+  stages.started('watch of stalls', () => stalls.close());
 
   return {
     ...urls,
