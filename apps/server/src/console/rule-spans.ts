@@ -1,5 +1,6 @@
-import { type Expression, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../database/tables.ts';
+import { firstOffset, offsetAt } from '../events/first-offset.ts';
 
 /** Offsets from `low` to before `high`. */
 export interface Span {
@@ -92,20 +93,4 @@ async function countedHours(
                      group by at order by at desc limit ${sql.lit(hoursMax)}) counted) enough
      where newer < ${fill} order by at desc`.execute(database);
   return rows;
-}
-
-export async function firstOffset(database: Kysely<Tables>, workspaceId: string, at: Date): Promise<number> {
-  const found = sql<{ offset: number }>`select ${offsetAt(workspaceId, sql`${at}`)} as "offset"`;
-  return (await found.execute(database)).rows[0]!.offset;
-}
-
-/**
- * The offset of the first event that was stored at an instant or after it; beyond all offsets when there is none.
- * `logged_at` never falls from one offset to the next.
- */
-export function offsetAt(workspaceId: string, at: Expression<unknown>): Expression<number> {
-  return sql<number>`coalesce((
-    select later."offset" from event later
-     where later.workspace_id = ${workspaceId} and later.logged_at >= ${at}
-     order by later.logged_at, later."offset" limit 1), ${sql.lit(Number.MAX_SAFE_INTEGER)}::bigint)`;
 }

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type SqlBool, type Expression } from 'kysely';
 import type { EntityRef } from '../console/entity-ref.ts';
-import { firstOffset, offsetAt, ruleSpans, type Span } from '../console/rule-spans.ts';
+import { ruleSpans, type Span } from '../console/rule-spans.ts';
+import { firstOffset, offsetAt } from '../events/first-offset.ts';
 import type { EventTable, Tables } from '../database/tables.ts';
 import type { EventSummary } from './schemas/event-schema.ts';
 

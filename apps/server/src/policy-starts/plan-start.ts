@@ -1,6 +1,8 @@
 import { Problem } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
+import { queriesOver } from '../database/tables.ts';
+import { firstOffset } from '../events/first-offset.ts';
 import { findSegment, type Segment } from '../history/segments.ts';
 import type { PlannedStart } from '../workspaces/policy-start-rows.ts';
 import { engineSettings } from '../workspaces/settings.ts';
@@ -28,8 +30,9 @@ export async function planStart(
   const ordered = segments.toSorted((a, b) => a.fromMs - b.fromMs);
   refuseOverlap(ordered);
   const { start, end } = await deps.log.head(workspace.id);
-  const fromOffset =
-    sinceMs === undefined ? start : Math.max(start, await firstSince(deps.pool, workspace.id, { sinceMs, end }));
+  const since =
+    sinceMs === undefined ? start : await firstOffset(queriesOver(deps.pool), workspace.id, new Date(sinceMs));
+  const fromOffset = Math.max(start, Math.min(since, end));
   const [first] = fromOffset < end ? await deps.log.read(workspace.id, fromOffset, 1) : [];
   return {
     history: {
@@ -51,19 +54,6 @@ function refuseOverlap(ordered: readonly Segment[]): void {
       errors: [{ pointer: '/warmFrom/history', detail, expected: 'histories of different times' }],
     });
   });
-}
-
-/** The first event that was stored at an instant or later; the end of the log when there is none. */
-async function firstSince(
-  pool: Pool,
-  workspaceId: string,
-  { sinceMs, end }: { readonly sinceMs: number; readonly end: number },
-): Promise<number> {
-  const found = await pool.query<{ offset: number }>(
-    `select "offset" from event where workspace_id = $1 and logged_at >= $2 order by logged_at, "offset" limit 1`,
-    [workspaceId, new Date(sinceMs)],
-  );
-  return found.rows[0]?.offset ?? end;
 }
 
 /** Milliseconds of an instant with its zone, or of a day in UTC; `undefined` for any other text. */
