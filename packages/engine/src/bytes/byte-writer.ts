@@ -2,6 +2,8 @@ import { assert } from '@ringfence/contract';
 
 /** Bytes that are taken one after the other share a piece of memory of this size: there are many, and most are few. */
 const pieceBytes = 65_536;
+/** Many writers never write: the first piece is made when there is something to write. */
+const none = new Uint8Array(0);
 /** Bytes up to which copying one by one is quicker than asking the system. */
 const copiedSinglyMax = 128;
 
@@ -10,7 +12,7 @@ const copiedSinglyMax = 128;
  * aligned. `ByteReader` reads it back in the same order.
  */
 export class ByteWriter {
-  #bytes = new Uint8Array(pieceBytes);
+  #bytes = none;
   /** Where the next bytes to be taken begin, and where the next one is written. */
   #begin = 0;
   #size = 0;
