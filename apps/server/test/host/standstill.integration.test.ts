@@ -75,23 +75,17 @@ it('says so after a while, decides on when it is let in, and leaves the process 
   await expect.poll(() => why(sick), { timeout: 30_000 }).toBeUndefined();
 });
 
-it('waits where it finds no connection at its start, and says why after a while', async () => {
+it('waits where it finds no connection at its start, says why after a while, and ends when it is told to', async () => {
   const role = await makeRole();
   await allow(role, 0);
-  const early = start(role);
-  await expect.poll(() => why(early)).toMatchObject({ message: expect.any(String) });
-  expect(crashed).toEqual([]);
+  const [early, ended] = [start(role), start(role)];
+  for (const host of [early, ended]) {
+    await expect.poll(() => why(host)).toMatchObject({ message: expect.any(String) });
+  }
+  await ended.stop();
   await allow(role, -1);
   await expect.poll(() => early.isReady([scene.workspace.id])).toBe(true);
   expect(why(early)).toBeUndefined();
-});
-
-it('ends when it is told to while it finds no connection', async () => {
-  const role = await makeRole();
-  await allow(role, 0);
-  const early = start(role);
-  await expect.poll(() => why(early)).toBeDefined();
-  await early.stop();
   expect(crashed).toEqual([]);
 });
 

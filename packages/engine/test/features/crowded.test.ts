@@ -93,8 +93,8 @@ function compareEach(spec: BenchFeature, given: Crowd, compare: Compare): void {
 function growth(specs: readonly BenchFeature[]): number {
   const bench = new FeatureBench(specs, bounds);
   const sizes = Array.from({ length: 12 }, (_, round) => {
-    for (let index = 0; index < 5_000; index++) {
-      const atMs = beginMs + (round * 5_000 + index) * 20_000;
+    for (let index = 0; index < 2_000; index++) {
+      const atMs = beginMs + (round * 2_000 + index) * 50_000;
       const amount = (BigInt(1 + ((index * 7_919) % 10_007)) * cents) as Decimal;
       bench.put({ atMs, logTimeMs: atMs, amount, currency: 'EUR', text: 'a', int: 1, counts: true });
     }
