@@ -1,6 +1,7 @@
 import type { DecimalText, EpochMs, Event } from '@ringfence/contract';
 import { type EngineRecord, newState, step } from '@ringfence/engine';
-import { loadPolicy } from '@ringfence/policy';
+import { between, seededRandom } from '@ringfence/e2e';
+import { loadPolicy, type Policy, policyCostMax } from '@ringfence/policy';
 import { assert } from '@ringfence/contract';
 import { firstRecords } from '../engine/records.ts';
 import type { Bar } from '../report/bars.ts';
@@ -8,7 +9,7 @@ import { figure, table } from '../report/table.ts';
 import { crowded } from './crowded.ts';
 
 export interface HostileOptions {
-  /** Rules of each kind, each another one. */
+  /** At most so many rules of each kind, each another one; fewer where a policy may have no more of them. */
   readonly each: number;
   readonly events: number;
   /** Events about one entity, for each kind of feature. */
@@ -16,6 +17,8 @@ export interface HostileOptions {
 }
 
 const stopMsMax = 50;
+const rulesMax = 1_000;
+const filesMax = 20;
 /** As long as a text may be that functions look into; that patterns look into; and names that are compared. */
 const textLength = 4_096;
 const matchedLength = 512;
@@ -23,9 +26,14 @@ const name = 'fedcba gfedcb hgfedc ihgfed jihgfe kjihgf lkjihg mlkjih nmlkji';
 const startMs = 1_750_000_000_000;
 const letters = 'á'.repeat(textLength);
 
-/** The dearest conditions that pass the check, or nearly: patterns, loops within loops, names to compare, long products. */
+/**
+ * The dearest conditions: patterns, loops within loops, names to compare, long products. Of each kind as many rules as a
+ * policy may have.
+ */
 const kinds: Readonly<Record<string, (at: number) => string>> = {
   'patterns that others go over again and again': (at) => `transaction.type.matches("(á|á)*[bc](${at})?$")`,
+  'patterns that are ever elsewhere': (at) => `transaction.category.matches("[ab]*a[ab]{130}[cd](${at})?")`,
+  'patterns without capitals': (at) => `transaction.category.matches("(?i)(a|b){1,30}(${at})?[cd]")`,
   'patterns of many beginnings': (at) => `transaction.type.matches("(.*)(.*)[xyz](${at})?$")`,
   'loops within loops': (at) =>
     `[1,2,3,4,5,6,7,8].exists(x, [1,2,3,4,5,6,7,8].exists(y, [1,2,3,4,5,6].exists(z, x * y * z + channelId == ${1_000 + at})))`,
@@ -52,12 +60,12 @@ export function hostile(
       [
         name,
         longestMs(
-          Array.from({ length: each }, (_, at) => kind(at)),
+          Array.from({ length: Math.min(each, countMax(kind)) }, (_, at) => kind(at)),
           events,
         ),
       ] as const,
   );
-  print(table([[`${each} rules each`, 'longest event'], ...rows.map(([name, ms]) => [name, `${figure(ms)} ms`])]));
+  print(table([['as many rules as may be', 'longest event'], ...rows.map(([name, ms]) => [name, `${figure(ms)} ms`])]));
   const ofCrowd = crowded({ events: crowd, startMs });
   print(
     table([
@@ -75,19 +83,37 @@ export function hostile(
   return Promise.resolve([bar('with hostile rules', rows), bar('of a crowded entity', ofCrowd)]);
 }
 
-function longestMs(conditions: readonly string[], events: number): number {
-  const rules = conditions.map(
-    (when, at) =>
-      `  - { reason: ${at + 1}, name: rule ${at}, on: [operation], when: '${when}', then: { action: 4, message: m } }`,
+/** How many rules of a kind a policy may have. */
+function countMax(kind: (at: number) => string): number {
+  // Those of large numbers are the longest.
+  return Math.floor(policyCostMax / policyOf([kind(rulesMax - 1)]).cost);
+}
+
+/** Conditions in files of some kilobytes: a policy may be larger than one of its files. */
+function policyOf(conditions: readonly string[]): Policy {
+  const files = conditions.map((when, at) => {
+    const rule = `{ reason: ${at + 1}, name: rule ${at}, on: [operation], when: '${when}', then: { action: 4, message: m } }`;
+    return { at: at % filesMax, text: `  - ${rule}\n` };
+  });
+  const loaded = loadPolicy(
+    Array.from({ length: Math.min(filesMax, conditions.length) }, (_, file) => ({
+      path: `rules-${file}.yaml`,
+      text: `rules:\n${files.flatMap(({ at, text }) => (at === file ? text : [])).join('')}`,
+    })),
   );
-  const loaded = loadPolicy([{ path: 'rules.yaml', text: ['rules:', ...rules, ''].join('\n') }]);
   assert(loaded.ok, `the rules check: ${loaded.ok ? '' : (loaded.errors[0]?.message ?? '')}`);
+  return loaded.policy;
+}
+
+function longestMs(conditions: readonly string[], events: number): number {
+  const policy = policyOf(conditions);
   const state = newState({ complete: true });
-  for (const record of firstRecords(loaded.policy, startMs)) step(state, record);
+  for (const record of firstRecords(policy, startMs)) step(state, record);
   let longest = 0;
   for (let at = 0; at < events; at++) {
+    const record = recordAt(at);
     const began = process.threadCpuUsage();
-    const done = step(state, recordAt(at));
+    const done = step(state, record);
     const { user, system } = process.threadCpuUsage(began);
     // An operation may wait, and be decided with the next.
     const decisions = done.kind === 'done' ? done.effects.filter(({ kind }) => kind === 'decision') : [];
@@ -100,12 +126,23 @@ function longestMs(conditions: readonly string[], events: number): number {
   return longest;
 }
 
+/** Another row of two letters for each event. */
+function twoLetters(at: number): string {
+  const random = seededRandom(at);
+  return Array.from({ length: matchedLength }, () => (between(random, 0, 1) === 0 ? 'a' : 'b')).join('');
+}
+
 /** An operation without a session, whose texts are as long as they are looked at. */
 function recordAt(at: number): EngineRecord {
   const event: Event = {
     kind: 'operation',
     channelId: 1,
-    transaction: { reference: `tx-${at}`, description: letters, type: letters.slice(0, matchedLength) },
+    transaction: {
+      reference: `tx-${at}`,
+      description: letters,
+      type: letters.slice(0, matchedLength),
+      category: twoLetters(at),
+    },
     account: { client: 'ana', email: name },
     order: { amount: '1.012345' as DecimalText, currency: 'MXN' },
   };

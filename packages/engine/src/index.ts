@@ -23,6 +23,7 @@ export {
   sessionGraceMsMax,
   suppressionsMax,
   tokenReachMs,
+  togetherMax,
 } from './limits.ts';
 export { readsLabels } from './deciding/take-label.ts';
 export { explainLast } from './deciding/explain-last.ts';
@@ -50,5 +51,5 @@ export type {
   ToldLabel,
 } from './record.ts';
 export { defaultSettings, type EngineState, newState } from './state.ts';
-export { keysOf, nextDueMs, step, type SteppedTogether, stepTogether, togetherMax } from './step.ts';
+export { keysOf, nextDueMs, step, type SteppedTogether, stepTogether } from './step.ts';
 export { forgetErased } from './forget-erased.ts';

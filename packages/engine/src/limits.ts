@@ -74,6 +74,9 @@ export const waitingMax = 8_192;
 /** Times remembered per rule for `maxActions`, 8 bytes each; a larger count acts as this one. */
 export const actionTimesMax = capCountMax;
 
+/** Records that are best stepped together: more are no quicker, and what they take together the event loop waits for. */
+export const togetherMax = 8;
+
 /** Items of all live lists of a workspace together, about 60 bytes each; they are part of every checkpoint. */
 export const liveItemsMax = 100_000;
 /** Suppressions of a workspace, about 100 bytes each; they are part of every checkpoint. */

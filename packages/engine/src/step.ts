@@ -4,6 +4,7 @@ import { missingKeys } from './deciding/missing-keys.ts';
 import { settle } from './deciding/conclude.ts';
 import { stepControl } from './deciding/step-control.ts';
 import type { Effect } from './effect.ts';
+import { togetherMax } from './limits.ts';
 import type { EngineRecord } from './record.ts';
 import { EngineState } from './state.ts';
 
@@ -33,20 +34,17 @@ export function step(state: EngineState, record: EngineRecord): Step {
   return keys.length > 0 ? { kind: 'need', keys } : { kind: 'done', effects: effects[0]! };
 }
 
-/** Records that are best stepped together: more are no quicker, and what they take together the event loop waits for. */
-export const togetherMax = 8;
-
 /** What came of records that were stepped together. */
 export interface SteppedTogether {
   /** Of each record that was stepped, as `step` gives them. */
   readonly effects: readonly (readonly Effect[])[];
-  /** Entities that the next record needs: give them with `supply`, and go on with it. */
+  /** Entities that the next record needs: give them with `supply`, and go on with it. None where enough was done. */
   readonly keys: readonly string[];
 }
 
 /**
- * Steps records one after the other, up to the first that needs something: the same comes out as of `step` for each of
- * them, sooner.
+ * Steps records one after the other, up to the first that needs something, and fewer where the policy takes long for each:
+ * the same comes out as of `step` for each of them, sooner.
  *
  * @param records at most `togetherMax`, as they are for `step`
  * @throws InvariantError as `step`; `state.underHand` tells at which record
@@ -61,6 +59,7 @@ export function stepTogether(state: EngineState, records: readonly EngineRecord[
     keys = begin(state, record, begun);
     if (keys.length > 0) break;
     effects.push(begun);
+    if (effects.length >= state.plan.together) break;
   }
   settle(state);
   return { effects, keys };

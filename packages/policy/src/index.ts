@@ -1,4 +1,5 @@
 export { type Completion, completions } from './completions.ts';
+export { policyCostMax } from './compile/bounds.ts';
 export { diffPolicies, type PolicyChange, printChange } from './diff-policies.ts';
 export { exactRows, featureExactness } from './feature-exactness.ts';
 export { explain, explainFired, type ExplainedCondition, type Explanation } from './explain.ts';

@@ -14,6 +14,7 @@ import {
   shareWhole,
 } from './policy.ts';
 import { printFact } from './print-fact.ts';
+import { checkCost } from './policy-cost.ts';
 import { readActions } from './sections/read-actions.ts';
 import type { ReadFeature } from './sections/feature-shape.ts';
 import { readFeatures } from './sections/read-features.ts';
@@ -86,6 +87,8 @@ export function loadPolicy(
   const tests = readTests(testSections, { byReason, broken: brokenRules, lists, actions });
   // What reads a feature may be what does not check.
   if (mistakes.refuse) return { ok: false, errors: mistakes.all() };
+  const cost = checkCost(rules, [...features.values()]);
+  if (cost === undefined) return { ok: false, errors: mistakes.all() };
   warnOfUnused(features, rules);
   warnOfUnusedParams(sections('params'), check.params);
   warnOfScores(sections('rules'), rules, groups);
@@ -98,6 +101,7 @@ export function loadPolicy(
   const policy: Policy = {
     canonical: canonicalText({ features: kept, ratios, rules, lists, groups }),
     slots,
+    cost,
     features: kept,
     ratios,
     lists: [...lists.values()].map(policyList).toSorted((a, b) => compareText(a.name, b.name)),

@@ -1,4 +1,5 @@
 import type { Compiler } from './compile/compile.ts';
+import { textLengthMax } from './compile/bounds.ts';
 import type { Run, Vocabulary } from './compile/compiled.ts';
 import { functionsNamed } from './compile/definitions.ts';
 import { aType, type Type } from './compile/type.ts';
@@ -25,12 +26,15 @@ export interface Message {
   readonly render: (facts: Facts) => string;
   /** Facts and features that it shows. */
   readonly reads: readonly string[];
+  /** Steps that it takes at most. */
+  readonly cost: number;
 }
 
 interface Placeholder {
   readonly run: Run;
   readonly type: FactType;
   readonly reads: readonly string[];
+  readonly cost: number;
 }
 
 /** What names mean in a message, and what compiles its expressions. */
@@ -63,7 +67,7 @@ export function compileMessage(
   }
   const parts: (string | Placeholder)[] = [];
   const reads: string[] = [];
-  let placeholders = 0;
+  let [placeholders, cost] = [0, 0];
   let end = 0;
   let failed = false;
   for (const match of text.matchAll(placeholder)) {
@@ -74,6 +78,7 @@ export function compileMessage(
     else {
       placeholders++;
       reads.push(...part.reads);
+      cost += part.cost;
       parts.push(part);
     }
   }
@@ -96,6 +101,7 @@ export function compileMessage(
           format === 'html',
         ),
         reads,
+        cost,
       };
 }
 
@@ -167,7 +173,8 @@ function compileFact(path: string, start: number, { report, context }: Inside): 
   // An amount is shown with the digits that were sent: 10.10, not 10.1.
   const shown = vocabulary.find(textOf.get(path) ?? path) ?? name;
   const slot = vocabulary.slotOf(shown.path);
-  return { run: (facts) => facts[slot], type: shown.type, reads: [path] };
+  const cost = shownCost(shown.type === 'string' ? (shown.lengthMax ?? textLengthMax) : 0);
+  return { run: (facts) => facts[slot], type: shown.type, reads: [path], cost };
 }
 
 /** `order.currency.mask`, which lacks its parentheses. */
@@ -198,7 +205,8 @@ function compileInner(text: string, params: Params, { report, context }: Inside)
   const compiled = node === undefined ? undefined : context.compiler.value(node, report);
   if (node === undefined || compiled === undefined) return undefined;
   const { type, run, reads } = compiled;
-  if (printable.has(type)) return { run, type: type as FactType, reads };
+  if (printable.has(type))
+    return { run, type: type as FactType, reads, cost: compiled.cost + shownCost(compiled.length) };
   report({ start: node.start, end: node.end, message: `a message does not show ${aType(type)}`, suggestion });
   return undefined;
 }
@@ -217,15 +225,41 @@ function renderer(parts: readonly (string | Placeholder)[], html: boolean): Mess
   };
 }
 
+/** Printing a value, and going through a text: all of it where nothing but control characters stands in it. */
+function shownCost(length: number): number {
+  return Math.ceil(30 + length / 10);
+}
+
 /**
  * One line, cut where it is too long. Control characters could forge another line of a mail or an SMS, and marks of
- * direction could turn what it says around: both become a blank.
+ * direction could turn what it says around: both become a blank. Of a long text no more is looked at than is shown.
  */
 function shorten(value: string): string {
-  const line = value.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ');
+  let line = '';
+  for (let at = 0; at < value.length && line.length <= messageBounds.valueLength;) {
+    const from = at;
+    if (isHidden(value.charCodeAt(at))) {
+      while (at < value.length && isHidden(value.charCodeAt(at))) at++;
+      line += ' ';
+    } else {
+      const end = from + messageBounds.valueLength + 1;
+      while (at < value.length && at < end && !isHidden(value.charCodeAt(at))) at++;
+      line += value.slice(from, at);
+    }
+  }
   if (line.length <= messageBounds.valueLength) return line;
   const cut = line.slice(0, messageBounds.valueLength - 1);
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}
+
+/** Control characters, ends of lines and of paragraphs, and marks of direction. */
+function isHidden(unit: number): boolean {
+  return (
+    unit < 0x20 ||
+    (unit >= 0x7f && unit <= 0x9f) ||
+    (unit >= 0x20_28 && unit <= 0x20_2e) ||
+    (unit >= 0x20_66 && unit <= 0x20_69)
+  );
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -43,16 +43,35 @@ export class SharedConditions {
     const known = this.#made.get(condition);
     if (known !== undefined) return known;
     const own = this.#connected(condition);
-    const isShared = this.#uses.get(condition)! > 1 && condition.cost > cheap && !this.#volatile(condition);
-    const made = isShared ? this.#remembered(own) : own;
+    const made = this.#isShared(condition) ? this.#remembered(own) : own;
     this.#made.set(condition, made);
     return made;
+  }
+
+  /**
+   * Steps that asking each of the conditions adds at most to those before it, in their order: what they share is computed
+   * for the first that asks.
+   */
+  costs(conditions: readonly Compiled[]): readonly number[] {
+    const asked = new Set<Compiled>();
+    const costOf = (part: Compiled): number => {
+      const isKnown = asked.has(part);
+      asked.add(part);
+      if (isKnown && this.#isShared(part)) return 1;
+      return part.logic === undefined ? part.cost : part.logic.parts.reduce((sum, inner) => sum + costOf(inner), 1);
+    };
+    return conditions.map(costOf);
+  }
+
+  #isShared(condition: Compiled): boolean {
+    return this.#uses.get(condition)! > 1 && condition.cost > cheap && !this.#volatile(condition);
   }
 
   #count(part: Compiled): void {
     const uses = this.#uses.get(part) ?? 0;
     this.#uses.set(part, uses + 1);
-    if (uses === 0) for (const inner of part.logic?.parts ?? []) this.#count(inner);
+    // One that is computed anew for each rule asks for what it is made of each time.
+    if (uses === 0 || this.#volatile(part)) for (const inner of part.logic?.parts ?? []) this.#count(inner);
   }
 
   #connected(condition: Compiled): Predicate {

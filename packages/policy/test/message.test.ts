@@ -1,4 +1,5 @@
 import { actionRequestSchema } from '@ringfence/contract';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messageBounds } from '../src/message.ts';
 import type { FactValue } from '../src/fact-value.ts';
@@ -79,6 +80,29 @@ describe('a message', () => {
     expect(cut).toBe(`a${'🎁'.repeat(69)}…`);
     expect(cut.length).toBeLessThanOrEqual(messageBounds.valueLength);
   });
+});
+
+/** Control characters, and marks of direction, as a pattern: a run of them is one blank, wherever it stands. */
+const hidden = /[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu;
+
+it('shows of any text what one gets by hand', () => {
+  const { valueLength } = messageBounds;
+  const unit = fc.constantFrom('a', '🎁', '\n', '\u0085', '\u202e', '\u2067', ' ', '\u00a0', '\u2027', '\u206a');
+  const text = fc.oneof(
+    fc.string({ unit, maxLength: 400 }),
+    fc.tuple(fc.nat(300), fc.nat(300)).map(([a, b]) => '\n'.repeat(a) + 'x'.repeat(b)),
+  );
+  const loaded = policyOf(policy('{{user}}'));
+  const shown = (user: string): string => loaded.rules[0]!.then[0]!.render(factsOf(loaded, { user }));
+  fc.assert(
+    fc.property(text, (user) => {
+      const line = user.replace(hidden, ' ');
+      const cut = line.slice(0, valueLength - 1);
+      const whole = line.length <= valueLength ? line : `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+      expect(shown(user)).toBe(whole);
+    }),
+    { seed: 4, numRuns: 2_000 },
+  );
 });
 
 describe('a message that does not check', () => {

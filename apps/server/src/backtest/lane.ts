@@ -106,20 +106,22 @@ export class Lane {
     const unpacked = unpackAll(bytes);
     this.#hasDevices ||= unpacked.some(({ record }) => record.kind === 'event' && 'device.state' in record.door.facts);
     const atOnce = this.#areLabelsHeeded ? 1 : togetherMax;
-    for (let place = 0; place < unpacked.length; place += atOnce) this.#step(unpacked.slice(place, place + atOnce));
+    for (let place = 0; place < unpacked.length;) place += this.#step(unpacked.slice(place, place + atOnce));
     return this.#report();
   }
 
-  #step(unpacked: readonly UnpackedRecord[]): void {
+  /** Steps the first of them at least. @returns how many */
+  #step(unpacked: readonly UnpackedRecord[]): number {
     const records = unpacked.map(({ record }) => record);
     const { effects, keys } = stepTogether(this.#state, records);
     assert(keys.length === 0, 'a complete state asks for nothing');
-    for (const [place, { record, label }] of unpacked.entries()) {
+    for (const [place, { record, label }] of unpacked.slice(0, effects.length).entries()) {
       this.#atMs = record.logTimeMs;
       const seen = record.kind === 'event' ? this.#see(record, label) : undefined;
       this.#note(record, seen, effects[place]!);
       if (this.#labelled.length > 0) this.#label(record);
     }
+    return effects.length;
   }
 
   /** Whether what an event turned out to be changes how the next one is decided. */

@@ -9,6 +9,7 @@ import { ActionTimes } from './action-times.ts';
 import type { SuppressionOf } from '../record.ts';
 import { deviceOf } from '../facts/login-facts.ts';
 import { payeeOf } from '../facts/payee.ts';
+import { scorePath } from '../plan/planned-rules.ts';
 import { isInShare } from './share.ts';
 
 export interface RulesApplied {
@@ -34,6 +35,9 @@ const none: readonly never[] = [];
 /** Reasons of the rules of one event that met a missing fact; a list of its own is as long as it must be. */
 const missed: number[] = [];
 
+/** Facts that fired rules of one event read, printed: by slot. A map of details takes as long as all else together. */
+const printed = new Map<number, string>();
+
 /**
  * Asks the rules for this kind of event, group after group; all that match fire, but in a group of which the first is
  * enough. Facts must be filled, features included.
@@ -47,6 +51,7 @@ export function applyRules(state: EngineState, frame: EventFrame): RulesApplied 
   let score = 0;
   const { groups, shared } = frame.own.plan;
   shared.begin();
+  printed.clear();
   for (const { rules, index, isFirstMatch } of groups) {
     if (scoreSlot !== undefined) facts[scoreSlot] = score;
     const places = index.find(facts);
@@ -94,10 +99,10 @@ function fire(state: EngineState, firing: Firing): FiredRule {
   const { rule, mode, facts } = firing;
   const suppressed = isSuppressed(state, firing) ? 'suppression' : startsNoCooldown(firing) ? 'cooldown' : undefined;
   const { reason, name, score } = rule;
-  const printed = printedFacts(rule, facts);
+  const shown = printedFacts(rule, facts);
   return mode === 'live' && suppressed !== 'suppression' && score > 0
-    ? { reason, name, mode, suppressed, score, facts: printed }
-    : { reason, name, mode, suppressed, facts: printed };
+    ? { reason, name, mode, suppressed, score, facts: shown }
+    : { reason, name, mode, suppressed, facts: shown };
 }
 
 /** Whether somebody has said that the rule is to leave this client or this payee alone. */
@@ -126,12 +131,17 @@ function cooldownKey(rule: Rule, mode: FiredRule['mode'], { event }: EventContex
 }
 
 function printedFacts(rule: Rule, facts: Facts): Readonly<Record<string, string>> {
-  const printed: Record<string, string> = {};
+  const shown: Record<string, string> = {};
   for (const { path, slot, type } of rule.reads) {
     const value = facts[slot];
-    if (value !== undefined) printed[path] = printFact(value, type);
+    if (value === undefined) continue;
+    // The score is another one for each group.
+    const known = path === scorePath ? undefined : printed.get(slot);
+    const text = known ?? printFact(value, type);
+    if (known === undefined) printed.set(slot, text);
+    shown[path] = text;
   }
-  return printed;
+  return shown;
 }
 
 function act(

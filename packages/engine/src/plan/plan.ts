@@ -5,6 +5,7 @@ import {
   type Feature,
   type LiveItems,
   type Policy,
+  policyCostMax,
   type Rule,
 } from '@ringfence/policy';
 import { doorReader, familiarReader } from '../facts/door-facts.ts';
@@ -17,6 +18,7 @@ import { planRules, scorePath, sharedIn } from './planned-rules.ts';
 import type { EntityStore } from '../store/entity-store.ts';
 import { KeyText } from '../memory/key-text.ts';
 import { EventFrames } from './event-frame.ts';
+import { togetherMax } from '../limits.ts';
 import type { KindPlan } from './kind-plan.ts';
 import { type PlannedGroup, plannedGroup } from './planned-group.ts';
 
@@ -24,6 +26,8 @@ import { type PlannedGroup, plannedGroup } from './planned-group.ts';
 export interface Plan {
   /** 0 before any policy. */
   readonly version: number;
+  /** How many events are stepped together at most, so that the event loop does not wait for a dear policy eight times. */
+  readonly together: number;
   /** Events on their way, with their facts. */
   readonly frames: EventFrames;
   /** Where `event.score` stands among the facts, when somebody reads it. */
@@ -46,7 +50,7 @@ const nothing: KindPlan = { readers: [], groups: [], shared: sharedIn([]), plann
 export function emptyPlan(): Plan {
   const kinds = { login: nothing, logout: nothing, operation: nothing };
   const frames = new EventFrames({ factCount: 0, kinds, looks: [], newKey: () => new KeyText([0, 0]) });
-  return { version: 0, frames, scoreSlot: undefined, lists: [], kinds };
+  return { version: 0, together: togetherMax, frames, scoreSlot: undefined, lists: [], kinds };
 }
 
 export function planOf(version: number, policy: Policy, { features, lists, store }: PlanPlace): Plan {
@@ -70,6 +74,7 @@ export function planOf(version: number, policy: Policy, { features, lists, store
   const looks = groups.map(({ number }) => new FeatureEntity(store.group(number)));
   return {
     version,
+    together: Math.max(1, Math.min(togetherMax, Math.floor(policyCostMax / policy.cost))),
     frames: new EventFrames({ factCount: policy.slots.count, kinds, looks, newKey: () => store.newKey() }),
     scoreSlot: policy.slots.of(scorePath),
     lists: policy.lists.flatMap((list) =>

@@ -12,7 +12,8 @@ import { readHead } from '../../src/checkpoint/globals-codec.ts';
 import type { Effect } from '../../src/effect.ts';
 import type { EngineRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
-import { keysOf, step, stepTogether, togetherMax } from '../../src/step.ts';
+import { togetherMax } from '../../src/limits.ts';
+import { keysOf, step, stepTogether } from '../../src/step.ts';
 import { bounds } from './history.ts';
 
 interface Stored {

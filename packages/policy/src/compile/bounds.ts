@@ -1,5 +1,14 @@
-/** Steps of about 10 ns that one condition may take: 100 µs, so that hundreds of hostile ones still pass in a breath. */
-export const costMax = 10_000;
+/**
+ * Steps of about 10 ns that one condition may take: 5 ms. Whoever needs more has written down what no event is worth; how
+ * many such conditions a policy may have is another question (`policyCostMax`).
+ */
+export const costMax = 500_000;
+
+/** Steps that all rules, features and messages together may take for one event: 20 ms, and twice that for the first one. */
+export const policyCostMax = 2_000_000;
+
+/** Steps up to which what reads no fact is computed when it is checked. */
+export const foldedCostMax = 10_000;
 
 /**
  * Texts longer than this are missing to the functions that search or copy them, so that no event can make a rule slow.

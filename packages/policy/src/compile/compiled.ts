@@ -4,7 +4,7 @@ import type { Report } from '../mistake.ts';
 import type { NetworkSet } from '../networks.ts';
 import type { NumberRange } from '../number-range.ts';
 import type { Facts, FactType, FactValue } from '../fact-value.ts';
-import { costMax } from './bounds.ts';
+import { foldedCostMax } from './bounds.ts';
 import type { Demand } from './demand.ts';
 import type { Type } from './type.ts';
 import { Dynamic, type Value } from './value.ts';
@@ -165,8 +165,7 @@ export interface Made {
 export function combine(type: Type, parts: readonly Compiled[], made: Made): Compiled {
   const { run, cost = 1, size = 0, length = parts.reduce((most, part) => Math.max(most, part.length), 0) } = made;
   const total = parts.reduce((sum, part) => sum + part.cost, cost);
-  // What costs too much is not computed here either; the condition as a whole is refused.
-  if (total <= costMax && parts.every((part) => part.constant)) return constant(type, run([]), { size });
+  if (total <= foldedCostMax && parts.every((part) => part.constant)) return constant(type, run([]), { size });
   return {
     type,
     run,

@@ -22,6 +22,8 @@ export interface ReadFeature {
   readonly keyItem: Item;
   /** What the policy has of it: one of the two. */
   readonly feature?: Feature;
+  /** Steps that its `where` takes at most. */
+  readonly whereCost?: number;
   readonly ratio?: Ratio;
 }
 

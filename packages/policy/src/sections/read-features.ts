@@ -115,7 +115,7 @@ function readFeature(
     ...options,
     deviationSlot: deviation === undefined ? undefined : words.slots.use(deviation.path),
   };
-  return { feature, keyItem, names };
+  return { feature, whereCost: where.compiled?.cost ?? 0, keyItem, names };
 }
 
 /** Kinds that tell different values apart. */

@@ -53,7 +53,7 @@ function noMessage(item: Item, action: number | undefined): ReadMessage | undefi
       `action ${action} (${defaultActions.get(action) ?? ''}) needs a message`,
       'message: "A payment of {{order.amount}} was stopped."',
     );
-  return { message: '', render: () => '', reads: [] };
+  return { message: '', render: () => '', reads: [], cost: 0 };
 }
 
 /** Its number, or the name that it has in the interface or under `actions`. */

@@ -17,7 +17,7 @@ describe('refused at once', () => {
     ['many negations', `${repeat('!', 3_000)}client.known`],
     ['many minus signs', `${repeat('-', 3_000)}1 == 1`],
     ['nested choices', `${repeat('client.known ? ', 300)}true${repeat(' : false', 300)}`],
-    ['nested quantifiers', `${repeat('[1,2,3,4,5,6,7,8,9,10].exists(x, ', 5)}client.known${repeat(')', 5)}`],
+    ['nested quantifiers', `${repeat('[1,2,3,4,5,6,7,8,9,10].exists(x, ', 6)}client.known${repeat(')', 6)}`],
     [
       'nested quantifiers over names of their own',
       ['a', 'b', 'c', 'd', 'e'].reduce(

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { togetherMax } from '../src/limits.ts';
+import { newState } from '../src/state.ts';
+import { step, stepTogether } from '../src/step.ts';
+import { LogBuilder, policyOf } from './log-builder.ts';
+
+/** Rules that look at every operation for as long as is allowed, and fire on none. */
+function logWith(rules: number): LogBuilder {
+  const log = new LogBuilder();
+  log.settings({ sessionGraceMs: 0 });
+  const lines = Array.from(
+    { length: rules },
+    (_, at) =>
+      `  - { reason: ${at + 1}, name: r${at}, then: { action: 2 }, when: 'order.currency.matches("[ab]*a[ab]{130}[cd](${at})?")' }\n`,
+  );
+  log.policy(policyOf(`rules:\n${lines.join('')}`));
+  return log;
+}
+
+describe('records that are stepped together', () => {
+  it.each([
+    [1, togetherMax],
+    [5, 3],
+    [18, 1],
+  ])('of %i dear rules are at most %i', (rules, together) => {
+    const log = logWith(rules);
+    const state = newState({ complete: true });
+    for (const record of log.records) step(state, record);
+    const from = log.records.length;
+    for (let at = 0; at < togetherMax; at++) log.operation('ana', { amount: `${at}` });
+    const { effects, keys } = stepTogether(state, log.records.slice(from));
+    expect(effects).toHaveLength(together);
+    expect(keys).toEqual([]);
+    expect(state.offset).toBe(from + together - 1);
+    expect(effects.flat().filter(({ kind }) => kind === 'decision')).toHaveLength(together);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { policyCostMax } from '../src/compile/bounds.ts';
+import { mistakesOf, policyOf } from './load.ts';
+
+/** So many rules, each with a condition of its own. */
+function policy(count: number, when: (at: number) => string, rest = 'then: { action: 2 }'): string {
+  const rules = Array.from(
+    { length: count },
+    (_, at) => `  - { reason: ${at + 1}, name: rule ${at}, when: '${when(at)}', on: [operation], ${rest} }\n`,
+  );
+  return `rules:\n${rules.join('')}`;
+}
+
+/** A pattern that goes over every one of its steps behind every character. */
+const dear = (at: number): string => `transaction.category.matches("[ab]*a[ab]{130}[cd](${at})?")`;
+const ordinary = (at: number): string =>
+  `transaction.type == "t${at % 40}" && order.amount > ${at} && transaction.description.plain().contains("gift")`;
+
+describe('what a policy takes for one event', () => {
+  it('is refused where it is too much, with what is dearest and what to do', () => {
+    const text = `${policy(30, dear)}features:
+  many: { count: true, by: client.id, over: 1d, where: '${dear(99)} || ${dear(98)}' }
+`;
+    expect(mistakesOf(text.replace('"rule 0"', 'first'))).toEqual([
+      expect.stringMatching(
+        /^33:3 the policy takes too long for one operation: up to \d{7} steps, of which feature many 2\d{5}, rule 1 1\d{5}, rule 2 1\d{5} => at most 2000000: /,
+      ),
+    ]);
+  });
+
+  it('counts what rules share once, and what is off not at all', () => {
+    expect(policyOf(policy(1_000, () => dear(1))).cost).toBeLessThan(policyCostMax / 10);
+    expect(policyOf(policy(30, dear, 'then: { action: 2 }, mode: off')).cost).toBe(0);
+    const parts = (at: number): string => `order.amount > ${at} && (${dear(1)} || ${dear(2)})`;
+    expect(policyOf(policy(1_000, parts)).cost).toBeLessThan(policyCostMax / 5);
+  });
+
+  it('counts anew what changes between two rules', () => {
+    const scored = (at: number): string => `event.score > 5 && ${dear(0)} || event.score + ${at} > 5`;
+    const once = policyOf(policy(2, scored, 'score: 5, then: { action: 2 }')).cost;
+    const volatile = (at: number): string => `(${dear(0)} ? event.score : 3) > ${at * 0}`;
+    const twice = policyOf(policy(2, volatile, 'score: 5, then: { action: 2 }')).cost;
+    expect(twice).toBeGreaterThan(1.9 * once);
+  });
+
+  it('is that of the kind of event that it takes most for', () => {
+    const [first, second] = [policy(10, dear), policy(10, (at) => `user.matches("[ab]*a[ab]{130}[cd](${at})?")`)];
+    const logins = second
+      .replace('rules:\n', '')
+      .replaceAll('[operation]', '[login]')
+      .replaceAll('reason: ', 'reason: 9');
+    const both = policyOf(first + logins.replaceAll('name: rule', 'name: login'));
+    expect(both.cost).toBe(policyOf(first).cost);
+  });
+
+  it('counts messages: all rules can fire at once', () => {
+    const values = Array.from({ length: 50 }, () => '{{ account.email.replace("a", "b") }}').join(' ');
+    const then = `then: { action: 3, message: "${values.replaceAll('"', '\\"')}" }`;
+    expect(mistakesOf(policy(100, (at) => `order.amount > ${at}`, then))).toEqual([
+      expect.stringContaining('the policy takes too long for one operation'),
+    ]);
+  });
+
+  it('lets a thousand ordinary rules be', () => {
+    const then =
+      'then: { action: 3, message: "A payment of {{order.amount}} {{order.currency}}: {{transaction.description}}" }';
+    expect(policyOf(policy(1_000, ordinary, then)).cost).toBeLessThan(policyCostMax / 2);
+    const patterns = (at: number): string => `transaction.reference.matches("^[A-Z]{3}${at}[0-9]+$")`;
+    expect(policyOf(policy(1_000, patterns, then)).cost).toBeLessThan(policyCostMax);
+  });
+});
