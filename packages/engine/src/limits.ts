@@ -73,6 +73,8 @@ export const awaitedActionsMax = 256;
 export const waitingMax = 8_192;
 /** Times remembered per rule for `maxActions`, 8 bytes each; a larger count acts as this one. */
 export const actionTimesMax = capCountMax;
+/** Times of the last day that are remembered even if the cap looks at fewer, so that another one that takes its place knows of them. */
+export const rememberedTimes = { ofRule: 1_024, ofClient: 100 } as const;
 
 /** Records that are best stepped together: more are no quicker, and what they take together the event loop waits for. */
 export const togetherMax = 8;

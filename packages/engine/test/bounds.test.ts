@@ -1,5 +1,5 @@
 /** What happens at the bounds of limits.ts: nothing grows beyond them, and what is newest is kept. */
-import { type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { ClientEntity } from '../src/clients/client-entity.ts';
 import { EncodedBody } from '../src/clients/encoded-body.ts';
@@ -137,9 +137,18 @@ describe('times of actions', () => {
   it('are remembered as many as the bound looks at', () => {
     const times = new ActionTimes();
     const bound = { count: actionTimesMax * 2, perMs: hourMs };
-    for (let action = 0; action < actionTimesMax * 3; action++) times.note(action, bound);
+    for (let action = 0; action < actionTimesMax * 3; action++) times.note(action, bound, 1);
     expect(times.timesMs.length).toBeLessThanOrEqual(2 * actionTimesMax);
     expect(times.hasRoom(bound, actionTimesMax * 3)).toBe(false);
     expect(times.hasRoom(bound, actionTimesMax * 3 + hourMs)).toBe(true);
+  });
+
+  it('are remembered for a day, some of them, for a cap that comes in place of this one', () => {
+    const times = new ActionTimes();
+    for (let action = 0; action < 1_000; action++) times.note(action * minuteMs, { count: 1 }, 100);
+    expect(times.timesMs.length).toBeLessThanOrEqual(200);
+    expect(times.hasRoom({ count: 100, perMs: dayMs }, 1_000 * minuteMs)).toBe(false);
+    times.note(10 * dayMs, { count: 1 }, 100);
+    expect(times.timesMs).toEqual([10 * dayMs]);
   });
 });

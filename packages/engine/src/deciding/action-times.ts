@@ -1,6 +1,10 @@
+import { dayMs } from '@ringfence/contract';
 import { actionTimesMax } from '../limits.ts';
 
-/** When a rule's actions went out, for its `maxActions`: the last ones, as many as the bound looks at. */
+/** No cap looks further back. */
+const reachMs = dayMs;
+
+/** When a rule's actions went out, for its `maxActions`: the last ones, as many as the bound looks at, and those of the last day. */
 export class ActionTimes {
   #timesMs: number[] = [];
 
@@ -15,11 +19,13 @@ export class ActionTimes {
     return count > 0 && (this.#timesMs.length < count || oldest === undefined || oldest <= nowMs - bound.perMs);
   }
 
-  note(nowMs: number, bound: { readonly count: number }): void {
+  /** @param remembered how many are kept though the bound looks at fewer */
+  note(nowMs: number, bound: { readonly count: number }, remembered: number): void {
     this.#timesMs.push(nowMs);
-    const kept = Math.min(bound.count, actionTimesMax);
-    // Twice as many as are looked at, so that the list is cut once in a while and not at every action.
-    if (this.#timesMs.length > 2 * kept) this.#timesMs = this.#timesMs.slice(-kept);
+    const kept = Math.max(Math.min(bound.count, actionTimesMax), remembered);
+    // Twice as many and twice as long as is looked at, so that the list is cut once in a while and not at every action.
+    if (this.#timesMs.length <= 2 * kept && this.#timesMs[0]! > nowMs - 2 * reachMs) return;
+    this.#timesMs = this.#timesMs.slice(-kept).filter((atMs) => atMs > nowMs - reachMs);
   }
 
   /** Times as they were kept. */

@@ -9,6 +9,7 @@ import { ActionTimes } from './action-times.ts';
 import type { SuppressionOf } from '../record.ts';
 import { deviceOf } from '../facts/login-facts.ts';
 import { payeeOf } from '../facts/payee.ts';
+import { rememberedTimes } from '../limits.ts';
 import { scorePath } from '../plan/planned-rules.ts';
 import { isInShare } from './share.ts';
 
@@ -173,14 +174,18 @@ function act(
 function actionState(state: EngineState, { rule, client, context }: Firing): Action['state'] {
   if (client === undefined) return 'notAddressable';
   if (state.settings.deliver === 'observe') return 'observed';
+  const { ofRule, ofClient } = rememberedTimes;
+  const { maxActions, maxActionsPerClient } = rule;
   const caps = [
-    ...(rule.maxActions === undefined ? [] : [{ cap: rule.maxActions, times: timesOf(state.actionTimes, rule) }]),
-    ...(rule.maxActionsPerClient === undefined
+    ...(maxActions === undefined
       ? []
-      : [{ cap: rule.maxActionsPerClient, times: timesOf(client.actionTimes, rule) }]),
+      : [{ cap: maxActions, times: timesOf(state.actionTimes, rule), remembered: ofRule }]),
+    ...(maxActionsPerClient === undefined
+      ? []
+      : [{ cap: maxActionsPerClient, times: timesOf(client.actionTimes, rule), remembered: ofClient }]),
   ];
   if (caps.some(({ cap, times }) => !times.hasRoom(cap, context.nowMs))) return 'held';
-  for (const { cap, times } of caps) times.note(context.nowMs, cap);
+  for (const { cap, times, remembered } of caps) times.note(context.nowMs, cap, remembered);
   return 'due';
 }
 

@@ -147,6 +147,20 @@ describe('actions', () => {
     expect(states).toEqual(['due', 'due', 'held', 'held', 'due', 'held', 'due']);
     expect(actions.filter(({ reason }) => reason === 200).every(({ state }) => state === 'due')).toBe(true);
   });
+
+  it.each([
+    ['1 per minute', '3 per day'],
+    ['1 per minute', '6 per day'],
+    ['1 per minute per client', '3 per day per client'],
+    ['[2 per minute, 1 per minute per client]', '[6 per day, 3 per day per client]'],
+  ])('beyond a cap that took the place of another count what went out before: %s, then %s', (before, after) => {
+    const log = logWith(rule(100, { maxActions: before }));
+    for (let operation = 0; operation < 6; operation++) log.wait(minuteMs).operation('ana');
+    log.policy(policyOf(`rules:\n${rule(100, { maxActions: after })}`), 2);
+    for (let operation = 0; operation < 4; operation++) log.wait(minuteMs).operation('ana');
+    const states = run(log.records).actions.map(({ state }) => state);
+    expect(states).toEqual([...Array<string>(6).fill('due'), ...Array<string>(4).fill('held')]);
+  });
 });
 
 describe('a cooldown', () => {
