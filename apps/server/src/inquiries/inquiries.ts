@@ -41,6 +41,8 @@ const memoryShare = 0.3;
 const keepsPlaceMs = 5 * 60_000;
 /** A thread that was ended takes a moment. */
 const endingSeconds = 2;
+/** Until the own question is answered, or another one: nobody knows. */
+const askAgainSeconds = 20;
 
 /** Answers questions about the log beside the service, in threads of low priority that end when nobody listens. */
 export class Inquiries {
@@ -109,9 +111,9 @@ export class Inquiries {
       gives.giveUp();
       return;
     }
-    const untilMs = oldest.sinceMs + keepsPlaceMs;
+    const leftSeconds = Math.ceil((oldest.sinceMs + keepsPlaceMs - nowMs) / 1_000);
     throw new Problem('rate.limited', whoAsks(running, asker, nowMs), {
-      retryAfterSeconds: hasNone && !isEnding ? Math.ceil((untilMs - nowMs) / 1_000) : endingSeconds,
+      retryAfterSeconds: isEnding ? endingSeconds : hasNone ? leftSeconds : askAgainSeconds,
     });
   }
 
