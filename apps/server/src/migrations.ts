@@ -80,5 +80,5 @@ export const migrations: readonly Migration[] = [
   { name: '0040-large-outbox', sql: largeOutboxIndexes },
   { name: '0041-log-home', sql: logHomeSchema },
   { name: '0042-console-rules', sql: consoleRulesSchema },
-  { name: '0045-console-actions', sql: consoleActionsSchema + ruleActionsIndex },
+  { name: '0043-console-actions', sql: consoleActionsSchema + ruleActionsIndex },
 ];
