@@ -1,4 +1,5 @@
 import type { Comparison, Expression } from './expression/node.ts';
+import { isExact, numberOf } from './expression/literal.ts';
 import { printExpression } from './expression/print.ts';
 
 /** A comparison of something with a literal: `event.hour >= 22`. */
@@ -10,7 +11,8 @@ export interface Bounding {
   readonly literal: string | number | boolean;
 }
 
-const turned: Readonly<Record<Comparison, Comparison>> = {
+/** The same comparison with its sides changed. */
+export const turned: Readonly<Record<Comparison, Comparison>> = {
   '==': '==',
   '!=': '!=',
   '<': '>',
@@ -67,8 +69,5 @@ function isBelow(a: Bounding, b: Bounding): boolean {
 /** Numbers and durations by their size. */
 function literalOf(node: Expression): Bounding['literal'] | undefined {
   if (node.kind === 'string' || node.kind === 'bool') return node.value;
-  if (node.kind === 'duration') return node.ms;
-  if (node.kind === 'number') return typeof node.value === 'number' ? node.value : undefined;
-  const inner = node.kind === 'negate' ? literalOf(node.of) : undefined;
-  return typeof inner === 'number' ? -inner : undefined;
+  return isExact(node) ? numberOf(node) : undefined;
 }

@@ -3,7 +3,16 @@ import { doorFacts } from './door-facts.ts';
 import { all, entry, type FactRow, operation } from './fact-row.ts';
 import { familiarFacts } from './familiar-facts.ts';
 import type { FactType } from './fact-value.ts';
-import { hours, type NumberRange, percents, weekdays } from './number-range.ts';
+import {
+  fromZero,
+  hours,
+  latitudes,
+  longitudes,
+  type NumberRange,
+  percents,
+  versions,
+  weekdays,
+} from './number-range.ts';
 
 /**
  * Who puts a fact among the facts of an event.
@@ -280,10 +289,33 @@ const engine: readonly FactRow[] = [
 /** Facts that are internet addresses. */
 const addresses: ReadonlySet<string> = new Set(['publicIp', 'session.ip', 'ip.address']);
 
-const ranges: ReadonlyMap<string, NumberRange> = new Map([
+/** Numbers that are never below 0, beside all durations. */
+const counted: readonly string[] = [
+  'event.repeats',
+  'event.score',
+  'client.logins',
+  'client.operations',
+  'client.sessionsOpen',
+  'session.logins',
+  'session.operations',
+  'ip.asn',
+  'ip.accuracyKm',
+  'device.logins',
+  'device.browserVersion',
+  'device.browserBehind',
+  'travel.km',
+  'travel.hours',
+  'travel.kmh',
+];
+
+const ranges: ReadonlyMap<string, NumberRange> = new Map<string, NumberRange>([
   ['event.hour', hours],
   ['event.weekday', weekdays],
   ['device.score', percents],
+  ['ip.version', versions],
+  ['ip.latitude', latitudes],
+  ['ip.longitude', longitudes],
+  ...counted.map((path) => [path, fromZero] as const),
 ]);
 
 const shapes: ReadonlyMap<string, TextShape> = new Map([
@@ -300,7 +332,7 @@ const oneAddress: TextShape = {
 
 function define(source: FactSource, rows: readonly FactRow[]): FactDefinition[] {
   return rows.map(([on, path, type, doc, values]) => {
-    const range = ranges.get(path);
+    const range = ranges.get(path) ?? (type === 'duration' ? fromZero : undefined);
     const shape = addresses.has(path) ? oneAddress : shapes.get(path);
     return {
       path,

@@ -99,7 +99,7 @@ export function loadPolicy(
   const kept = [...features.values()].flatMap(({ feature }) => feature ?? []).toSorted(byName);
   const ratios = [...features.values()].flatMap(({ ratio }) => ratio ?? []).toSorted(byName);
   const policy: Policy = {
-    canonical: canonicalText({ features: kept, ratios, rules, lists, groups }),
+    canonical: canonicalText({ features: kept, ratios, rules, lists, groups, trusting }),
     slots,
     cost,
     features: kept,
@@ -179,6 +179,7 @@ function canonicalText(parts: {
   readonly rules: readonly ReadRule[];
   readonly lists: ReadonlyMap<string, DeclaredList>;
   readonly groups: readonly RuleGroup[];
+  readonly trusting: ReadonlySet<number>;
 }): string {
   const lists = [...parts.lists.values()].map(({ name, type, of, items, live }) => ({
     name,
@@ -203,6 +204,7 @@ function canonicalText(parts: {
       ...withoutDefaults(rule),
     })),
     ...(parts.groups.length === 0 ? {} : { groups: parts.groups }),
+    ...(parts.trusting.size === 0 ? {} : { trusting: [...parts.trusting].toSorted((a, b) => a - b) }),
   });
 }
 

@@ -6,7 +6,18 @@ export interface NumberRange {
   readonly max: number;
   /** As people read it. */
   readonly text: string;
+  /** Each of them, where they are not all between the ends. */
+  readonly only?: readonly number[];
 }
+
+/** Counts, distances, and how long ago something was. */
+export const fromZero: NumberRange = { min: 0, max: Infinity, text: '0 or more' };
+export const fromOne: NumberRange = { min: 1, max: Infinity, text: '1 or more' };
+/** Degrees. */
+export const latitudes: NumberRange = { min: -90, max: 90, text: '-90 to 90' };
+export const longitudes: NumberRange = { min: -180, max: 180, text: '-180 to 180' };
+/** Of the internet protocol. */
+export const versions: NumberRange = { min: 4, max: 6, text: '4 or 6', only: [4, 6] };
 
 /** Hours of a day. */
 export const hours: NumberRange = { min: 0, max: 23, text: '0 to 23' };

@@ -1,9 +1,10 @@
 import { type Bounding, boundingOf, exclude, negated } from './bounding.ts';
 import type { Compiler } from './compile/compile.ts';
-import { type CallNode, type Expression, type Logic, partsOf, pathText } from './expression/node.ts';
+import { type CallNode, type Expression, type Logic, namesIn, partsOf, pathText } from './expression/node.ts';
 import { printExpression } from './expression/print.ts';
 import { factDefinition } from './facts.ts';
 import type { Report } from './mistake.ts';
+import { nearest } from './nearest.ts';
 
 /** Functions of a text that leave some letters out of it. */
 const folding: ReadonlySet<string> = new Set(['lowerAscii', 'upperAscii', 'plain']);
@@ -23,6 +24,7 @@ export function warnOfSenseless(node: Expression, compiler: Compiler, report: Re
     for (const part of parts) warnOfSenseless(part, compiler, report);
     return;
   }
+  if (node.kind === 'compare') warnOfItself(node, report);
   for (const [of, text] of textsBeside(node)) warnOfText(of, text, { node, compiler, report });
   for (const part of partsOf(node)) warnOfSenseless(part, compiler, report);
 }
@@ -33,9 +35,18 @@ export function chainOf(node: Expression, operator: Logic): readonly Expression[
   return [...chainOf(node.left, operator), ...chainOf(node.right, operator)];
 }
 
+/** `order.amount > order.amount`: mostly one of two names that are alike was meant. */
+function warnOfItself(node: Expression & { readonly kind: 'compare' }, report: Report): void {
+  const of = printExpression(node.left);
+  if (of !== printExpression(node.right) || namesIn(node.left).size === 0) return;
+  const message = `${of} is compared with itself`;
+  report({ start: node.start, end: node.end, message, suggestion: 'something else on one side', severity: 'warning' });
+}
+
 /** `event.hour >= 22 && event.hour < 6` never holds; `currency != "MXN" || currency != "USD"` always does. */
 function warnOfChain(operator: Logic, parts: readonly Expression[], report: Report): void {
   const isBoth = operator === '&&';
+  warnOfRepeated(parts, report);
   const bounding = parts.flatMap((part) => boundingOf(part) ?? []);
   const asked = isBoth ? bounding : bounding.map(negated);
   const [first, second] = firstPair(asked);
@@ -44,6 +55,16 @@ function warnOfChain(operator: Logic, parts: readonly Expression[], report: Repo
   const message = isBoth ? `${a} and ${b} never hold together` : `one of ${a} and ${b} always holds`;
   const suggestion = `${a} ${isBoth ? '||' : '&&'} ${b}`;
   report({ start: first.node.start, end: second.node.end, message, suggestion, severity: 'warning' });
+}
+
+/** `a && b && a`: copied, and not changed. */
+function warnOfRepeated(parts: readonly Expression[], report: Report): void {
+  const texts = parts.map((part) => printExpression(part));
+  const at = texts.findIndex((text, place) => texts.indexOf(text) < place);
+  const again = parts[at];
+  if (again === undefined) return;
+  const message = `${texts[at]} stands here twice`;
+  report({ start: again.start, end: again.end, message, suggestion: 'one of them, or another', severity: 'warning' });
 }
 
 function firstPair(asked: readonly Bounding[]): readonly Bounding[] {
@@ -79,6 +100,12 @@ interface Place {
 }
 
 function warnOfText(of: Expression, text: Text, { node, compiler, report }: Place): void {
+  if (node.kind === 'call' && text.value === '') {
+    const message = `every text has ""`;
+    const suggestion = of.kind === 'path' ? `has(${pathText(of)}), or a text` : 'a text';
+    report({ start: text.start, end: text.end, message, suggestion, severity: 'warning' });
+    return;
+  }
   const is = node.kind === 'call' ? 'never has' : 'is never';
   const message = `${printExpression(of)} ${is} ${JSON.stringify(text.value)}`;
   const suggestion = insteadOf(of, text, node) ?? foldedOf(of, text, compiler);
@@ -91,7 +118,13 @@ function insteadOf(of: Expression, { value }: Text, node: Expression): string | 
   if (of.kind !== 'path' || node.kind === 'call') return undefined;
   const path = pathText(of);
   const fact = factDefinition(path);
-  if (fact === undefined || fact.values !== undefined) return undefined;
+  if (fact === undefined) return undefined;
+  // What `==` refuses, `in` is told of: a list may be longer than what there is.
+  if (fact.values !== undefined) {
+    if (node.kind !== 'in' || fact.values.includes(value)) return undefined;
+    const meant = nearest(value, fact.values);
+    return meant === undefined ? `one of ${fact.values.join(', ')}` : JSON.stringify(meant);
+  }
   if (value === '' && fact.mayBeEmpty !== true) {
     if (node.kind === 'in') return 'leave it out: what is "" is missing';
     return node.kind === 'compare' && node.operator === '!=' ? `has(${path})` : `!has(${path})`;

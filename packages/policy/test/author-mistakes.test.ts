@@ -49,6 +49,16 @@ it.each([
   [when('order.amount > 10 and true'), '4:29 "and" is not expected here => && for "and"'],
   [when('order.amount > && true'), '4:26 a value is expected here, not &&'],
   [when('not device.isNew'), '4:15 "device" is not expected here => ! for "not"'],
+  [when('order.amount > 1,5'), '4:27 "," is not expected here => 1.5'],
+  [when('order.amount > 10.000,50'), '4:32 "," is not expected here => 10000.50'],
+  [when('order.amount > 1.000.000'), '4:32 expected a name, got a number => 1000000'],
+  [when('order.amount > 1_000'), '4:27 "_000" is not expected here => 1000'],
+  [when('order.amount > 1 000'), '4:28 "000" is not expected here => 1000'],
+  [when('order.amount > 2.5k'), '4:29 "k" is not expected here => 2500'],
+  [when('order.amount > 5M'), '4:27 "M" is not expected here => 5000000'],
+  [when('order.amount > .5'), '4:26 a value is expected here, not . => 0.5'],
+  [when('order.amount > +5'), '4:26 a value is expected here, not + => the number without +'],
+  [when('order.amount > 10 MXN'), '4:29 "MXN" is not expected here => 10, and order.currency == "MXN" beside it'],
   [when('order.amount > 10,000'), '4:28 "," is not expected here => a number without commas, such as 10000'],
   [when('order.amount > 10%'), '4:29 the expression ends too early => a share of 1: 0.1 for 10%'],
   [
@@ -98,7 +108,7 @@ it.each([
   [when('order.amount / 0 > 1'), '4:11 warning: what is divided by 0 is always missing => another divisor'],
   [
     `${when('f >= -1')}\nfeatures:\n  f: { count: true, by: client.id, over: 1d }`,
-    '4:11 warning: f is never below 0: this is the same for every event => a number from 0',
+    '4:16 warning: f is never -1 => 0 or more',
   ],
   [
     `lists:\n  l: { of: publicIp, items: [203.0.113.7/24, '2001:db8::1/32'] }\n${when('publicIp in lists.l')}`,

@@ -142,6 +142,7 @@ describe('the canonical text', () => {
     ['kinds of event', base.replace("when: '", "on: [login], when: '").replace('order.amount', 'channelId')],
     ['list', base.replace('[b, a]', '[b]')],
     ['feature', `${base}\nfeatures:\n  f: { count: true, by: client.id, over: 1h }`],
+    ['action that trusts a device', `${base}\nactions:\n  6: { name: Step-up, trusts: device }`],
   ])('differs with another %s', (_, text) => {
     expect(policyOf(text).canonical).not.toBe(policyOf(base).canonical);
   });

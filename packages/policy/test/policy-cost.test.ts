@@ -61,11 +61,11 @@ describe('what a policy takes for one event', () => {
     ]);
   });
 
-  it('lets a thousand ordinary rules be', () => {
+  it('lets ordinary rules be, a thousand of them as two hundred tell', () => {
     const then =
       'then: { action: 3, message: "A payment of {{order.amount}} {{order.currency}}: {{transaction.description}}" }';
-    expect(policyOf(policy(1_000, ordinary, then)).cost).toBeLessThan(policyCostMax / 2);
+    expect(policyOf(policy(200, ordinary, then)).cost).toBeLessThan(policyCostMax / 10);
     const patterns = (at: number): string => `transaction.reference.matches("^[A-Z]{3}${at}[0-9]+$")`;
-    expect(policyOf(policy(1_000, patterns, then)).cost).toBeLessThan(policyCostMax);
+    expect(policyOf(policy(200, patterns, then)).cost).toBeLessThan(policyCostMax / 5);
   });
 });

@@ -123,6 +123,73 @@ describe('a number that nothing is', () => {
   });
 });
 
+describe('a comparison that no number fits', () => {
+  const count = 'count: true, by: client.id, over: 1d';
+
+  it.each([
+    ['event.hour > 23', 'event.hour > 23 never holds => it is 0 to 23'],
+    ['f < 0', 'f < 0 never holds => it is 0 or more'],
+    ['0 > f', '0 > f never holds => it is 0 or more'],
+    ['f == -1', 'f is never -1 => 0 or more'],
+    ['f == 1.5', 'f is never 1.5 => a whole number'],
+    ['f in [1, 2.5]', 'f is never 2.5 => a whole number'],
+    ['ip.version == 5', 'ip.version is never 5 => 4 or 6'],
+    ['session.age < 0s', 'session.age < 0s never holds => it is 0 or more'],
+    ['session.age > -5m', 'session.age is never -5m => 0 or more'],
+    ['transaction.description.size() < 0', 'transaction.description.size() < 0 never holds => it is 0 or more'],
+    ['ip.latitude > 90', 'ip.latitude > 90 never holds => it is -90 to 90'],
+    ['event.score < 0 && device.isNew', 'event.score < 0 never holds => it is 0 or more'],
+  ])('is told: %s', (condition, told) => {
+    expect(warningsOf(`${reading(count, condition)}`)).toContain(told);
+  });
+
+  it.each([
+    'event.hour >= 0 && event.hour < 6',
+    'event.hour >= 22 && event.hour <= 23',
+    'f >= 0 && f < 5',
+    'f < 1 || f == 2.0 || f > 2.5',
+    'timeOfDay(event.at) < 24h',
+    'ip.version in [4, 6] && f > 0',
+    'order.amount < 0',
+    'order.amount == 1.5',
+  ])('may be meant: %s', (condition) => {
+    expect(warningsOf(reading(count, `${condition} && f != 3`))).toEqual([]);
+  });
+
+  it('goes by the digits that were written: a double cannot tell these apart', () => {
+    expect(warningsOf(when('order.amount < 12345678901234.000001 && order.amount >= 12345678901234'))).toEqual([]);
+    expect(warningsOf(when('order.amount < 12345678.01 && order.amount >= 12345678.01'))).toHaveLength(1);
+  });
+});
+
+describe('what was copied and not changed', () => {
+  it.each([
+    ['order.amount > order.amount', 'order.amount is compared with itself => something else on one side'],
+    [
+      'order.currency.upperAscii() != order.currency.upperAscii()',
+      'order.currency.upperAscii() is compared with itself => something else on one side',
+    ],
+    [
+      'order.amount > 5 || device.isNew || order.amount > 5',
+      'order.amount > 5 stands here twice => one of them, or another',
+    ],
+    ['transaction.type.startsWith("")', 'every text has "" => has(transaction.type), or a text'],
+    ['event.kind in ["logn", "logout"]', 'event.kind is never "logn" => "login"'],
+    ['ip.continent in ["XX"]', 'ip.continent is never "XX" => one of AF, AN, AS, EU, NA, OC, SA'],
+  ])('is told: %s', (condition, told) => {
+    expect(warningsOf(when(`>-\n      ${condition}`))).toEqual([told]);
+  });
+
+  it('is told in every rule that it stands in, and once for each place', () => {
+    const rule = (reason: number): string =>
+      `  - { reason: ${reason}, name: r${reason}, when: 'event.hour == 24 && order.amount > 5', then: { action: 2 } }\n`;
+    expect(mistakesOf(`rules:\n${rule(1)}${rule(2)}`)).toEqual([
+      '2:49 warning: event.hour is never 24 => 0 to 23',
+      '3:49 warning: event.hour is never 24 => 0 to 23',
+    ]);
+  });
+});
+
 describe('what does nothing', () => {
   it('is a feature of the one value that its entity has, and a ratio of one feature', () => {
     const of = (feature: string): readonly string[] => warningsOf(reading(feature, 'has(f)'));

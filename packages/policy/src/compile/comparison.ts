@@ -1,4 +1,4 @@
-import { type BinaryNode, type Comparison, type Expression, pathText } from '../expression/node.ts';
+import type { Comparison, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { nearest } from '../nearest.ts';
 import type { Facts, Predicate } from '../fact-value.ts';
@@ -7,12 +7,12 @@ import { combine, type Compiled, constant, type Context, type Run, silent } from
 import { demandOfEquality } from './demands.ts';
 import { compareBytes, compareCost, equality } from './equality.ts';
 import { isLate, late } from './late.ts';
-import { warnOfRange } from './out-of-range.ts';
+import { warnOfComparison } from './out-of-range.ts';
 import { knownValues } from './paths.ts';
 import { commonType, retyped } from './retype.ts';
 import { aType, isComparable, isList, isMap, isNumber, isNumeric, isOpen, type Type } from './type.ts';
 
-type CompareNode = BinaryNode<Comparison>;
+type CompareNode = Expression & { readonly kind: 'compare' };
 
 /** Types whose values have an order. Text is ordered by its UTF-16 units, false comes before true. */
 const ordered: ReadonlySet<Type> = new Set<Type>([
@@ -50,12 +50,10 @@ function comparison(node: CompareNode, parts: readonly [Compiled, Compiled], con
   }
   if (left.type === 'bytes' && right.type === 'bytes') return byBytes(node, parts);
   if (left.type === 'bool' && right.type === 'bool' && !isEquality) warnOfOrder(node, context);
-  warnOfRange([node.left, left], node.right, context);
-  warnOfRange([node.right, right], node.left, context);
+  warnOfComparison(node, parts, context);
   const isPlain = isNumber(left.type) && isNumber(right.type) && ![left.type, right.type].includes('decimal');
   const sides = isPlain ? parts : alike({ ...node, hint: chainHint(node) }, parts, context);
   if (sides === undefined) return undefined;
-  warnOfNegative(node, sides, context);
   const made = combine('bool', sides, { run: comparisons[node.operator](...sides), cost: 1 + textCost(sides) });
   return node.operator === '==' ? { ...made, demands: demandOfEquality(sides) } : made;
 }
@@ -110,22 +108,6 @@ function byBytes({ operator }: CompareNode, parts: readonly [Compiled, Compiled]
     run: comparisons[operator](difference, constant('int', 0)),
     cost: 5 + compareCost(...parts),
   });
-}
-
-/** `clientPaid5m >= -1`: a count beside a negative number. */
-function warnOfNegative(node: CompareNode, sides: readonly [Compiled, Compiled], context: Context): void {
-  for (const [counted, at] of [
-    [node.left, 1],
-    [node.right, 0],
-  ] as const) {
-    const name = counted.kind === 'path' ? context.vocabulary.find(pathText(counted)) : undefined;
-    const other = sides[at];
-    const value = name?.neverNegative === true && other.constant ? other.run([]) : undefined;
-    if (typeof value !== 'number' && typeof value !== 'bigint') continue;
-    if (value >= 0) continue;
-    const message = `${printExpression(counted)} is never below 0: this is the same for every event`;
-    context.report({ start: node.start, end: node.end, message, suggestion: 'a number from 0', severity: 'warning' });
-  }
 }
 
 function warnOfOrder(node: CompareNode, context: Context): void {

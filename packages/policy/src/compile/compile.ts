@@ -22,6 +22,8 @@ import { compileIndex, compilePath, compileSelect } from './paths.ts';
 export class Compiler {
   readonly #vocabulary: Vocabulary;
   readonly #known = new Map<string, Compiled>();
+  /** Texts of parts that check and of which something was told. */
+  readonly #told = new Set<string>();
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
@@ -57,13 +59,18 @@ export class Compiler {
     return part === undefined || part.constant || part.cost <= cheap ? part : scopes[needed]?.loop.hoist(part);
   }
 
-  #shared(node: Expression, context: Context): Compiled | undefined {
+  #shared(node: Expression, { report }: Context): Compiled | undefined {
     const text = printExpression(node);
     const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const compiled = compileNode(node, context);
-    if (compiled !== undefined) this.#known.set(text, compiled);
-    return compiled;
+    if (known !== undefined && !this.#told.has(text)) return known;
+    // What is told of it is told again, for each place where it stands.
+    const watching: Report = (mistake) => {
+      this.#told.add(text);
+      report(mistake);
+    };
+    const compiled = compileNode(node, this.#context(watching, []));
+    if (known === undefined && compiled !== undefined) this.#known.set(text, compiled);
+    return known ?? compiled;
   }
 }
 

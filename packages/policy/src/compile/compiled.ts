@@ -68,8 +68,6 @@ export interface Name {
   readonly range?: NumberRange;
   /** At most how many UTF-16 units a text in it has. Where it does not say, the most that functions work on. */
   readonly lengthMax?: number;
-  /** Its value is never below 0. */
-  readonly neverNegative?: boolean;
   /** Of a profile: the name of its standard deviation. */
   readonly deviation?: string;
 }

@@ -1,5 +1,6 @@
 import { type JsonValue, NumberText } from '@ringfence/contract';
 import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
+import { numberInFull } from '../expression/number-in-full.ts';
 import type { Expression, Span } from '../expression/node.ts';
 import { parseExpression } from '../expression/parse.ts';
 import type { Mistake, Report } from '../mistake.ts';
@@ -195,9 +196,16 @@ export class Item {
     const scalar = this.#scalar(what, expected);
     if (scalar === undefined) return undefined;
     const { value } = scalar;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= bounds.min && value <= bounds.max)
-      return value;
-    return this.fail(`${what} is ${this.#source(scalar)}`, expected);
+    const source = this.#source(scalar);
+    const isFit = (number: number): boolean => Number.isInteger(number) && number >= bounds.min && number <= bounds.max;
+    if (typeof value !== 'number' || !isFit(value)) {
+      const meant = numberInFull(source);
+      const quoted = meant === source ? `${meant}, without quotes` : meant;
+      return this.fail(`${what} is ${source}`, isFit(Number(meant)) && typeof value === 'string' ? quoted : expected);
+    }
+    // YAML reads `1e3`, `0x10` and `007` as numbers that people look for under another name.
+    if (/[exo]|^[+-]?0\d/i.test(source)) this.warn(`${what} ${source} is ${value}`, String(value));
+    return value;
   }
 
   /** One of a few words. */

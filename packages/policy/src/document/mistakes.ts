@@ -36,6 +36,8 @@ export class SourceFile {
 /** Collects what is wrong, so that one check tells all of it. */
 export class Mistakes {
   readonly #found: PolicyError[] = [];
+  /** A part may be looked at twice: as it stands, and for what it is part of. */
+  readonly #told = new Set<string>();
 
   add(
     place: Place,
@@ -48,6 +50,9 @@ export class Mistakes {
     if (this.#found.length >= mistakesMax) return;
     const { line, column } = place.file.position(place.offset);
     const { message, suggestion, severity = 'error' } = what;
+    const key = `${place.file.path}:${line}:${column} ${message}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
     this.#found.push({ file: place.file.path, line, column, message, suggestion, severity });
   }
 

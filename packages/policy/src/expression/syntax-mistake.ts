@@ -1,6 +1,7 @@
 import type { ParseError } from '@marcbachmann/cel-js';
 import { durationMeant } from '../duration.ts';
 import type { Mistake } from '../mistake.ts';
+import { numberInFull } from './number-in-full.ts';
 
 /** The library names tokens by words; people know them by their signs. */
 const signs: Readonly<Record<string, string>> = {
@@ -87,11 +88,26 @@ function lookBack(text: string, start: number): string | undefined {
   if (from !== undefined && to !== undefined) return `x >= ${from} && x <= ${to}`;
   const clock = /\b\d{1,2}$/.exec(before)?.[0];
   if (clock !== undefined && found.startsWith(':')) return durationMeant(`${clock}${found.slice(0, clockLength)}`);
+  const number = numberMeant(before, found);
+  if (number !== undefined) return number;
   if (/\d\s*%\s*$/.test(before)) return 'a share of 1: 0.1 for 10%';
   if (/\d\s*$/.test(before) && /^(?:ms|[dhms])\b/.test(found)) return 'a duration in whole units, such as 1h30m';
   if (/\d\s*$/.test(before) && /^(?:w\b|sec|min|hour|hr|day|week|month|year)/i.test(found))
     return 'a duration in d, h, m, s or ms, such as 7d, 24h or 90s';
   return undefined;
+}
+
+/** `1,5`, `10.000,50`, `1k`, `1_000`, `1.000.000`, `10'000`, `.5`, `1000 MXN`: numbers as they are written elsewhere. */
+function numberMeant(before: string, found: string): string | undefined {
+  const blank = /\d\s$/.test(before) && /^\d{3}\b/.test(found);
+  const [, first = ''] = /(\d[\d.,_']*)?\s*$/.exec(before)!;
+  const written = first + (blank ? '_' : '') + /^[\d.,_']*/.exec(found)![0];
+  if (/^\.\d+$/.test(written)) return `0${written}`;
+  if (!/^\d/.test(written)) return /^\+\s*\d/.test(found) ? 'the number without +' : undefined;
+  const [, unit = ''] = /^\s*([a-z]+)/i.exec(found.replace(/^[\d.,_']*/, '')) ?? [];
+  if (/^[A-Z]{3}$/.test(unit)) return `${numberInFull(written) ?? written}, and order.currency == "${unit}" beside it`;
+  const number = numberInFull(written + unit) ?? numberInFull(written);
+  return number === written ? undefined : number;
 }
 
 function messageOf(text: string, error: ParseError, start: number): string {

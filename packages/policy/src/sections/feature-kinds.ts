@@ -190,15 +190,12 @@ export function featureDoc({ doc, ofMoney }: FeatureDefinition): string {
 }
 
 /** Kinds whose value is never below 0, whatever they are about. */
-export const neverNegativeKinds: ReadonlySet<FeatureKind> = new Set<FeatureKind>([
+export const countingKinds: ReadonlySet<FeatureKind> = new Set<FeatureKind>([
   'count',
   'distinct',
   'firstSeen',
   'lastSeen',
   'stddev',
-  'topShare',
-  'habit',
-  'fraudShare',
 ]);
 
 /** Kinds whose value is a share of a whole. */

@@ -3,11 +3,11 @@ import { predicate } from '../compile/logic.ts';
 import { declaredEntries } from '../document/declared-entries.ts';
 import type { Entry, Item } from '../document/item.ts';
 import { clientPaths, currencyOf, type FactDefinition, factDefinition } from '../facts.ts';
-import { shares } from '../number-range.ts';
+import { fromZero, shares } from '../number-range.ts';
 import type { Feature } from '../policy.ts';
 import { featureVocabulary, type Words } from '../vocabulary.ts';
 import { readBy, readOn, readOver, readsOwnFacts, readWhere } from './feature-fields.ts';
-import { featureDefinition, keptFor, neverNegativeKinds, shareKinds, typeOfFeature } from './feature-kinds.ts';
+import { countingKinds, featureDefinition, keptFor, shareKinds, typeOfFeature } from './feature-kinds.ts';
 import { readOptions } from './feature-options.ts';
 import { readRatio } from './read-ratio.ts';
 import { featureBounds, type FeatureFields, fieldNames, type ReadFeature } from './feature-shape.ts';
@@ -88,9 +88,13 @@ function readFeature(
   const type = typeOfFeature(kind, of?.type);
   const { halfLifeMs } = options;
   const kept = [keeps, of?.path, by.map((fact) => fact.path), over.ms, where.text, [...on], perCurrency?.path];
-  const neverNegative = neverNegativeKinds.has(kind);
-  const range = shareKinds.has(kind) ? { range: shares } : {};
-  const name = { path: key, type, on: commonKinds(entity.map((fact) => fact.on)), neverNegative, ...range };
+  const range = shareKinds.has(kind) ? shares : countingKinds.has(kind) ? fromZero : undefined;
+  const name = {
+    path: key,
+    type,
+    on: commonKinds(entity.map((fact) => fact.on)),
+    ...(range === undefined ? {} : { range }),
+  };
   const deviation = halfLifeMs === undefined ? undefined : { ...name, path: `${key}.deviation` };
   const names: ReadFeature['names'] =
     deviation === undefined ? [name] : [{ ...name, deviation: deviation.path }, deviation];

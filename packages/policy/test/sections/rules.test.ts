@@ -75,9 +75,13 @@ describe('a rule', () => {
 describe('a rule that does not check', () => {
   it.each([
     [{ reason: undefined }, '2:5 the rule has no reason => reason: 101, the number that the webhook carries'],
+    [{ reason: '"101"' }, '2:15 reason is 101 => 101, without quotes'],
+    [{ reason: '1_000' }, '2:15 reason is 1_000 => 1000'],
+    [{ reason: '1k' }, '2:15 reason is 1k => 1000'],
+    [{ score: '0.5' }, '2:88 score is 0.5 => a whole number from 0 to 1000'],
     [{ reason: '0' }, '2:15 reason is 0 => a whole number from 1 to 2147483647'],
     [{ reason: '1.5' }, '2:15 reason is 1.5 => a whole number from 1 to 2147483647'],
-    [{ reason: '"101"' }, '2:15 reason is 101 => a whole number from 1 to 2147483647'],
+    [{ reason: '"101"' }, '2:15 reason is 101 => 101, without quotes'],
     [{ name: undefined }, '2:5 the rule has no name => name: what it catches'],
     [{ name: '5' }, '2:26 name is a text => "5", in quotes'],
     [{ name: '""' }, '2:26 name is empty => a text'],
@@ -177,6 +181,15 @@ describe('a rule that does not check', () => {
   ])('actions: %s', (entry, expected) => {
     expect(mistakesOf(`actions:\n  ${entry}`)).toContain(expected);
   });
+});
+
+it.each([
+  ['1e3', 1_000],
+  ['0x10', 16],
+  ['007', 7],
+])('warns of a reason that YAML reads as another: %s', (reason, number) => {
+  expect(mistakesOf(rules({ reason }))).toEqual([`2:15 warning: reason ${reason} is ${number} => ${number}`]);
+  expect(policyOf(rules({ reason })).rules[0]?.reason).toBe(number);
 });
 
 it('warns of a condition that reads nothing', () => {

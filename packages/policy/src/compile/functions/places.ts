@@ -1,3 +1,4 @@
+import { fromZero } from '../../number-range.ts';
 import { hourMs, secondMs } from '@ringfence/contract';
 import { definer, type FunctionDefinition } from './definition.ts';
 import { arcSin, cosOfDegrees, sinOfDegrees } from './trigonometry.ts';
@@ -10,6 +11,7 @@ const earthRadiusKm = 6371.0088;
 /** Functions of places on the Earth. */
 export const places: readonly FunctionDefinition[] = [
   define('distance(latitude: double, longitude: double, latitude: double, longitude: double): double', {
+    range: fromZero,
     doc: 'Kilometres between two places along the ground, each given by its latitude and longitude in degrees; within 0.6 %, because the Earth is taken for a sphere. Missing when a latitude is beyond 90 or a longitude beyond 180.',
     example: 'distance(19.43, -99.13, 25.68, -100.31) > 700',
     cost: 40,
@@ -17,6 +19,7 @@ export const places: readonly FunctionDefinition[] = [
       distanceKm({ latitude, longitude }, { latitude: toLatitude, longitude: toLongitude }),
   }),
   define('speed(kilometres: double, span: duration): double', {
+    range: fromZero,
     doc: 'Kilometres per hour of who covers a distance within a span. A span below a second counts as one, so that the answer is never missing for want of time.',
     example: 'speed(distance(19.43, -99.13, 40.42, -3.70), client.lastSeen) > 900',
     cost: 5,

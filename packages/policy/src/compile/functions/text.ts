@@ -1,3 +1,4 @@
+import { fromZero } from '../../number-range.ts';
 import { copyCost, textLengthMax, workedLength } from '../bounds.ts';
 import type { Value } from '../value.ts';
 import { definer, type Extent, type FunctionDefinition, prepared } from './definition.ts';
@@ -63,6 +64,7 @@ export const text: readonly FunctionDefinition[] = [
         ? 'size(transaction.description) > 140'
         : 'transaction.description.size() > 140',
       cost: looked,
+      range: fromZero,
       apply: (value: string) => (value.length > textLengthMax ? value.length : codePoints(value)),
     }),
   ),

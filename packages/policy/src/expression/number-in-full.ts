@@ -1,0 +1,33 @@
+/** What stands behind a number when it is short for a larger one: how many zeros. */
+const thousands: Readonly<Record<string, number>> = { k: 3, m: 6, mm: 6, mio: 6, bn: 9 };
+
+/**
+ * A number that is written as elsewhere, as it is written here: `1k` is 1000, `10.000,50` is 10000.50, `1_000` is 1000, `1,5` is 1.5.
+ * `undefined` where it could be another one, or none. A point alone is what it is here.
+ */
+export function numberInFull(text: string): string | undefined {
+  const [, written = '', unit = ''] = /^(\d[\d.,_']*)\s*([a-z]*)$/i.exec(text) ?? [];
+  const number = plainNumber(written);
+  const zeros = unit === '' ? 0 : thousands[unit.toLowerCase()];
+  return number === undefined || zeros === undefined ? undefined : scaled(number, zeros);
+}
+
+/** With a point before its decimals alone: groups of three digits are joined, a comma that is left becomes the point. */
+function plainNumber(written: string): string | undefined {
+  const signs = written.replaceAll(/\d/g, '');
+  const last = signs.at(-1) ?? '';
+  const isGrouped = /^\d{1,3}(?:[.,_']\d{3})+$/.test(written) && new Set(signs).size === 1;
+  if (isGrouped && (signs.length > 1 || last === '_' || last === "'")) return written.replaceAll(/\D/g, '');
+  if (/^\d+\.?$/.test(written)) return written.replace('.', '');
+  const [, whole = '', decimals = ''] = /^(\d[\d.,_']*)[.,](\d+)$/.exec(written) ?? [];
+  // Which of two like signs stands before the decimals nobody knows.
+  if (decimals === '' || signs.slice(0, -1).includes(last)) return undefined;
+  return `${whole.replaceAll(/\D/g, '')}.${decimals}`;
+}
+
+function scaled(number: string, zeros: number): string {
+  if (zeros === 0) return number;
+  const [whole = '', decimals = ''] = number.split('.');
+  const digits = whole + decimals.slice(0, zeros).padEnd(zeros, '0');
+  return decimals.length > zeros ? `${digits}.${decimals.slice(zeros)}` : digits;
+}
