@@ -56,6 +56,12 @@ it.each([
   [when('order.amount > 1 000'), '4:28 "000" is not expected here => 1000'],
   [when('order.amount > 2.5k'), '4:29 "k" is not expected here => 2500'],
   [when('order.amount > 5M'), '4:27 "M" is not expected here => 5000000'],
+  [when('if(device.isNew, true, false)'), '4:11 reserved identifier: if => condition ? a : b'],
+  [when('order.currency in ("MXN", "USD")'), '4:35 expected ), got , => a list: x in [1, 2]'],
+  [
+    when('event.weekday == "Saturday"'),
+    "4:11 event.weekday is a whole number and can't be compared with a string => a whole number",
+  ],
   [when('order.amount > .5'), '4:26 a value is expected here, not . => 0.5'],
   [when('order.amount > +5'), '4:26 a value is expected here, not + => the number without +'],
   [when('order.amount > 10 MXN'), '4:29 "MXN" is not expected here => 10, and order.currency == "MXN" beside it'],

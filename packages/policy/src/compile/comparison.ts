@@ -159,7 +159,8 @@ function hintFor(left: Type, right: Type, rightNode: Expression): string | undef
   if (left === 'duration' && isNumeric(right))
     return `a duration: ${printExpression(rightNode)}s, ${printExpression(rightNode)}m or ${printExpression(rightNode)}h`;
   if (left === 'timestamp') return 'timestamp("2026-01-31T00:00:00Z"), or event.at - x > 15m';
-  if (isNumeric(left) && rightNode.kind === 'string') return 'a number without quotes';
+  if (isNumeric(left) && rightNode.kind === 'string' && /^[\d.]+$/.test(rightNode.value))
+    return 'a number without quotes';
   if (left === 'string' && isNumeric(right))
     return `"${printExpression(rightNode)}", or decimal(x) for a text that holds a number`;
   if (left === 'bool') return 'true or false';

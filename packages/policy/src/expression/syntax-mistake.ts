@@ -47,6 +47,7 @@ const habits: readonly (readonly [found: RegExp, suggestion: string])[] = [
   [/^not\b/i, '! for "not"'],
   [/^(?:is|equals)\b/i, '== to compare'],
   [/^(?:like|matches|contains)\b/i, 'a method, such as text.contains("gift")'],
+  [/^if\s*\(/i, 'condition ? a : b'],
   [/^between\b/i, 'x >= 1 && x <= 9'],
   [/^=>/, '>= to compare'],
   [/^=</, '<= to compare'],
@@ -88,6 +89,7 @@ function lookBack(text: string, start: number): string | undefined {
   if (from !== undefined && to !== undefined) return `x >= ${from} && x <= ${to}`;
   const clock = /\b\d{1,2}$/.exec(before)?.[0];
   if (clock !== undefined && found.startsWith(':')) return durationMeant(`${clock}${found.slice(0, clockLength)}`);
+  if (/\bin\s*\([^()]*$/.test(before) && found.startsWith(',')) return 'a list: x in [1, 2]';
   const number = numberMeant(before, found);
   if (number !== undefined) return number;
   if (/\d\s*%\s*$/.test(before)) return 'a share of 1: 0.1 for 10%';
