@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface DialogProps {
@@ -12,12 +12,22 @@ interface DialogProps {
 const firstField = ':is(input, select, textarea):not([hidden], [disabled])';
 
 /**
- * A question in front of the page. The browser's own dialog: it keeps the focus inside, closes by Escape, and needs no
+ * A question in front of the page. What was typed in it is not lost by a slip: the first Escape says that it is not sent,
+ * a click beside it says so too, and a text that is marked beyond its edge is no click. The browser's own dialog: it keeps the focus inside, closes by Escape, and needs no
  * style that a script would have to write, which the content security policy refuses.
  */
 export function Dialog({ title, onClose, wide, children }: DialogProps): ReactElement {
   const { t } = useTranslation();
   const element = useRef<HTMLDialogElement>(null);
+  const isPressedBeside = useRef(false);
+  const isTyped = useRef(false);
+  const [isHeld, setHeld] = useState(false);
+  /** Whether it may close by what may have been a slip. */
+  const mayClose = (): boolean => {
+    if (!isTyped.current || isHeld) return true;
+    setHeld(true);
+    return false;
+  };
   useEffect(() => {
     const before = document.activeElement;
     const dialog = element.current!;
@@ -34,7 +44,16 @@ export function Dialog({ title, onClose, wide, children }: DialogProps): ReactEl
       ref={element}
       aria-label={title}
       onClose={onClose}
-      onClick={(event) => event.target === element.current && onClose()}
+      onCancel={(event) => event.target === element.current && (mayClose() || event.preventDefault())}
+      onInput={() => {
+        isTyped.current = true;
+        setHeld(false);
+      }}
+      onSubmit={() => (isTyped.current = false)}
+      onPointerDown={(event) => (isPressedBeside.current = event.target === element.current)}
+      onClick={(event) => {
+        if (event.target === element.current && isPressedBeside.current && mayClose()) onClose();
+      }}
       className={`m-auto rounded-xl border border-line bg-card p-0 shadow-lift backdrop:bg-black/40 ${wide === true ? 'w-[56rem]' : 'w-[30rem]'} max-w-[92vw]`}
     >
       <div className="p-5">
@@ -50,6 +69,11 @@ export function Dialog({ title, onClose, wide, children }: DialogProps): ReactEl
           </button>
         </header>
         {children}
+        {isHeld ? (
+          <p role="status" className="mt-3 text-sm font-medium text-warn">
+            {t('state.notSent')}
+          </p>
+        ) : null}
       </div>
     </dialog>
   );

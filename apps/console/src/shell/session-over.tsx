@@ -9,6 +9,7 @@ import { useSession } from '../api/use-workspace.ts';
 import { LoginFrame } from '../pages/login/login-frame.tsx';
 import { PasswordForm } from '../pages/login/password-form.tsx';
 import { buttonClass } from '../parts/button.tsx';
+import { forgetWritten } from '../parts/use-written.ts';
 
 /** Whether the service has said that the session is over, until it is said that there is one again. */
 export function useSessionOver(): readonly [boolean, () => void] {
@@ -58,12 +59,17 @@ export function SessionOver({ onGoOn }: { readonly onGoOn: () => void }): ReactE
         {options?.password === false ? null : (
           <PasswordForm
             known={account.email}
-            onOpen={(session) => (session.account.id === account.id ? goOn(session) : location.assign('/console/'))}
+            onOpen={(session) => (session.account.id === account.id ? goOn(session) : beginAnew())}
           />
         )}
       </LoginFrame>
     </dialog>
   );
+}
+
+function beginAnew(): void {
+  forgetWritten();
+  location.assign('/console/');
 }
 
 /** A dialog in front of everything, other dialogs among it. The focus goes back to where it was. */

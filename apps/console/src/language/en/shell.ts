@@ -17,6 +17,7 @@ export const state = {
   loading: 'Loading',
   missing: 'There is no such page',
   no: 'No',
+  notSent: 'What you wrote is not sent. Escape once more lets it go.',
   nowhere: 'An administrator can give you a role in a workspace. Then load this page again.',
   nowhereTitle: 'You have no role in any workspace yet',
   requestId: 'For the operator: request',

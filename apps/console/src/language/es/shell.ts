@@ -19,6 +19,7 @@ export const state: typeof en.state = {
   loading: 'Cargando',
   missing: 'No existe esa página',
   no: 'No',
+  notSent: 'Lo que escribió no se envió. Escape otra vez lo descarta.',
   nowhere: 'Un administrador puede darle un rol en un espacio. Después recargue esta página.',
   nowhereTitle: 'Todavía no tiene rol en ningún espacio',
   requestId: 'Para el operador: petición',

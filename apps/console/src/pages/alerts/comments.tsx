@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlertDetail } from '../../api/operations.generated.ts';
 import { useDoing } from '../../api/use-api.ts';
@@ -8,6 +8,7 @@ import { Form } from '../../parts/form.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useWritten } from '../../parts/use-written.ts';
 
 /** What people said about an alert. It is sealed like everything about the client. */
 export function Comments({ alert }: { readonly alert: AlertDetail }): ReactElement {
@@ -21,7 +22,7 @@ export function Comments({ alert }: { readonly alert: AlertDetail }): ReactEleme
             <p className="text-xs text-soft">
               {author} · <Instant at={at} as="ago" />
             </p>
-            <p className="whitespace-pre-wrap">{text ?? t('event.erased')}</p>
+            <p className="break-words whitespace-pre-wrap">{text ?? t('event.erased')}</p>
           </li>
         ))}
       </ul>
@@ -33,19 +34,18 @@ export function Comments({ alert }: { readonly alert: AlertDetail }): ReactEleme
 function CommentForm({ alert }: { readonly alert: string }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
-  const [text, setText] = useState('');
-  const comment = useDoing('commentAlert', ['readAlert']);
+  const [text, setText] = useWritten(`comment ${workspace} ${alert}`);
+  const comment = useDoing('commentAlert', ['readAlert'], { done: () => setText('') });
   return (
     <Form
       className="mt-3 flex flex-col gap-2"
-      onSubmit={() =>
-        comment.mutate({ params: { workspace, alert }, body: { text } }, { onSuccess: () => setText('') })
-      }
+      onSubmit={() => comment.mutate({ params: { workspace, alert }, body: { text } })}
     >
       <textarea
         aria-label={t('alerts.comment')}
         placeholder={t('alerts.comment')}
         required
+        maxLength={4_000}
         rows={2}
         value={text}
         onChange={(event) => setText(event.target.value)}

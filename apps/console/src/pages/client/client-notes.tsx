@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asking, useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
@@ -9,6 +9,7 @@ import { Form } from '../../parts/form.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useWritten } from '../../parts/use-written.ts';
 
 /** What people know of a client that no event says. Sealed with the client, and gone with it. */
 export function ClientNotes({ client }: { readonly client: string }): ReactElement {
@@ -41,10 +42,9 @@ export function ClientNotes({ client }: { readonly client: string }): ReactEleme
 function NoteForm({ client }: { readonly client: string }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
-  const [text, setText] = useState('');
-  const add = useDoing('addClientNote', ['listClientNotes']);
-  const submit = (): void =>
-    add.mutate({ params: { workspace, client }, body: { text } }, { onSuccess: () => setText('') });
+  const [text, setText] = useWritten(`note ${workspace} ${client}`);
+  const add = useDoing('addClientNote', ['listClientNotes'], { done: () => setText('') });
+  const submit = (): void => add.mutate({ params: { workspace, client }, body: { text } });
   return (
     <Form className="mt-3 flex flex-col gap-2" onSubmit={submit}>
       <textarea
