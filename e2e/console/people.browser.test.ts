@@ -228,6 +228,19 @@ describe('people in the console', () => {
     await shows(approver.page, 'Refused');
     await write(author, policyText.replace('name: Payment to a mule', 'name: Approved by two'));
     await ask(author);
+    // Another version decides before the approver's page has heard of it. In a tab of its own: it is cut off meanwhile.
+    const tab = await approver.page.context().newPage();
+    await tab.goto(at('/policy?tab=versions'));
+    await tab.getByText('Name').first().waitFor();
+    await tab.route('**/workspaces/eyes%3Adevelopment', (route) => route.abort());
+    await call('PATCH', '/workspaces/eyes:development', { settings: { fourEyes: false } });
+    await writePolicy(policyText.replace('[B1/666]', '[B1/669]'));
+    await call('PATCH', '/workspaces/eyes:development', { settings: { fourEyes: true } });
+    await press(tab, 'Approve');
+    await shows(tab, /decides by now, and no more version .* look at what it changed/);
+    await tab.unroute('**/workspaces/eyes%3Adevelopment');
+    await shows(tab, /what changes is shown anew/);
+    await tab.close();
     await answer(approver, 'Approve', 'looked at it');
     await shows(approver.page, 'Approved');
     await approver.page.goto(at('/policy'));

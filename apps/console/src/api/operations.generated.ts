@@ -12,6 +12,7 @@ export type AlertComment = { at: string; author: string; text?: string };
 export type AlertDetail = { id: string; state: "open" | "closed"; risk: number; amount?: string; currency?: string; decisions: number; reasons: readonly (number)[]; clientRef?: string; client?: string; openedAt: string; lastAt: string; claimedBy?: string; claimedUntil?: string; outcome?: "fraud" | "legitimate" | "suppressed"; closedBy?: string; closedAt?: string; decidedInSeconds?: number; events: readonly (Event)[]; comments: readonly (AlertComment)[] };
 export type AlertNumbers = { open: number; claimed: number; oldestAt?: string; fraud: number; legitimate: number; medianSeconds?: number; p90Seconds?: number };
 export type AlertSuppression = { id: string; clientRef: string; client?: string; reason?: number; until: string; why: string; madeBy: string; madeAt: string };
+export type Analyst = { email: string; name: string };
 export type AppliedPolicy = { version: number; folding: boolean; changed: boolean; warnings: readonly (PolicyWarning)[] };
 export type Attempt = { number: number; startedAt: string; durationMs: number; result: "executed" | "notExecuted" | "failed"; reason?: "status" | "redirect" | "answer" | "answerTooLong" | "blocked" | "insecure" | "dns" | "refused" | "tls" | "connectTimeout" | "timeout" | "reset" | "protocol" | "proxy" | "interrupted"; status?: number; address?: string; error?: string; message?: string; headers?: Readonly<Record<string, string>>; body?: string };
 export type AuditEntry = { seq: number; at: string; workspace?: string; actorKind: "person" | "machine" | "nobody"; actor: string; action: string; target?: string; address: string; requestId: string; detail: Readonly<Record<string, unknown>>; hash: string };
@@ -82,7 +83,7 @@ export type Places = { items: readonly (Place)[] };
 export type PolicyDiff = { from: number; items: readonly ({ of: string; change: string })[] };
 export type PolicyFile = { path: string; text: string };
 export type PolicyFiles = { version: number; files: readonly (PolicyFile)[] };
-export type PolicyHealth = { items: readonly (RuleHealth)[] };
+export type PolicyHealth = { keptAt: string; items: readonly (RuleHealth)[] };
 export type PolicyOutcome = { rules: readonly (RuleOutcome)[]; actions: readonly (ActionOutcome)[]; flagged: CountedEvents; clients: number; legitimateClients: number; precision?: number; recall?: number; money: readonly (MoneySums)[]; missed: MissedFraud };
 export type PolicyRequest = { id: string; version: number; comment: string; warmFrom?: { since?: string; history: readonly (string)[] }; askedBy: string; askedAt: string; state: "open" | "approved" | "refused" | "withdrawn"; answeredBy?: string; answeredAt?: string; answer?: string; accounts: readonly (AccountMakers)[] };
 export type PolicyStart = { version: number; state: "folding" | "ready" | "switched" | "cancelled" | "failed"; done: number; total: number; error?: string; askedAt: string };
@@ -140,12 +141,12 @@ export interface Operations {
   diffPolicies: { input: { params: { workspace: string; version: number }; query?: { from?: undefined | number } }; answer: PolicyDiff };
   checkPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[] } }; answer: CheckedPolicy };
   listPolicyStarts: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyStart)[] } };
-  activatePolicy: { input: { params: { workspace: string; version: number }; body?: { warmFrom?: { since?: string; history?: readonly (string)[] }; comment?: string } }; answer: undefined };
+  activatePolicy: { input: { params: { workspace: string; version: number }; body?: { warmFrom?: { since?: string; history?: readonly (string)[] }; ifVersion?: number; comment?: string } }; answer: undefined };
   readRuleHealth: { input: { params: { workspace: string; version: number } }; answer: PolicyHealth };
   testPolicy: { input: { params: { workspace: string }; body: { files: readonly ({ path: string; text: string })[] } }; answer: TestedPolicy };
   listPolicyRequests: { input: { params: { workspace: string } }; answer: { items: readonly (PolicyRequest)[] } };
   requestPolicy: { input: { params: { workspace: string }; body?: { files?: readonly ({ path: string; text: string })[]; version?: number; warmFrom?: { since?: string; history?: readonly (string)[] }; comment?: string } }; answer: PolicyRequest };
-  approvePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
+  approvePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string; ifVersion?: number } }; answer: PolicyRequest };
   refusePolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
   withdrawPolicyRequest: { input: { params: { workspace: string; request: string }; body?: { comment?: string } }; answer: PolicyRequest };
   listLists: { input: { params: { workspace: string } }; answer: { items: readonly (List)[] } };
@@ -154,8 +155,8 @@ export interface Operations {
   listRuleSuppressions: { input: { params: { workspace: string }; query?: { show?: undefined | boolean } }; answer: { items: readonly (RuleSuppression)[] } };
   suppressRule: { input: { params: { workspace: string }; body: { reason: number; client?: string; payee?: string; until: string; why: string } }; answer: RuleSuppression };
   endRuleSuppression: { input: { params: { workspace: string; suppression: string } }; answer: undefined };
-  listEvents: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
-  listDecisions: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
+  listEvents: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; policyVersion?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
+  listDecisions: { input: { params: { workspace: string }; query?: { limit?: undefined | number; cursor?: undefined | string; client?: undefined | string; session?: undefined | string; reason?: undefined | number; kind?: undefined | "login" | "logout" | "operation"; status?: undefined | "accepted" | "waiting" | "decided" | "repeat" | "unreadable" | "quarantined"; channel?: undefined | number; policyVersion?: undefined | number; about?: undefined | string; currency?: undefined | string; amountMin?: undefined | string; amountMax?: undefined | string; from?: undefined | string; to?: undefined | string; show?: undefined | boolean } }; answer: { items: readonly (Event)[]; next?: string } };
   readEvent: { input: { params: { workspace: string; event: string }; query?: { show?: undefined | boolean } }; answer: EventDetail };
   supposeEvent: { input: { params: { workspace: string; event: string }; body: { edits: Readonly<Record<string, unknown>>; show?: boolean } }; answer: WhatIf };
   decideEventThen: { input: { params: { workspace: string; event: string }; body?: { edits?: Readonly<Record<string, unknown>>; show?: boolean } }; answer: DecideThenEvents };
@@ -198,6 +199,7 @@ export interface Operations {
   claimNextAlert: { input: { params: { workspace: string } }; answer: NextAlert };
   claimAlert: { input: { params: { workspace: string; alert: string } }; answer: Alert };
   releaseAlert: { input: { params: { workspace: string; alert: string } }; answer: Alert };
+  listAnalysts: { input: { params: { workspace: string } }; answer: { items: readonly (Analyst)[] } };
   handOverAlert: { input: { params: { workspace: string; alert: string }; body: { to: string } }; answer: Alert };
   commentAlert: { input: { params: { workspace: string; alert: string }; body: { text: string } }; answer: undefined };
   closeAlert: { input: { params: { workspace: string; alert: string }; body: { outcome: "fraud" | "legitimate"; comment?: string } }; answer: Alert };
@@ -320,6 +322,7 @@ export const operations = {
   claimNextAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/next'],
   claimAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/claim'],
   releaseAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/release'],
+  listAnalysts: ['GET', '/management/v1/workspaces/{workspace}/analysts'],
   handOverAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/hand-over'],
   commentAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/comments'],
   closeAlert: ['POST', '/management/v1/workspaces/{workspace}/alerts/{alert}/close'],

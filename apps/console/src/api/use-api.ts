@@ -60,11 +60,12 @@ const pageItems = 60;
 /** What is told of how something ended, also when the part of the page that began it is gone by then. */
 interface Told<Id extends OperationId> {
   readonly done?: (answer: Answer<Id>, input: Input<Id>) => void;
-  readonly failed?: (problem: ApiProblem) => void;
+  readonly failed?: (problem: ApiProblem, input: Input<Id>) => void;
 }
 
 /**
- * Does something by the API; what is shown of `changes` is asked for again afterwards. What closes or moves a part of
+ * Does something by the API; what is shown of `changes` is asked for again afterwards, and when it was refused because
+ * something else is so by now. What closes or moves a part of
  * the page is given to `mutate` itself: it is not called once that part is gone.
  */
 export function useDoing<Id extends OperationId>(
@@ -73,14 +74,19 @@ export function useDoing<Id extends OperationId>(
   { done, failed }: Told<Id> = {},
 ): UseMutationResult<Answer<Id>, ApiProblem, Input<Id>> {
   const client = useQueryClient();
+  const askAgain = (): Promise<unknown> =>
+    Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] })));
   return useMutation({
     mutationKey: [id],
     mutationFn: (input: Input<Id>) => call(id, input),
     onSuccess: (answer, input) => {
       done?.(answer, input);
-      return Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] })));
+      return askAgain();
     },
-    onError: (problem) => failed?.(problem),
+    onError: (problem, input) => {
+      failed?.(problem, input);
+      if (problem.code === 'state.conflict') void askAgain();
+    },
   });
 }
 

@@ -57,12 +57,7 @@ export async function applyPolicy(deps: WorkspaceDeps, workspaceId: string, want
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', wanted.actor);
     const { highest, active, same } = await present(client, workspaceId, files);
     if (same && active !== null) return { version: active, changed: false, folding: false };
-    if (wanted.ifVersion !== undefined && wanted.ifVersion !== active) {
-      throw new Problem(
-        'state.conflict',
-        `Version ${active} decides by now, and no more version ${wanted.ifVersion}: look at what it changed, then apply again.`,
-      );
-    }
+    refuseUnseen(wanted.ifVersion, active);
     const version = await insertVersion(client, workspaceId, { ...wanted, files, version: highest + 1, digest });
     const folding = await begin(client, workspaceId, { version, policy, active, start: wanted.start });
     return { version, changed: true, folding };
@@ -84,6 +79,15 @@ export async function keepPolicy(deps: WorkspaceDeps, workspaceId: string, wante
     const { highest } = await present(client, workspaceId, files);
     return insertVersion(client, workspaceId, { ...wanted, files, version: highest + 1, digest });
   });
+}
+
+/** What another version changed meanwhile is not taken back unseen. @throws Problem `state.conflict` */
+function refuseUnseen(ifVersion: number | undefined, active: number | null): void {
+  if (ifVersion === undefined || ifVersion === active) return;
+  throw new Problem(
+    'state.conflict',
+    `Version ${active} decides by now, and no more version ${ifVersion}: look at what it changed, then do it again.`,
+  );
 }
 
 async function insertVersion(
@@ -127,7 +131,8 @@ export function policyErrorLine(error: PolicyError): string {
  * Lets a version that is kept decide again: back to an older one, or forth.
  *
  * @returns whether its new features are being filled from history: the version before decides until then
- * @throws Problem `owner.config`, `thing.unknown`, `log.unavailable`; `policy.invalid` when this release refuses it
+ * @throws Problem `owner.config`, `thing.unknown`, `log.unavailable`; `policy.invalid` when this release refuses it;
+ *   `state.conflict` where `ifVersion` decides no more, and the wanted version does not either
  */
 export async function activatePolicy(
   deps: WorkspaceDeps,
@@ -135,16 +140,20 @@ export async function activatePolicy(
   wanted: {
     readonly version: number;
     readonly actor: Owner;
+    /** As of `NewPolicy`. */
+    readonly ifVersion?: number | undefined;
     readonly start?: PlannedStart | undefined;
     /** What is changed in the same transaction. */
     readonly also?: (client: ClientBase) => Promise<void>;
   },
 ): Promise<{ readonly folding: boolean }> {
-  const { version, actor, start, also } = wanted;
+  const { version, actor, ifVersion, start, also } = wanted;
   const folding = await inTransaction(deps.pool, async (client) => {
     mayChange(await lockWorkspace(client, workspaceId, deps), 'policy', actor);
     const { policy } = checkPolicy(await readPolicyFiles(client, workspaceId, version));
     const { active } = await present(client, workspaceId, []);
+    // Asked for again because its answer was lost, it decides already.
+    if (version !== active) refuseUnseen(ifVersion, active);
     await also?.(client);
     return begin(client, workspaceId, { version, policy, active, start });
   });
@@ -258,7 +267,18 @@ export async function readPolicyFiles(
     `select files from policy_version where workspace_id = $1 and version = $2`,
     [workspaceId, version],
   );
-  const row = found.rows[0];
-  if (row === undefined) throw new Problem('thing.unknown', `There is no policy version ${version} of this workspace.`);
-  return row.files;
+  return found.rows[0]?.files ?? noVersion(version);
+}
+
+/** When a version was kept. @throws Problem `thing.unknown` */
+export async function readKeptAt(pool: Pool, workspaceId: string, version: number): Promise<Date> {
+  const found = await pool.query<{ created_at: Date }>(
+    `select created_at from policy_version where workspace_id = $1 and version = $2`,
+    [workspaceId, version],
+  );
+  return found.rows[0]?.created_at ?? noVersion(version);
+}
+
+function noVersion(version: number): never {
+  throw new Problem('thing.unknown', `There is no policy version ${version} of this workspace.`);
 }

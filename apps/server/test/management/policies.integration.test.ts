@@ -162,6 +162,20 @@ describe('a policy', () => {
     const again = await kit.at('POST', 'policies', { body: { ...body, ifVersion: active } });
     expect(again.json()).toMatchObject({ version, changed: false });
   });
+
+  it('is not activated where another version decides than it was compared with', async () => {
+    const active = (await versions()).find((one) => one.active)!.version;
+    const late = await kit.at('POST', 'policies/1/activate', { body: { ifVersion: active + 7 } });
+    expect(problemOf(late)).toMatchObject({
+      code: 'state.conflict',
+      detail: expect.stringContaining(`Version ${active}`),
+    });
+    expect((await versions()).find((one) => one.active)?.version).toBe(active);
+    const seen = { body: { ifVersion: active } };
+    expect((await kit.at('POST', 'policies/1/activate', seen)).statusCode).toBe(204);
+    // Sent again because its answer was lost, it is what decides.
+    expect((await kit.at('POST', 'policies/1/activate', seen)).statusCode).toBe(204);
+  });
 });
 
 it('names a person who writes one by the account, whoever they say they are', async () => {

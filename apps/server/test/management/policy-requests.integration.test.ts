@@ -164,6 +164,19 @@ describe('four eyes on a policy', () => {
     expect(await active()).toBe(2);
   });
 
+  it('approve nothing that was compared with a version that decides no more', async () => {
+    const before = (await active())!;
+    const asked = await ask(author, { version: 1 });
+    const approve = path(`/requests/${asked.id}/approve`);
+    const late = problemOf(await approver.call('POST', approve, { body: { ifVersion: before + 7 } }));
+    expect(late).toMatchObject({ code: 'state.conflict', detail: expect.stringContaining(`Version ${before}`) });
+    expect(await active()).toBe(before);
+    // It stays open: whoever has looked again approves it.
+    const seen = await approver.call('POST', approve, { body: { ifVersion: before } });
+    expect(seen.json()).toMatchObject({ state: 'approved' });
+    expect(await active()).toBe(1);
+  });
+
   it('check what is asked for', async () => {
     const wrong = [{ path: 'rules.yaml', text: 'rules: [{ reason: 0 }]' }];
     expect(problemOf(await author.call('POST', path('/requests'), { body: { files: wrong } })).code).toBe(

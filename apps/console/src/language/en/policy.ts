@@ -26,6 +26,7 @@ export const policy = {
   checks: 'Everything checks.',
   comment: 'Why?',
   compare: 'Compare',
+  comparedAnew: 'Version {{active}} decides by now, and no more version {{before}}: what changes is shown anew.',
   compareTitle: 'From version {{from}} to version {{to}}',
   decides: 'Decides',
   discard: 'Discard',

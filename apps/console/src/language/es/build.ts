@@ -28,6 +28,7 @@ export const policy: typeof en.policy = {
   checks: 'Todo está bien.',
   comment: '¿Por qué?',
   compare: 'Comparar',
+  comparedAnew: 'Ahora decide la versión {{active}} y ya no la {{before}}: los cambios se muestran de nuevo.',
   compareTitle: 'De la versión {{from}} a la versión {{to}}',
   decides: 'Decide',
   discard: 'Descartar',

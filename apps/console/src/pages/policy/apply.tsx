@@ -11,6 +11,7 @@ import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Changes } from './changes.tsx';
+import { ComparedAnew } from './compared-anew.tsx';
 import { type Differences, policyChanges } from './policy-changes.ts';
 import { TestsFirst, usePlayedTests } from './tests-first.tsx';
 import type { Draft } from './use-draft.ts';
@@ -69,7 +70,9 @@ function ApplyQuestion({ draft, kept, version, onClose }: ApplyProps & { readonl
           else submit();
         }}
       >
-        {basedOn === version ? null : (
+        {basedOn === version ? (
+          <ComparedAnew active={version} isBusy={isBusy} />
+        ) : (
           <p role="status" className="text-sm font-medium text-bad">
             {t('policy.movedOn', { basedOn })}
           </p>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PolicyRequest } from '../../api/operations.generated.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
@@ -10,6 +10,8 @@ import { inputClass } from '../../parts/field.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useWritten } from '../../parts/use-written.ts';
+import { ComparedAnew } from './compared-anew.tsx';
 import { Comparison } from './comparison.tsx';
 
 const everyMs = 10_000;
@@ -73,15 +75,17 @@ function OpenRequest({ request, active }: { readonly request: PolicyRequest; rea
   const params = { workspace: useWorkspaceName(), request: request.id };
   const isMine = request.askedBy === useSession().account.email;
   const mayApprove = useRight('approve') && !isMine;
-  const [comment, setComment] = useState('');
+  const [comment, setComment] = useWritten(`answer ${params.workspace} ${params.request}`);
+  const answered = { done: () => setComment('') };
   const changed = ['listPolicyRequests', 'listPolicies', 'readWorkspace'] as const;
-  const approve = useDoing('approvePolicyRequest', changed);
-  const refuse = useDoing('refusePolicyRequest', changed);
-  const withdraw = useDoing('withdrawPolicyRequest', changed);
+  const approve = useDoing('approvePolicyRequest', changed, answered);
+  const refuse = useDoing('refusePolicyRequest', changed, answered);
+  const withdraw = useDoing('withdrawPolicyRequest', changed, answered);
   const input = { params, body: { comment } };
   const problem = approve.error ?? refuse.error ?? withdraw.error;
   return (
     <>
+      <ComparedAnew active={active} isBusy={approve.isPending} />
       <Comparison from={active} to={request.version} />
       {problem === null ? null : <ProblemNote problem={problem} />}
       <div className="flex gap-2">
@@ -102,7 +106,11 @@ function OpenRequest({ request, active }: { readonly request: PolicyRequest; rea
             <Button look="danger" busy={refuse.isPending} onClick={() => refuse.mutate(input)}>
               {t('policy.refuse')}
             </Button>
-            <Button look="main" busy={approve.isPending} onClick={() => approve.mutate(input)}>
+            <Button
+              look="main"
+              busy={approve.isPending}
+              onClick={() => approve.mutate({ params, body: { comment, ifVersion: active } })}
+            >
               {t('policy.approve')}
             </Button>
           </>

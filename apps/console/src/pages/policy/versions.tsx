@@ -15,6 +15,7 @@ import { Form } from '../../parts/form.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { ComparedAnew } from './compared-anew.tsx';
 import { Comparison } from './comparison.tsx';
 import { Requests } from './requests.tsx';
 import { WarmStart } from './warm-start.tsx';
@@ -105,18 +106,24 @@ function Activate({ from, to, onClose }: ActivateProps): ReactElement {
   });
   const activate = useDoing('activatePolicy', ['readWorkspace', 'listPolicies', 'listPolicyStarts'], {
     done: (_, { params: { version } }) => {
-      const undo = (): void => run(from, t('policy.takenBack', { version }));
+      const undo = (): void => run({ version: from, ifVersion: to }, t('policy.takenBack', { version }));
       notices.say(t('policy.applied', { version }), version === to ? undo : undefined);
     },
+    // What is taken back has no question any more that would say it.
+    failed: ({ detail }, { params: { version } }) => version === to || notices.warn(detail),
   });
   const warm = isWarm ? { warmFrom: {} } : {};
-  const run = (version: number, why: string): void =>
-    activate.mutate({ params: { workspace, version }, body: { comment: why, ...warm } }, { onSuccess: onClose });
+  const run = ({ version, ifVersion }: { readonly version: number; readonly ifVersion: number }, why: string): void =>
+    activate.mutate(
+      { params: { workspace, version }, body: { comment: why, ifVersion, ...warm } },
+      { onSuccess: onClose },
+    );
   const ask = (): void =>
     request.mutate({ params: { workspace }, body: { version: to, comment, ...warm } }, { onSuccess: onClose });
   return (
     <Dialog title={t('policy.activateTitle', { version: to })} onClose={onClose} wide>
-      <Form onSubmit={() => (takesTwo ? ask() : run(to, comment))}>
+      <Form onSubmit={() => (takesTwo ? ask() : run({ version: to, ifVersion: from }, comment))}>
+        <ComparedAnew active={from} isBusy={activate.isPending} />
         <Comparison from={from} to={to} />
         <Field
           label={t('policy.comment')}

@@ -193,11 +193,11 @@ const activateRoute = route(
     },
     problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict', 'log.unavailable'],
   },
-  async (deps, { params: { version, ...params }, body: { warmFrom, comment } }, exchange) => {
+  async (deps, { params: { version, ...params }, body: { warmFrom, ifVersion, comment } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     refuseAlone(workspace);
     const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
-    await activatePolicy(deps, workspace.id, { version, start, actor: 'api' });
+    await activatePolicy(deps, workspace.id, { version, ifVersion, start, actor: 'api' });
     await deps.registry.refresh();
     const why = comment === '' ? {} : { comment };
     exchange.note({ detail: { before: workspace.policyVersion ?? null, after: version, ...why } });

@@ -22,6 +22,7 @@ import {
   inPolicyRequest,
   newPolicyRequestBody,
   policyAnswerBody,
+  policyApprovalBody,
   policyRequestSchema,
   printPolicyRequest,
 } from '../schemas/policy-request-schema.ts';
@@ -81,13 +82,23 @@ const askRoute = route(
 );
 
 const answers = {
-  approve: { state: 'approved', needs: 'approve', summary: 'Let a version decide that somebody else asked for' },
-  refuse: { state: 'refused', needs: 'approve', summary: 'Refuse a version that somebody asked for' },
-  withdraw: { state: 'withdrawn', needs: 'write', summary: 'Take back what one asked for' },
+  approve: {
+    state: 'approved',
+    needs: 'approve',
+    summary: 'Let a version decide that somebody else asked for',
+    taken: policyApprovalBody,
+  },
+  refuse: {
+    state: 'refused',
+    needs: 'approve',
+    summary: 'Refuse a version that somebody asked for',
+    taken: policyAnswerBody,
+  },
+  withdraw: { state: 'withdrawn', needs: 'write', summary: 'Take back what one asked for', taken: policyAnswerBody },
 } as const;
 
 function answerRoute(change: keyof typeof answers): Route {
-  const { state, needs, summary } = answers[change];
+  const { state, needs, summary, taken } = answers[change];
   return route(
     {
       id: `${change}PolicyRequest`,
@@ -97,7 +108,7 @@ function answerRoute(change: keyof typeof answers): Route {
       needs,
       summary,
       params: inPolicyRequest,
-      body: policyAnswerBody,
+      body: taken,
       example: { comment: 'looks right' },
       answer: { status: 200, description: 'The request as it is now.', schema: policyRequestSchema },
       problems: ['thing.unknown', 'policy.invalid', 'owner.config', 'state.conflict', 'log.unavailable'],
@@ -109,9 +120,10 @@ function answerRoute(change: keyof typeof answers): Route {
         throw new Problem('right.missing', 'A person has to approve it: the admin token may be who asked.');
       }
       const answer = { id, state, by: nameOf(caller), answer: body.comment, nowMs: deps.now() };
+      const ifVersion = 'ifVersion' in body ? body.ifVersion : undefined;
       const answered =
         state === 'approved'
-          ? await approve(deps, workspace, { ...answer, state })
+          ? await approve(deps, workspace, { ...answer, state, ifVersion })
           : await answerPolicyRequest(deps.pool, workspace.id, answer);
       const printed = (await withMakers(deps, [answered]))[0]!;
       const { version, askedBy, accounts } = printed;
@@ -134,12 +146,17 @@ async function withMakers(
 }
 
 /** What cannot be activated is not approved: it stays open, and can be withdrawn, refused, or approved later. */
-async function approve(deps: ManagementDeps, workspace: Workspace, answer: PolicyAnswer): Promise<PolicyRequest> {
+async function approve(
+  deps: ManagementDeps,
+  workspace: Workspace,
+  { ifVersion, ...answer }: PolicyAnswer & { readonly ifVersion: number | undefined },
+): Promise<PolicyRequest> {
   const { version, warmFrom } = await openPolicyRequest(deps.pool, workspace.id, answer);
   const start = warmFrom === undefined ? undefined : await planStart(deps, workspace, readWarmFrom(warmFrom));
   let answered: PolicyRequest | undefined;
   await activatePolicy(deps, workspace.id, {
     version,
+    ifVersion,
     start,
     actor: 'api',
     also: async (client) => void (answered = await answerPolicyRequest(client, workspace.id, answer)),

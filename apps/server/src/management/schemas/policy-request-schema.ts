@@ -3,7 +3,7 @@ import { exactly, text, wholeNumber } from '../../shapes/shape.ts';
 import type { AccountMakers } from '../../audit/account-makers.ts';
 import type { AskedHistory, PolicyRequest } from '../../workspaces/policy-requests.ts';
 import { choice, count, inWorkspace, instant, list, seldom, word } from './members.ts';
-import { commentMember, policyFiles, warmFromSchema } from './policy-schema.ts';
+import { commentMember, ifVersionMember, policyFiles, warmFromSchema } from './policy-schema.ts';
 
 const accountMakersSchema = Type.Object(
   {
@@ -90,14 +90,19 @@ export const newPolicyRequestBody = exactly(
   },
 );
 
-export const policyAnswerBody = exactly({
-  comment: text({
-    minLength: 0,
-    maxLength: 1_000,
-    default: '',
-    description: 'For whoever asked.',
-    expected: 'text of up to 1,000 characters',
-  }),
+const answerComment = text({
+  minLength: 0,
+  maxLength: 1_000,
+  default: '',
+  description: 'For whoever asked.',
+  expected: 'text of up to 1,000 characters',
+});
+
+export const policyAnswerBody = exactly({ comment: answerComment });
+
+export const policyApprovalBody = exactly({
+  comment: answerComment,
+  ifVersion: ifVersionMember('The version that it was compared with'),
 });
 
 export const inPolicyRequest = exactly({

@@ -174,18 +174,27 @@ export function readWarmFrom(written: { readonly since?: string; readonly histor
 export const newPolicyBody = exactly({
   warmFrom: Type.Optional(warmFromSchema),
   files: policyFiles,
-  ifVersion: Type.Optional(
-    wholeNumber({
-      minimum: 1,
-      maximum: 2_147_483_647,
-      description: 'The version that these files were written against: refused when another one decides by now.',
-    }),
-  ),
+  ifVersion: ifVersionMember('The version that these files were written against'),
   author: authorMember('Who is responsible.'),
   comment: commentMember(),
 });
 
-export const activationBody = exactly({ warmFrom: Type.Optional(warmFromSchema), comment: commentMember() });
+export const activationBody = exactly({
+  warmFrom: Type.Optional(warmFromSchema),
+  ifVersion: ifVersionMember('The version that it was compared with'),
+  comment: commentMember(),
+});
+
+/** What somebody looked at before a version was to decide. */
+export function ifVersionMember(whatItIs: string): Type.TOptional<ReturnType<typeof wholeNumber>> {
+  return Type.Optional(
+    wholeNumber({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: `${whatItIs}: refused when another one decides by now.`,
+    }),
+  );
+}
 
 /** Whom a program acts for; `authorOf` reads it. */
 export function authorMember(description: string): Type.TOptional<Type.TString> {
