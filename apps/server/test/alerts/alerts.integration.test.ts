@@ -112,6 +112,9 @@ describe('working on alerts', () => {
     expect(problemOf(await post(luis, `alerts/${id}/hand-over`, { to: 'vera@bank.example' })).code).toBe(
       'thing.unknown',
     );
+    const may = (await luis.call('GET', path('analysts'))).json<{ items: { email: string }[] }>().items;
+    expect(may.map(({ email }) => email)).toEqual(expect.arrayContaining(['luis@bank.example', 'mara@bank.example']));
+    expect(may.map(({ email }) => email)).not.toContain('vera@bank.example');
     const handed = await post(luis, `alerts/${id}/hand-over`, { to: 'MARA@bank.example' });
     expect(handed.json()).toMatchObject({ claimedBy: 'mara@bank.example' });
   });

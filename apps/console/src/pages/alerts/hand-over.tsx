@@ -1,29 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useDoing } from '../../api/use-api.ts';
-import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { asking, useDoing } from '../../api/use-api.ts';
+import { useSession, useWorkspaceName } from '../../api/use-workspace.ts';
+import { Asked } from '../../parts/asked.tsx';
 import { Button } from '../../parts/button.tsx';
 import { DialogEnd } from '../../parts/dialog-end.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { EmailField } from '../../parts/email-field.tsx';
+import { Choice } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { useNotices } from '../../parts/notices.tsx';
 
 /** Gives an alert to somebody else who may work here. */
 export function HandOver({ alert, onClose }: { readonly alert: string; readonly onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
-  const [to, setTo] = useState('');
-  const handOver = useDoing('handOverAlert', ['listAlerts', 'readAlert']);
+  const notices = useNotices();
+  const me = useSession().account.email;
+  const [chosen, setChosen] = useState('');
+  const analysts = useQuery(asking('listAnalysts', { params: { workspace } }));
+  const handOver = useDoing('handOverAlert', ['listAlerts', 'readAlert'], {
+    done: (_, { body: { to } }) => notices.say(t('alerts.handedOver', { to })),
+  });
   return (
     <Dialog title={t('alerts.handOver')} onClose={onClose}>
-      <Form onSubmit={() => handOver.mutate({ params: { workspace, alert }, body: { to } }, { onSuccess: onClose })}>
-        <EmailField label={t('alerts.to')} value={to} onChange={setTo} />
-        <DialogEnd problem={handOver.error} onCancel={onClose}>
-          <Button type="submit" look="main" busy={handOver.isPending}>
-            {t('alerts.handOver')}
-          </Button>
-        </DialogEnd>
-      </Form>
+      <Asked of={analysts} rows={2}>
+        {({ items }) => {
+          const others = items.filter(({ email }) => email !== me);
+          const to = others.some(({ email }) => email === chosen) ? chosen : '';
+          return (
+            <Form
+              onSubmit={() => handOver.mutate({ params: { workspace, alert }, body: { to } }, { onSuccess: onClose })}
+            >
+              {others.length === 0 ? (
+                <p className="text-sm text-soft">{t('alerts.nobodyElse')}</p>
+              ) : (
+                <Choice
+                  label={t('alerts.to')}
+                  required
+                  autoFocus
+                  value={to}
+                  onChange={({ target }) => setChosen(target.value)}
+                  options={[
+                    { value: '', label: t('alerts.choosePerson') },
+                    ...others.map(({ email, name }) => ({ value: email, label: `${name} · ${email}` })),
+                  ]}
+                />
+              )}
+              <DialogEnd problem={handOver.error} onCancel={onClose}>
+                <Button type="submit" look="main" busy={handOver.isPending} disabled={to === ''}>
+                  {t('alerts.handOver')}
+                </Button>
+              </DialogEnd>
+            </Form>
+          );
+        }}
+      </Asked>
     </Dialog>
   );
 }

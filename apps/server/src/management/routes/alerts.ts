@@ -2,7 +2,9 @@ import { Problem } from '@ringfence/contract';
 import { listAlerts, offsetsOf, readAlert, readAlertNumbers } from '../../alerts/alert-rows.ts';
 import { addComment, listComments, refuseFurtherComment } from '../../alerts/comments.ts';
 import { type Analyst, changeClaim, claimNext } from '../../alerts/work-on-alerts.ts';
-import { findAccount } from '../../accounts/account-rows.ts';
+import { Type } from 'typebox';
+import { findAccount, listAccounts } from '../../accounts/account-rows.ts';
+import type { Account } from '../../accounts/account.ts';
 import { nameOf } from '../../accounts/caller.ts';
 import { rightsIn } from '../../accounts/roles.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
@@ -18,13 +20,14 @@ import {
   alertNumbersSchema,
   alertQuery,
   alertSchema,
+  analystSchema,
   commentBody,
   handOverBody,
   inAlert,
   nextAlertSchema,
   printNumbers,
 } from '../schemas/alert-schema.ts';
-import { inWorkspace, pageSchema } from '../schemas/members.ts';
+import { inWorkspace, list, pageSchema } from '../schemas/members.ts';
 import { showQuery } from '../show-member.ts';
 import { viewEvent, viewOf } from '../view.ts';
 
@@ -159,6 +162,35 @@ function claimRoute(change: 'claim' | 'release', summary: string): Route {
   );
 }
 
+const analystsRoute = route(
+  {
+    id: 'listAnalysts',
+    method: 'GET',
+    path: '/workspaces/{workspace}/analysts',
+    tag: 'alerts',
+    needs: 'work',
+    summary: 'Who may work on alerts',
+    params: inWorkspace,
+    answer: {
+      status: 200,
+      description: 'All of them, by e-mail address: to whom an alert can be given.',
+      schema: Type.Object({ items: list(analystSchema) }),
+    },
+    problems: ['thing.unknown'],
+  },
+  async (deps, { params }) => {
+    const workspace = await findWorkspace(deps, params);
+    const accounts = await listAccounts(deps.pool);
+    return {
+      items: accounts.filter((one) => mayWork(one, workspace)).map(({ email, name }) => ({ email, name })),
+    };
+  },
+);
+
+function mayWork({ disabledAtMs, roles }: Account, { id }: Workspace): boolean {
+  return disabledAtMs === undefined && rightsIn(roles, id).includes('work');
+}
+
 const handOverRoute = route(
   {
     id: 'handOverAlert',
@@ -176,7 +208,7 @@ const handOverRoute = route(
   async (deps, { params: { alert: id, ...params }, body }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const to = await findAccount(deps.pool, body.to);
-    if (to === undefined || to.disabledAtMs !== undefined || !rightsIn(to.roles, workspace.id).includes('work')) {
+    if (to === undefined || !mayWork(to, workspace)) {
       throw new Problem('thing.unknown', `There is no account ${body.to} that may work on alerts here.`);
     }
     const change = { handTo: to.id };
@@ -235,6 +267,7 @@ export const alertRoutes: readonly Route[] = [
   nextRoute,
   claimRoute('claim', 'Work on an alert: nobody else gets it for 30 minutes'),
   claimRoute('release', 'Give an alert back to the queue'),
+  analystsRoute,
   handOverRoute,
   commentRoute,
 ];

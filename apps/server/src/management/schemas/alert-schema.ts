@@ -133,6 +133,14 @@ export const closedSchema = Type.Object(
   { title: 'ClosedAlerts' },
 );
 
+export const analystSchema = Type.Object(
+  {
+    email: word('The e-mail address of the account.', 'mara@bank.example'),
+    name: word('As people call them.', 'Mara'),
+  },
+  { title: 'Analyst', description: 'Somebody who may work on alerts here.' },
+);
+
 export const handOverBody = exactly({
   to: text({
     maxLength: 254,
