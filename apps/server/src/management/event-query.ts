@@ -13,6 +13,8 @@ export interface EventFilter {
   /** Only events on which a rule fired, or the rule with this reason. */
   readonly fired?: boolean;
   readonly reason?: number;
+  /** Decided by this version of the policy. */
+  readonly policyVersion?: number;
   /** Stored at or after, and before. */
   readonly fromMs?: number;
   readonly toMs?: number;
@@ -202,7 +204,8 @@ function selectRows(database: Kysely<Tables>) {
 }
 
 function conditionsOf(builder: Builder, filter: StoredFilter, before: number | undefined): Expression<SqlBool>[] {
-  const { workspaceId, subject, sessionIndex, kind, status, reason, fromMs, toMs, channel, about } = filter;
+  const { workspaceId, subject, sessionIndex, kind, status, reason, policyVersion, fromMs, toMs, channel, about } =
+    filter;
   const { currency, amountMin, amountMax } = filter;
   const conditions: (Expression<SqlBool> | undefined)[] = [
     builder('event.workspace_id', '=', workspaceId),
@@ -220,6 +223,7 @@ function conditionsOf(builder: Builder, filter: StoredFilter, before: number | u
     currency === undefined ? undefined : builder('names.currency', '=', currency),
     amountMin === undefined ? undefined : sql<SqlBool>`names.amount >= ${amountMin}::numeric`,
     amountMax === undefined ? undefined : sql<SqlBool>`names.amount <= ${amountMax}::numeric`,
+    policyVersion === undefined ? undefined : sql<SqlBool>`event.policy_version = ${policyVersion}`,
     filter.fired === true || reason !== undefined ? anyRule : undefined,
     reason === undefined
       ? undefined

@@ -58,7 +58,8 @@ afterAll(() => kit.close());
 
 describe('the health of rules', () => {
   it('is how often each fired, missed a fact, and was right', async () => {
-    const { items } = await kit.get<{ items: readonly object[] }>(`policies/${version}/health`);
+    const { keptAt, items } = await kit.get<{ keptAt: string; items: readonly object[] }>(`policies/${version}/health`);
+    expect(Date.parse(keptAt)).toBeLessThanOrEqual(Date.now());
     expect(items).toEqual([
       { reason: 101, fired: 1, shadow: 0, suppressed: 0, missing: 0, fraud: 1, legitimate: 0 },
       { reason: 102, fired: 0, shadow: 0, suppressed: 0, missing: 2, fraud: 0, legitimate: 0 },

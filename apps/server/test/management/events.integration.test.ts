@@ -72,6 +72,8 @@ describe('the list of events', () => {
     ['status=decided', 11],
     ['status=repeat', 0],
     ['reason=301', 1],
+    ['reason=301&policyVersion=1', 1],
+    ['reason=301&policyVersion=2', 0],
     ['reason=9999', 0],
     ['from=2020-01-01', 11],
     ['to=2020-01-01', 0],

@@ -11,6 +11,7 @@ export const events = {
   none: 'No events here',
   noneHint: 'Widen the time above, or take a filter away. What is reported appears within a second.',
   onlyFired: 'Only where a rule fired',
+  policyVersion: 'Version of the policy',
   rule: 'Rule',
 };
 

@@ -13,6 +13,7 @@ export const events: typeof en.events = {
   none: 'No hay eventos aquí',
   noneHint: 'Amplíe el tiempo arriba o quite un filtro. Lo que se informa aparece en un segundo.',
   onlyFired: 'Solo donde se disparó una regla',
+  policyVersion: 'Versión de la política',
   rule: 'Regla',
 };
 

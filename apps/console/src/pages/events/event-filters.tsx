@@ -54,6 +54,13 @@ export function EventFilters(): ReactElement {
         value={String(search.reason ?? '')}
         onChange={(reason) => narrow({ reason })}
       />
+      {search.policyVersion === undefined ? null : (
+        <TypedFilter
+          label={t('events.policyVersion')}
+          value={String(search.policyVersion)}
+          onChange={(policyVersion) => narrow({ policyVersion })}
+        />
+      )}
       <OrderFilters search={search} narrow={narrow} />
       <label className="flex h-8 items-center gap-2 px-1 text-sm">
         <input

@@ -10,6 +10,8 @@ export interface EventsSearch {
   readonly client?: string;
   readonly session?: string;
   readonly reason?: number;
+  /** Decided by this version of the policy. */
+  readonly policyVersion?: number;
   readonly channel?: number;
   /** Amounts of orders, in plain digits. */
   readonly amountMin?: string;
@@ -30,6 +32,7 @@ export function readEventsSearch(search: Readonly<Record<string, unknown>>): Eve
     client: textMember(search['client']),
     session: textMember(search['session']),
     reason: countMember(search['reason']),
+    policyVersion: countMember(search['policyVersion']),
     channel: countMember(search['channel']),
     amountMin: amountMember(search['amountMin']),
     amountMax: amountMember(search['amountMax']),

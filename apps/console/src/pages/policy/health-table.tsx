@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RuleHealth } from '../../api/operations.generated.ts';
+import type { PolicyHealth, RuleHealth } from '../../api/operations.generated.ts';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { useFormats } from '../../format/use-formats.ts';
@@ -24,23 +24,17 @@ interface HealthTableProps {
 export function HealthTable({ files, version }: HealthTableProps): ReactElement {
   const workspace = useWorkspaceName();
   const health = useQuery(asking('readRuleHealth', { params: { workspace, version } }, everyMs));
-  return <Asked of={health}>{({ items }) => <Rules files={files} health={items} />}</Asked>;
+  return <Asked of={health}>{(told) => <Rules files={files} version={version} told={told} />}</Asked>;
 }
 
 const tones = { live: 'good', shadow: 'watch', off: 'plain' } as const;
 const nothing = { fired: 0, shadow: 0, suppressed: 0, missing: 0, fraud: 0, legitimate: 0 };
 
-function Rules({
-  files,
-  health,
-}: {
-  readonly files: readonly PolicyFile[];
-  readonly health: readonly RuleHealth[];
-}): ReactElement {
+function Rules({ files, version, told }: HealthTableProps & { readonly told: PolicyHealth }): ReactElement {
   const { t } = useTranslation();
   const loaded = useMemo(() => loadPolicy(files), [files]);
   if (!loaded.ok) return <p className="text-sm text-bad">{t('policy.broken', { count: loaded.errors.length })}</p>;
-  const byReason = new Map(health.map((one) => [one.reason, one]));
+  const byReason = new Map(told.items.map((one) => [one.reason, one]));
   const features = new Set([...loaded.policy.features, ...loaded.policy.ratios].map(({ name }) => name));
   const rows = loaded.policy.rules
     .map((rule) => ({ rule, health: { ...nothing, reason: rule.reason, ...byReason.get(rule.reason) } }))
@@ -66,7 +60,12 @@ function Rules({
           </thead>
           <tbody className="divide-y divide-line">
             {rows.map((row) => (
-              <Row key={row.rule.reason} {...row} features={features} />
+              <Row
+                key={row.rule.reason}
+                {...row}
+                features={features}
+                counted={{ policyVersion: version, from: told.keptAt }}
+              />
             ))}
           </tbody>
         </table>
@@ -83,9 +82,11 @@ interface RowProps {
   readonly rule: Rule;
   readonly health: RuleHealth;
   readonly features: ReadonlySet<string>;
+  /** What is counted, for the list of it: other than the chosen time. */
+  readonly counted: { readonly policyVersion: number; readonly from: string };
 }
 
-function Row({ rule, health, features }: RowProps): ReactElement {
+function Row({ rule, health, features, counted }: RowProps): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
   const workspace = useWorkspaceName();
@@ -102,7 +103,7 @@ function Row({ rule, health, features }: RowProps): ReactElement {
           <Link
             to="/w/$workspace/events"
             params={{ workspace }}
-            search={{ reason: rule.reason }}
+            search={{ reason: rule.reason, ...counted, range: undefined, to: undefined } as never}
             className="truncate font-medium hover:text-fence hover:underline"
           >
             {rule.name}

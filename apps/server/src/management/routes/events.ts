@@ -144,7 +144,7 @@ async function pageOfEvents(
 }
 
 /** What is found out about an event when it is decided or after it: nothing that is only accepted has it. */
-const knownLater = ['reason', 'about', 'channel', 'currency', 'amountMin', 'amountMax'] as const;
+const knownLater = ['reason', 'policyVersion', 'about', 'channel', 'currency', 'amountMin', 'amountMax'] as const;
 
 async function listAccepted(
   deps: ManagementDeps,

@@ -4,12 +4,12 @@ import { readRuleHealth } from '../../console/rule-health.ts';
 import { nameOf } from '../../accounts/caller.ts';
 import type { Heard } from '../../inquiries/inquiry.ts';
 import type { TestedPolicy } from '../../inquiries/test-policy.ts';
-import { checkPolicy, readPolicyFiles } from '../../workspaces/policy-store.ts';
+import { checkPolicy, readKeptAt } from '../../workspaces/policy-store.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
-import { inWorkspace, list } from '../schemas/members.ts';
+import { instant, inWorkspace, list } from '../schemas/members.ts';
 import { ruleHealthSchema, testedPolicySchema } from '../schemas/policy-health-schema.ts';
 import { exampleFiles, inVersion, policyCheckBody } from '../schemas/policy-schema.ts';
 
@@ -25,14 +25,18 @@ const healthRoute = route(
     answer: {
       status: 200,
       description: 'Rules that did anything, by their numbers.',
-      schema: Type.Object({ items: list(ruleHealthSchema) }, { title: 'PolicyHealth' }),
+      schema: Type.Object(
+        { keptAt: instant('When the version was kept: it decided nothing before.'), items: list(ruleHealthSchema) },
+        { title: 'PolicyHealth' },
+      ),
     },
     problems: ['thing.unknown'],
   },
   async (deps, { params: { version, ...params } }) => {
     const { id } = await findWorkspace(deps, params);
-    await readPolicyFiles(deps.pool, id, version); // so that another version is told apart from one that did nothing
-    return { items: await readRuleHealth(deps.pool, id, version) };
+    // Another version is told apart from one that did nothing.
+    const keptAt = (await readKeptAt(deps.pool, id, version)).toISOString();
+    return { keptAt, items: await readRuleHealth(deps.pool, id, version) };
   },
 );
 

@@ -132,6 +132,9 @@ export const eventQuery = exactly({
     oneOf(eventStatuses, { description: 'Left out: all but `accepted`, which are not decided yet.' }),
   ),
   channel: Type.Optional(wholeNumber({ minimum: 0, maximum: 2_147_483_647, description: 'Only of this channel.' })),
+  policyVersion: Type.Optional(
+    wholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'Only decided by this version of the policy.' }),
+  ),
   about: Type.Optional(
     text({
       maxLength: 80,
