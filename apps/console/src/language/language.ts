@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en/en.ts';
+import { isolated } from './isolated.ts';
 
 export const languages = ['en', 'es'] as const;
 export type Language = (typeof languages)[number];
@@ -26,8 +27,8 @@ export async function startLanguage(): Promise<void> {
     resources: { en: { translation: en } },
     lng: 'en',
     fallbackLng: 'en',
-    // React escapes what it shows.
-    interpolation: { escapeValue: false },
+    // React escapes what it shows; what is left is a value that would turn the sentence around it.
+    interpolation: { escape: isolated },
   });
   await changeLanguage(firstLanguage());
 }
