@@ -44,7 +44,7 @@ function Frame(): ReactElement {
         <a href="#main" className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-card focus:p-2">
           {t('shell.skip')}
         </a>
-        <div className="grid min-h-screen grid-cols-[3.25rem_minmax(0,1fr)] xl:grid-cols-[13.5rem_minmax(0,1fr)]">
+        <div className="grid min-h-screen grid-cols-[3.25rem_minmax(0,1fr)] xl:grid-cols-[13.5rem_minmax(0,1fr)] print:block">
           <SideNavigation />
           <div className="flex min-w-0 flex-col">
             <TopBar onCommands={() => setOpen('commands')} onHelp={() => setOpen('help')} />

@@ -16,7 +16,7 @@ interface TopBarProps {
 export function TopBar({ onCommands, onHelp }: TopBarProps): ReactElement {
   const { t } = useTranslation();
   return (
-    <header className="top-0 z-20 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-page/95 px-3 py-1 md:sticky lg:px-6 backdrop-blur">
+    <header className="top-0 z-20 flex print:hidden min-h-14 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-page/95 px-3 py-1 md:sticky lg:px-6 backdrop-blur">
       <WorkspaceSwitch />
       <TimePicker />
       <PersonalSwitch />
