@@ -216,9 +216,10 @@ function HeadRow({ columns, template }: HeadRowProps): ReactElement {
   );
 }
 
-/** A click on the row itself; links and buttons in it do their own thing. */
+/** A click on the row itself: links and buttons in it do their own thing, and who marks a text in it opens nothing. */
 function isPlain(event: React.MouseEvent): boolean {
-  return event.target instanceof Element && event.target.closest('a, button') === null;
+  if (!(event.target instanceof Element) || event.target.closest('a, button') !== null) return false;
+  return document.getSelection()?.isCollapsed !== false;
 }
 
 function MoreNote({ busy }: { readonly busy: boolean }): ReactElement | null {

@@ -44,10 +44,10 @@ export function TimePicker(): ReactElement {
       ))}
       <Popover.Root>
         <Popover.Trigger
-          aria-label={t('time.between')}
           className={`flex h-6.5 items-center gap-1.5 rounded px-2 text-xs font-medium ${chosen === undefined ? 'bg-fence text-on-fence' : 'text-soft hover:text-ink'}`}
         >
           <CalendarClock aria-hidden className="size-3.5" />
+          <span className="sr-only">{t('time.between')}</span>
           {search.from === undefined
             ? null
             : `${formats.day(search.from)} – ${search.to === undefined ? t('time.now') : formats.day(search.to)}`}

@@ -7,7 +7,7 @@ const togetherMs = 900;
 
 /**
  * Calls what belongs to a key (`j`, `?`, `Enter`) or to two after each other (`g o`). Keys that go to a field, to an
- * editor or to a dialog, and those with Ctrl, Alt or Meta, are not ours.
+ * editor or to a dialog, and those with Ctrl, Alt or Meta, are not ours; nor is Enter on a link or a button.
  */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
@@ -15,7 +15,7 @@ export function useKeys(keys: Keys): void {
   useEffect(() => {
     let before: { readonly key: string; readonly atMs: number } | undefined;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || isElsewhere(event.target)) return;
+      if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || isElsewhere(event)) return;
       const joined =
         before !== undefined && event.timeStamp - before.atMs < togetherMs ? `${before.key} ${event.key}` : '';
       const act = current.current[joined] ?? current.current[event.key];
@@ -29,8 +29,13 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-function isElsewhere(target: EventTarget | null): boolean {
+/** A box to tick takes no letters: after a click on one, the keys of a list go on. */
+const fields = 'input:not([type="checkbox"]), textarea, select, [role="menu"], .editor';
+const pressed = 'a, button, summary';
+
+function isElsewhere({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (document.querySelector('dialog[open]') !== null) return true;
-  return target.isContentEditable || target.closest('input, textarea, select, [role="menu"], .editor') !== null;
+  if (key === 'Enter' && target.closest(pressed) !== null) return true;
+  return target.isContentEditable || target.closest(fields) !== null;
 }

@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CheckCheck, ChevronsRight } from 'lucide-react';
-import { type ReactElement, useRef, useState } from 'react';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Alert } from '../../api/operations.generated.ts';
 import { useHearing } from '../../api/live.ts';
 import { usePersonal } from '../../api/personal.ts';
 import { listing, useDoing, useIsDoing } from '../../api/use-api.ts';
@@ -50,7 +51,10 @@ function Desk({ view, open }: DeskProps): ReactElement {
   const { t } = useTranslation();
   return (
     <div className="grid grid-cols-1 lg:grid-cols-[minmax(0,25rem)_minmax(0,1fr)] items-start gap-4">
-      <AlertList key={view} view={view} />
+      {/* On paper an alert is of one client: the others in the queue do not go with it. */}
+      <div className={open === undefined ? '' : 'print:hidden'}>
+        <AlertList key={view} view={view} />
+      </div>
       {open === undefined ? (
         <Panel className="max-lg:hidden">
           <Empty sign={ChevronsRight} title={t('alerts.chooseOne')}>
@@ -98,6 +102,9 @@ function TakeNext(): ReactElement | null {
   );
 }
 
+/** The next page is asked for before somebody who goes by keys comes to its edge. */
+const ahead = 10;
+
 function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
@@ -118,6 +125,9 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
   if (found !== -1) stood.current = found;
   const go = (by: number): void => {
     const from = found === -1 && by > 0 ? stood.current - 1 : stood.current;
+    if (from + by >= items.length - ahead && alerts.hasNextPage && !alerts.isFetchingNextPage) {
+      void alerts.fetchNextPage();
+    }
     const next = items[Math.max(0, Math.min(items.length - 1, from + by))];
     if (next !== undefined) open(next.id);
   };
@@ -142,17 +152,12 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
           {t('alerts.noneHint')}
         </Empty>
       ) : (
-        <ul className="max-h-[calc(100vh-14rem)] divide-y divide-line overflow-y-auto" aria-label={t('section.alerts')}>
-          {items.map((alert) => (
-            <AlertRow
-              key={alert.id}
-              alert={alert}
-              isOpen={alert.id === opened}
-              isMarked={marked.has(alert.id)}
-              {...(view === 'closed' || !mayWork ? {} : { onMark: () => mark(alert.id) })}
-            />
-          ))}
-        </ul>
+        <AlertRows
+          alerts={items}
+          opened={opened}
+          marked={marked}
+          {...(view === 'closed' || !mayWork ? {} : { onMark: mark })}
+        />
       )}
       {alerts.hasNextPage ? (
         <div className="p-2 text-center">
@@ -162,5 +167,42 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
         </div>
       ) : null}
     </Panel>
+  );
+}
+
+interface AlertRowsProps {
+  readonly alerts: readonly Alert[];
+  readonly opened: string | undefined;
+  readonly marked: ReadonlySet<string>;
+  readonly onMark?: (id: string) => void;
+}
+
+/** It follows to the alert that is open, and moves nothing but itself: in a narrow window it stands below the alert. */
+function AlertRows({ alerts, opened, marked, onMark }: AlertRowsProps): ReactElement {
+  const { t } = useTranslation();
+  const list = useRef<HTMLUListElement>(null);
+  const at = alerts.findIndex(({ id }) => id === opened);
+  useEffect(() => {
+    const box = list.current!.getBoundingClientRect();
+    const row = list.current!.children[at]?.getBoundingClientRect();
+    if (row === undefined) return;
+    list.current!.scrollTop += Math.min(0, row.top - box.top) + Math.max(0, row.bottom - box.bottom);
+  }, [opened, at]);
+  return (
+    <ul
+      ref={list}
+      className="max-h-[calc(100vh-14rem)] divide-y divide-line overflow-y-auto"
+      aria-label={t('section.alerts')}
+    >
+      {alerts.map((alert) => (
+        <AlertRow
+          key={alert.id}
+          alert={alert}
+          isOpen={alert.id === opened}
+          isMarked={marked.has(alert.id)}
+          {...(onMark === undefined ? {} : { onMark: () => onMark(alert.id) })}
+        />
+      ))}
+    </ul>
   );
 }
