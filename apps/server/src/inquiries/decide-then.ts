@@ -11,7 +11,7 @@ import { replay } from '../host/replay.ts';
 import { type Change, changesOf } from '../replay/compare-decision.ts';
 import { RecordedDecisions } from '../replay/recorded-decisions.ts';
 import { readStart } from '../host/base-rows.ts';
-import { whileAllIsKept } from '../retention/retention-lock.ts';
+import { personWaitsMsMax, whileAllIsKept } from '../retention/retention-lock.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
@@ -62,7 +62,7 @@ export async function decideThen(
 ): Promise<DecidedThen> {
   const { workspace, asked } = of;
   const instead = await insteadOf(deps, workspace, asked);
-  return whileAllIsKept(deps.pool, () => stepTo(deps, { workspace, asked, instead }, onProgress));
+  return whileAllIsKept(deps.pool, () => stepTo(deps, { workspace, asked, instead }, onProgress), personWaitsMsMax);
 }
 
 interface Wanted {

@@ -13,7 +13,7 @@ import {
 import type { Pool } from 'pg';
 import { Lane } from '../backtest/lane.ts';
 import { decidedRange, LogSource } from '../backtest/log-source.ts';
-import { whileAllIsKept } from '../retention/retention-lock.ts';
+import { personWaitsMsMax, whileAllIsKept } from '../retention/retention-lock.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import { policyErrorLine, readPolicyFiles } from '../workspaces/policy-store.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -79,7 +79,7 @@ export async function searchLog(
   hooks: SearchHooks,
 ): Promise<Searched> {
   const search = await policyWith(deps.pool, of.workspace, of.wanted.condition);
-  return whileAllIsKept(deps.pool, () => searchKept(deps, { ...of, search }, hooks));
+  return whileAllIsKept(deps.pool, () => searchKept(deps, { ...of, search }, hooks), personWaitsMsMax);
 }
 
 async function searchKept(

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Problem } from '@ringfence/contract';
 import type { Pool } from 'pg';
 
 const key = `hashtextextended('ringfence.retention', 0)`;
@@ -9,12 +10,30 @@ export function whenAlone<Result>(pool: Pool, work: () => Promise<Result>): Prom
   return locked(pool, { take: 'pg_try_advisory_lock', free: 'pg_advisory_unlock' }, work);
 }
 
-/** Runs `work` while nothing is removed, by any process: for who reads the log from its base on. Waits for a round to end. */
-export async function whileAllIsKept<Result>(pool: Pool, work: () => Promise<Result>): Promise<Result> {
+/** So long somebody waits who looks at a page; a round that steps many old records takes longer. */
+export const personWaitsMsMax = 20_000;
+const askAgainSeconds = 60;
+
+/**
+ * Runs `work` while nothing is removed, by any process: for who reads the log from its base on. Waits for a round to end.
+ *
+ * @throws Problem `rate.limited` when it has waited for `waitMsMax`
+ */
+export async function whileAllIsKept<Result>(
+  pool: Pool,
+  work: () => Promise<Result>,
+  waitMsMax = Infinity,
+): Promise<Result> {
+  const untilMs = performance.now() + waitMsMax;
   const held = { take: 'pg_try_advisory_lock_shared', free: 'pg_advisory_unlock_shared' };
   for (;;) {
     const result = await locked(pool, held, async () => ({ of: await work() }));
     if (result !== undefined) return result.of;
+    if (performance.now() >= untilMs) {
+      throw new Problem('rate.limited', 'Old records are being removed, which takes a while. Ask again in a minute.', {
+        retryAfterSeconds: askAgainSeconds,
+      });
+    }
     await delay(tryEveryMs);
   }
 }

@@ -11,7 +11,7 @@ import { LogBase } from '../../src/retention/log-base.ts';
 import { marksBetween } from '../../src/retention/marks.ts';
 import type { AgedOut } from '../../src/operations/metrics.ts';
 import { Retention, type RetentionDeps } from '../../src/retention/retention.ts';
-import { whileAllIsKept } from '../../src/retention/retention-lock.ts';
+import { whenAlone, whileAllIsKept } from '../../src/retention/retention-lock.ts';
 import { eraseClient } from '../../src/subjects/erase-client.ts';
 import { applyPolicy } from '../../src/workspaces/policy-store.ts';
 import { readWorkspace, updateWorkspace } from '../../src/workspaces/workspace-store.ts';
@@ -427,6 +427,14 @@ describe('a round', () => {
     expect(purges).toBe(0);
     expect(await round()).toBe('done');
     expect(purges).toBe(1);
+  });
+
+  it('lets nobody wait for longer than a person does', async () => {
+    await whenAlone(scene.pool, async () => {
+      const reading = whileAllIsKept(scene.pool, () => Promise.resolve('read'), 0);
+      await expect(reading).rejects.toMatchObject({ code: 'rate.limited' });
+    });
+    expect(await whileAllIsKept(scene.pool, () => Promise.resolve('read'), 0)).toBe('read');
   });
 
   it('is tried again within minutes after somebody read, so that readers who follow each other do not keep it away', async () => {
