@@ -142,6 +142,8 @@ describe('the console of an analyst', () => {
     expect(await box.inputValue()).toBe('');
     await page.goBack();
     await page.waitForURL(bruno);
+    await expect.poll(() => box.inputValue()).toBe('half a note');
+    await box.fill('');
   });
 
   it('draws links as they came together', async () => {
@@ -278,11 +280,12 @@ describe('the console of an analyst', () => {
     await tab.getByLabel('What did you find out?').fill('half a sentence');
     // The parts of the next page cannot be had: what is open stays until they can.
     await tab.context().setOffline(true);
-    await tab.getByRole('link', { name: 'Lists' }).hover();
-    await tab.waitForTimeout(3_000);
+    /** It has asked whether the service is there: had it gone to load anew, it would be gone by now. */
+    const asksInVain = (): Promise<unknown> =>
+      tab.waitForEvent('requestfailed', (request) => request.url() === `${stage!.origin}/console/`);
+    await Promise.all([asksInVain(), tab.getByRole('link', { name: 'Lists' }).hover()]);
     expect(await tab.getByLabel('What did you find out?').inputValue()).toBe('half a sentence');
-    await tab.getByRole('link', { name: 'Lists' }).click();
-    await tab.waitForTimeout(1_000);
+    await Promise.all([asksInVain(), tab.getByRole('link', { name: 'Lists' }).click()]);
     await tab.context().setOffline(false);
     await tab.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
 

@@ -1,0 +1,286 @@
+/**
+ * What somebody relies on who sits at the console for a whole day: nothing half-written is lost by a slip, people are chosen
+ * and not typed, numbers lead to what they count, and what fraudsters write turns nothing around it.
+ */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { noChromium } from '../../tools/testing/chromium.ts';
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
+import type { Watch } from './watched-page.ts';
+
+const demo = '/console/w/demo-bank:production';
+/** Reads `txt.exe` where nothing is done about it, and turns what follows. */
+const turning = 'eve\u202Eexe.txt';
+
+describe('a day at the desk', () => {
+  let stage: ConsoleStage | undefined;
+  let page: Page;
+  let watch: Watch;
+
+  beforeAll(async () => {
+    stage = await openConsoleStage();
+    if (stage === undefined) return;
+    ({ page, watch } = await stage.open());
+    await page.goto(stage.firstLink);
+    await page.getByLabel('Your name').fill('Mara');
+    await page.getByLabel('E-mail address').fill('mara@bank.example');
+    await page.getByLabel('Password').fill('correct horse battery staple');
+    await press('Make my account');
+    await page.waitForURL('**/w/**');
+  }, 300_000);
+  beforeEach(({ skip }) => {
+    if (stage === undefined) skip(noChromium);
+  });
+  afterAll(() => stage?.close(), 60_000);
+
+  const shows = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).first().click();
+  const dialog = () => page.getByRole('dialog');
+  const rows = () => page.getByRole('list', { name: 'Alerts' }).getByRole('link');
+  async function goTo(path: string, heading: string): Promise<void> {
+    await page.goto(`${stage!.origin}${demo}${path}`);
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await watch.settled();
+  }
+  async function wrong(): Promise<readonly string[]> {
+    await watch.settled();
+    return [...(await watch.accessibility()), ...watch.strangers, ...watch.errors];
+  }
+
+  it('keeps a half-written comment while other alerts and pages are looked at, and asks before it is lost', async () => {
+    await goTo('/alerts', 'Alerts');
+    const finding = page.getByLabel('What did you find out?');
+    await rows().nth(0).click();
+    await finding.fill('She says that');
+    await finding.blur();
+    await page.keyboard.press('j');
+    await expect.poll(() => finding.inputValue()).toBe('');
+    await finding.fill('He was abroad');
+    await page.getByRole('link', { name: 'Lists' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => finding.inputValue()).toBe('He was abroad');
+    await rows().nth(0).click();
+    await expect.poll(() => finding.inputValue()).toBe('She says that');
+    expect(await wrong()).toEqual([]);
+
+    // What is sent is not half-written any more, also when its writer went on before the answer.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/comments', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Comment' }).click();
+    await rows().nth(1).click();
+    await expect.poll(() => finding.inputValue()).toBe('He was abroad');
+    const answered = page.waitForResponse('**/comments');
+    held.resolve();
+    await answered;
+    await rows().nth(0).click();
+    await page.getByRole('listitem').filter({ hasText: 'She says that' }).waitFor();
+    expect(await finding.inputValue()).toBe('');
+    await page.unroute('**/comments');
+
+    const asked = page.waitForEvent('dialog');
+    const reload = page.reload().catch(() => undefined);
+    const question = await asked;
+    expect(question.type()).toBe('beforeunload');
+    await question.accept();
+    await reload;
+  });
+
+  it('loses no reason in a dialog by a slip of the pointer or of Escape', async () => {
+    await goTo('/alerts', 'Alerts');
+    await rows().nth(0).click();
+    await press('Suppress');
+    const why = page.getByLabel('Why');
+    await why.fill('Payroll of the town');
+    // Marked with the pointer, beyond the edge of the dialog.
+    const box = (await why.boundingBox())!;
+    await page.mouse.move(box.x + 60, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(20, 20, { steps: 4 });
+    await page.mouse.up();
+    expect(await why.inputValue()).toBe('Payroll of the town');
+    await page.mouse.click(20, 20);
+    await dialog().getByText('What you wrote is not sent').waitFor();
+    await why.fill('Payroll of the town hall');
+    await page.keyboard.press('Escape');
+    await dialog().getByText('What you wrote is not sent').waitFor();
+    expect(await why.inputValue()).toBe('Payroll of the town hall');
+    expect(await wrong()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    // Where nothing was typed, one is enough.
+    await press('Suppress');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  it('offers the people to whom an alert can be given', async () => {
+    await goTo('/alerts', 'Alerts');
+    await rows().nth(0).click();
+    await press('Hand over');
+    await dialog().getByText('Nobody else may work on alerts here').waitFor();
+    await page.keyboard.press('Escape');
+    for (const [name, role] of [
+      ['Luis', 'analyst'],
+      ['Vera', 'viewer'],
+    ]) {
+      const email = `${name!.toLowerCase()}@bank.example`;
+      await stage!.call('POST', '/accounts', { email, name, roles: [{ workspace: '*', roles: [role] }] });
+    }
+    await goTo('/alerts', 'Alerts');
+    await rows().nth(0).click();
+    await press('Hand over');
+    const choice = page.getByLabel('To whom');
+    await choice.waitFor();
+    expect(await choice.locator('option').allInnerTexts()).toEqual(['Choose somebody', 'Luis · luis@bank.example']);
+    await choice.selectOption('luis@bank.example');
+    expect(await wrong()).toEqual([]);
+    await dialog().getByRole('button', { name: 'Hand over' }).click();
+    await shows('luis@bank.example works on it');
+  });
+
+  it('counts of a rule what its link leads to, whatever time is chosen', async () => {
+    await goTo('/policy?tab=health&range=1h', 'Policy');
+    const row = page.getByRole('row', { name: /Burst of payments/ });
+    // As of a checkpoint, which comes by itself.
+    await expect.poll(() => row.getByRole('cell').nth(2).innerText()).not.toBe('0');
+    const cells = await row.getByRole('cell').allInnerTexts();
+    const counted = cells.slice(2, 5).reduce((sum, text) => sum + Number(text), 0);
+    const asked = page.waitForRequest((request) => request.url().includes('/events?'));
+    await row.getByRole('link').click();
+    const query = new URL((await asked).url()).searchParams;
+    expect(query.get('policyVersion')).toBe('1');
+    const kept = Date.parse(query.get('from')!);
+    expect(Date.now() - kept).toBeLessThan(3_600_000);
+    expect(new URL(page.url()).searchParams.has('range')).toBe(false);
+    const listed = page.locator('[role=row][aria-rowindex]');
+    await expect.poll(() => listed.count()).toBeGreaterThanOrEqual(counted);
+    expect(await wrong()).toEqual([]);
+  });
+
+  it('lets no sign in a value turn what stands around it', async () => {
+    const told = await fetch(`${stage!.eventsOrigin}/api/v5/analytics/app/operation`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stage!.licenseKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        channelId: 1,
+        timestamp: new Date().toISOString(),
+        account: { client: turning, session: `s${turning}` },
+        order: { amount: 12, currency: 'MXN', reference: `r${turning}`, concept: `c${turning}` },
+        accountTo: { bank: 'B1', accountNumber: `n${turning}` },
+      }),
+    });
+    expect(told.status, await told.text()).toBe(200);
+    await goTo('/alerts', 'Alerts');
+    await press('Masked');
+    await rows().filter({ hasText: turning }).click();
+    await page.locator('main').getByText(turning).nth(1).waitFor();
+    expect(await turned()).toEqual([]);
+    for (const path of ['', '/events']) {
+      await goTo(path, path === '' ? 'Overview' : 'Events');
+      await press('Masked');
+      await page.getByText(turning).first().waitFor();
+      expect(await turned()).toEqual([]);
+    }
+    await page.getByRole('row').filter({ hasText: turning }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+    await watch.settled();
+    expect(await turned()).toEqual([]);
+    await page.getByRole('link', { name: turning }).first().click();
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: turning }).waitFor();
+    await watch.settled();
+    expect(await turned()).toEqual([]);
+    expect(await wrong()).toEqual([]);
+  });
+
+  it('leaves Enter to what has the focus, and letters to the list after a box was ticked', async () => {
+    await goTo('/events', 'Events');
+    await page.keyboard.press('j');
+    await page.getByRole('link', { name: 'Lists' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
+    await goTo('/events', 'Events');
+    await page.getByRole('button', { name: 'Masked' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Shown' }).waitFor();
+    await goTo('/alerts', 'Alerts');
+    await page.getByRole('checkbox').first().click();
+    await page.keyboard.press('j');
+    await page.waitForURL(/alert=/);
+    expect(await wrong()).toEqual([]);
+  });
+
+  it('opens no event when a text in its row is marked', async () => {
+    await goTo('/events', 'Events');
+    const cell = (await page.getByRole('cell', { name: 'Operation' }).first().boundingBox())!;
+    const height = cell.y + cell.height / 2;
+    await page.mouse.move(cell.x + 30, height);
+    await page.mouse.down();
+    await page.mouse.move(cell.x + cell.width - 10, height, { steps: 5 });
+    await page.mouse.up();
+    expect(await page.evaluate<string>('String(document.getSelection())')).not.toBe('');
+    expect(new URL(page.url()).pathname.endsWith('/events')).toBe(true);
+    await page.mouse.click(cell.x + 4, height);
+    await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+  });
+
+  it('prints an alert for a file: dark on light, and of nobody else', async () => {
+    await goTo('/alerts', 'Alerts');
+    await rows().nth(1).click();
+    await page.getByRole('heading', { name: 'Why' }).waitFor();
+    await page.evaluate(`document.documentElement.dataset.theme = 'dark'`);
+    await page.emulateMedia({ media: 'print' });
+    expect(await rows().first().isVisible()).toBe(false);
+    expect(await page.getByRole('navigation').first().isVisible()).toBe(false);
+    expect(await page.locator('main button:visible').count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Why' }).isVisible()).toBe(true);
+    expect(await page.evaluate<string>('getComputedStyle(document.body).color')).toBe('rgb(23, 33, 29)');
+    await page.emulateMedia({ media: 'screen' });
+    await page.evaluate(`delete document.documentElement.dataset.theme`);
+  });
+
+  it('goes through a long queue by keys alone, with the open alert in sight', async () => {
+    const pages: string[] = [];
+    await page.route('**/alerts?state=open*', async (route) => {
+      const answer = (await (await route.fetch()).json()) as { items: object[]; next?: string };
+      const at = pages.push(route.request().url()) - 1;
+      const isFirst = !new URL(route.request().url()).searchParams.has('cursor');
+      const name = isFirst ? 'first' : `later${at}`;
+      const items = Array.from({ length: 60 }, (_, index) => ({ ...answer.items[0], id: `alr_${name}${index}` }));
+      await route.fulfill({ json: { items, ...(isFirst ? { next: 'more' } : {}) } });
+    });
+    await goTo('/alerts', 'Alerts');
+    await rows().first().waitFor();
+    for (let times = 0; times < 55; times++) await page.keyboard.press('j');
+    await expect.poll(() => rows().count()).toBe(120);
+    for (let times = 0; times < 15; times++) await page.keyboard.press('j');
+    const open = page.getByRole('list', { name: 'Alerts' }).locator('a[aria-current=page]');
+    await expect.poll(() => open.getAttribute('href')).toMatch(/alr_later\d+9$/);
+    const [list, row] = await Promise.all(
+      [page.getByRole('list', { name: 'Alerts' }), open].map(async (one) => (await one.boundingBox())!),
+    );
+    expect(row!.y).toBeGreaterThanOrEqual(list!.y - 1);
+    expect(row!.y + row!.height).toBeLessThanOrEqual(list!.y + list!.height + 1);
+    await page.unroute('**/alerts?state=open*');
+  });
+
+  /** Texts with a turning sign that share a line with what they would turn. */
+  function turned(): Promise<readonly string[]> {
+    return page.evaluate<string[]>(`(() => {
+      const found = [];
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
+        if (!text.data.includes('\u202E')) continue;
+        const box = text.parentElement;
+        const isOwn = getComputedStyle(box).unicodeBidi.startsWith('isolate') || getComputedStyle(box).display !== 'inline';
+        let after = '';
+        for (let next = text.nextSibling; next !== null; next = next.nextSibling) after += next.textContent;
+        if (!isOwn || after !== '') found.push(box.outerHTML.slice(0, 300));
+      }
+      return found;
+    })()`);
+  }
+});
