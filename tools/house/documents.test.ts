@@ -1,5 +1,5 @@
 /** Links, commands and decision records in the documents. Each rule is shown a breach. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { rooms } from './rooms.ts';
 import {
@@ -18,6 +18,7 @@ const documents: readonly Document[] = paths(['*.md', '{docs,packages,apps,bench
 
 const house: Surroundings = {
   exists: (path) => existsSync(`${root}/${path}`),
+  begins: (path) => globSync(`${path}*`, { cwd: root }).length > 0,
   read: (path) => documents.find((document) => document.path === path)?.text,
   scripts: (room) => {
     const named = rooms().find(({ folder, manifest }) => (room === undefined ? folder === '' : manifest.name === room));
@@ -29,7 +30,7 @@ const indexPath = 'docs/decisions/README.md';
 const decisions = documents.filter(({ path }) => path.startsWith('docs/decisions/') && path !== indexPath);
 
 describe('the documents', () => {
-  it('link to what exists and name scripts that exist', () => {
+  it('link to what exists and name paths and scripts that exist', () => {
     expect(documents.flatMap((document) => documentFindings(document, house))).toEqual([]);
   });
 
@@ -67,6 +68,7 @@ const twoDecisions: readonly Document[] = [
 describe('a breach is found', () => {
   const around: Surroundings = {
     exists: (path) => path === 'docs/guide.md',
+    begins: (path) => 'docs/guide.md'.startsWith(path),
     read: () => '## Add a rule\n',
     scripts: (room) => new Set([room === undefined ? 'check' : 'build']),
   };
@@ -76,6 +78,7 @@ describe('a breach is found', () => {
     '[a guide](guides.md)',
     '[a part](guide.md#add-a-list)',
     'Type `npm run chekc`.',
+    'Type `node tools/guide.ts`.',
     'Type `npm run check -w @ringfence/a`.',
   ])('%s', (text) => {
     expect(found(text)).toHaveLength(1);
@@ -86,6 +89,7 @@ describe('a breach is found', () => {
     '[a part](./guide.md#add-a-rule)',
     '[the web](https://example.org/x)',
     '`npm run check`',
+    '`docs/guide.md`, `vitest run docs/guide`',
     '`npm run build -w @ringfence/a`',
   ])('but not %s', (text) => {
     expect(found(text)).toEqual([]);

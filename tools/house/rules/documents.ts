@@ -10,15 +10,17 @@ export interface Document {
 export interface Surroundings {
   /** Whether the repository has a file or folder at this path. */
   readonly exists: (path: string) => boolean;
+  /** Whether a path of the repository begins so: the tests of one file are named without its ending. */
+  readonly begins: (path: string) => boolean;
   /** The text of another document; `undefined` when there is none. */
   readonly read: (path: string) => string | undefined;
   /** Names of the npm scripts of a room; without one, of the root's. */
   readonly scripts: (room: string | undefined) => ReadonlySet<string>;
 }
 
-/** Links that lead nowhere, and npm scripts that do not exist. Links out to the web are not tried. */
+/** Links and paths that lead nowhere, and npm scripts that do not exist. Links out to the web are not tried. */
 export function documentFindings(document: Document, around: Surroundings): readonly Finding[] {
-  return [...linkFindings(document, around), ...scriptFindings(document, around)];
+  return [...linkFindings(document, around), ...pathFindings(document, around), ...scriptFindings(document, around)];
 }
 
 function linkFindings(document: Document, around: Surroundings): readonly Finding[] {
@@ -33,6 +35,18 @@ function linkFindings(document: Document, around: Surroundings): readonly Findin
     }
   }
   return findings;
+}
+
+/** Paths in code. Decisions name what there was when they were made; what is built is not there before. */
+function pathFindings({ path, text }: Document, around: Surroundings): readonly Finding[] {
+  if (path.startsWith('docs/decisions/')) return [];
+  const codes = Array.from(text.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
+  const named = codes.flatMap(
+    (code) => code.match(/(?<=^|\s)(?:apps|packages|tools|bench|e2e|docs)\/[\w./-]*\w/g) ?? [],
+  );
+  return named
+    .filter((name) => !name.endsWith('/dist') && !around.begins(name))
+    .map((name) => `${path}: there is nothing at ${name}`);
 }
 
 function scriptFindings(document: Document, around: Surroundings): readonly Finding[] {
