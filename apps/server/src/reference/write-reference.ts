@@ -1,4 +1,4 @@
-/** Writes the generated pages of the reference: `npm run -w apps/server reference`. */
+/** Writes the generated pages of the reference: `node apps/server/src/reference/write-reference.ts`. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { openApiText } from '../door/openapi.ts';
 import { managementText } from '../management/openapi/management-text.ts';

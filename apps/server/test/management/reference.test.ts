@@ -79,7 +79,7 @@ function refusalOf(act: () => unknown): readonly string[] {
 }
 
 describe('the OpenAPI document', () => {
-  it('is the committed one: `npm run -w apps/server reference` writes it', () => {
+  it('is the committed one: `node apps/server/src/reference/write-reference.ts` writes it', () => {
     const committed = new URL('../../../../docs/reference/openapi-management.json', import.meta.url);
     expect(readFileSync(committed, 'utf8')).toBe(text);
   });

@@ -32,7 +32,7 @@ function target(reference: string): unknown {
     .reduce<unknown>((found, part) => (found as Record<string, unknown> | undefined)?.[part], document);
 }
 
-/** A page of docs/reference; `npm run -w apps/server reference` writes it. */
+/** A page of docs/reference; `node apps/server/src/reference/write-reference.ts` writes it. */
 function committed(name: string): string {
   return readFileSync(new URL(`../../../../../docs/reference/${name}`, import.meta.url), 'utf8');
 }
