@@ -1,5 +1,10 @@
 /** What stands behind a number when it is short for a larger one: how many zeros. */
-const thousands: Readonly<Record<string, number>> = { k: 3, m: 6, mm: 6, mio: 6, bn: 9 };
+const zerosOf: ReadonlyMap<string, number> = new Map([
+  ['', 0],
+  ...['k', 'K'].map((unit) => [unit, 3] as const),
+  ...['m', 'M', 'mm', 'MM', 'mio', 'Mio'].map((unit) => [unit, 6] as const),
+  ...['bn', 'Bn', 'BN'].map((unit) => [unit, 9] as const),
+]);
 
 /**
  * A number that is written as elsewhere, as it is written here: `1k` is 1000, `10.000,50` is 10000.50, `1_000` is 1000, `1,5` is 1.5.
@@ -8,7 +13,7 @@ const thousands: Readonly<Record<string, number>> = { k: 3, m: 6, mm: 6, mio: 6,
 export function numberInFull(text: string): string | undefined {
   const [, written = '', unit = ''] = /^(\d[\d.,_']*)\s*([a-z]*)$/i.exec(text) ?? [];
   const number = plainNumber(written);
-  const zeros = unit === '' ? 0 : thousands[unit.toLowerCase()];
+  const zeros = zerosOf.get(unit);
   return number === undefined || zeros === undefined ? undefined : scaled(number, zeros);
 }
 
