@@ -142,7 +142,7 @@ describe('types', () => {
     ['1u + 1 == 2', '"1u + 1": + does not work on an unsigned number and a whole number'],
     [
       'client.known ? 1 : "a"',
-      '"1 : "a"": 1 is a whole number and can\'t be compared with a string => a number without quotes',
+      '"1 : "a"": 1 is a whole number and can\'t be compared with a string => a whole number',
     ],
   ])('%s', (text, mistake) => {
     expect(mistakeOf(text)).toBe(mistake);
