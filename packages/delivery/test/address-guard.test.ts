@@ -156,11 +156,17 @@ describe("the operator's list", () => {
   it('lets metadata services through by their exact address only', () => {
     expect(checkAddress('169.254.169.254', [range('169.254.0.0/16'), range('0.0.0.0/0')]).allowed).toBe(false);
     expect(checkAddress('169.254.169.254', [range('169.254.169.254/32')]).allowed).toBe(true);
+    expect(checkAddress('fd00:ec2::254', [range('fd00:ec2::/32'), range('::/0')]).allowed).toBe(false);
+    expect(checkAddress('fd00:ec2::254', [range('fd00:ec2::254/128')]).allowed).toBe(true);
   });
 
   it('says when it was the list that let it through', () => {
     expect(checkAddress('10.0.0.1', [range('10.0.0.0/8')])).toMatchObject({ byOperator: true });
     expect(checkAddress('8.8.8.8', [range('10.0.0.0/8')])).toMatchObject({ allowed: true, byOperator: false });
+    expect(checkAddress('no address', [range('0.0.0.0/0'), range('::/0')])).toMatchObject({
+      allowed: false,
+      byOperator: false,
+    });
   });
 
   it.each([
