@@ -140,10 +140,7 @@ describe('types', () => {
       '"1.5": a key of a map is a text, a whole number, true or false, not a double => {"a": 1}',
     ],
     ['1u + 1 == 2', '"1u + 1": + does not work on an unsigned number and a whole number'],
-    [
-      'client.known ? 1 : "a"',
-      '"1 : "a"": 1 is a whole number and can\'t be compared with a string => a whole number',
-    ],
+    ['client.known ? 1 : "a"', '"1 : "a"": 1 is a whole number and can\'t be compared with a string => a whole number'],
   ])('%s', (text, mistake) => {
     expect(mistakeOf(text)).toBe(mistake);
   });
