@@ -72,8 +72,12 @@ function Desk({ view, open }: DeskProps): ReactElement {
 
 function useOpenAlert(): (alert: string | undefined) => void {
   const navigate = useNavigate({ from: '/w/$workspace/alerts' });
+  // The router would put the list back to where it stood before it followed.
   return (alert) =>
-    void navigate({ search: ({ alert: _before, ...rest }) => (alert === undefined ? rest : { ...rest, alert }) });
+    void navigate({
+      search: ({ alert: _before, ...rest }) => (alert === undefined ? rest : { ...rest, alert }),
+      resetScroll: false,
+    });
 }
 
 /** Skims the queue: takes the first alert that nobody works on, and nobody else gets it. */
