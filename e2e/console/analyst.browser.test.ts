@@ -5,7 +5,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium } from '../../tools/testing/chromium.ts';
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts';
+import { type ConsoleStage, firstPassword, openConsoleStage } from './console-stage.ts';
 import type { Watch } from './watched-page.ts';
 
 const demo = '/console/w/demo-bank:production';
@@ -18,13 +18,7 @@ describe('the console of an analyst', () => {
   beforeAll(async () => {
     stage = await openConsoleStage();
     if (stage === undefined) return;
-    ({ page, watch } = await stage.open());
-    await page.goto(stage.firstLink);
-    await page.getByLabel('Your name').fill('Mara');
-    await page.getByLabel('E-mail address').fill('mara@bank.example');
-    await page.getByLabel('Password').fill('correct horse battery staple');
-    await press('Make my account');
-    await page.waitForURL('**/w/**');
+    ({ page, watch } = await stage.openAsFirst());
   }, 300_000);
   beforeEach(({ skip }) => {
     if (stage === undefined) skip(noChromium);
@@ -234,7 +228,7 @@ describe('the console of an analyst', () => {
     const logIn = async (): Promise<void> => {
       const door = tab.getByRole('heading', { name: 'Log in' });
       await door.waitFor();
-      await tab.getByLabel('Password').fill('correct horse battery staple');
+      await tab.getByLabel('Password').fill(firstPassword);
       await tab.keyboard.press('Enter');
       await door.waitFor({ state: 'detached' });
     };

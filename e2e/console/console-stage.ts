@@ -13,6 +13,14 @@ const root = resolve(import.meta.dirname, '../..');
 /** The demo starts, plays its stories for half a minute, and then says where everything is. */
 const beginMsMax = 240_000;
 
+/** What the first administrator logs in with. */
+export const firstPassword = 'correct horse battery staple';
+
+interface Opened {
+  readonly page: Page;
+  readonly watch: Watch;
+}
+
 /** The demo with its traffic, and a browser that looks at its console. */
 export interface ConsoleStage {
   readonly browser: Browser;
@@ -27,7 +35,9 @@ export interface ConsoleStage {
   readonly adminToken: string;
   /** What the service has logged until now. */
   serviceLog(): string;
-  open(): Promise<{ readonly page: Page; readonly watch: Watch }>;
+  open(): Promise<Opened>;
+  /** A page of the first administrator, Mara, whose account it makes; good once. */
+  openAsFirst(): Promise<Opened>;
   /** A change by the management API, with the admin token. */
   call(method: string, path: string, body?: object): Promise<void>;
   close(): Promise<void>;
@@ -94,6 +104,11 @@ function stageOf(browser: Browser, demo: Demo, folder: string): ConsoleStage {
     adminToken,
     serviceLog,
     open: () => watchedPage(browser, origin),
+    openAsFirst: async () => {
+      const opened = await watchedPage(browser, origin);
+      await becomeFirst(opened.page, firstLink);
+      return opened;
+    },
     call: async (method, path, body) => {
       const response = await fetch(`${origin}/management/v1${path}`, {
         method,
@@ -104,6 +119,15 @@ function stageOf(browser: Browser, demo: Demo, folder: string): ConsoleStage {
     },
     close: () => closeAll(browser, demo.process, folder),
   };
+}
+
+async function becomeFirst(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel('Your name').fill('Mara');
+  await page.getByLabel('E-mail address').fill('mara@bank.example');
+  await page.getByLabel('Password').fill(firstPassword);
+  await page.getByRole('button', { name: 'Make my account' }).click();
+  await page.waitForURL('**/w/**');
 }
 
 async function closeAll(browser: Browser, demo: ChildProcess, folder: string): Promise<void> {

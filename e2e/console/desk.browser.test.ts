@@ -20,13 +20,7 @@ describe('a day at the desk', () => {
   beforeAll(async () => {
     stage = await openConsoleStage();
     if (stage === undefined) return;
-    ({ page, watch } = await stage.open());
-    await page.goto(stage.firstLink);
-    await page.getByLabel('Your name').fill('Mara');
-    await page.getByLabel('E-mail address').fill('mara@bank.example');
-    await page.getByLabel('Password').fill('correct horse battery staple');
-    await press('Make my account');
-    await page.waitForURL('**/w/**');
+    ({ page, watch } = await stage.openAsFirst());
   }, 300_000);
   beforeEach(({ skip }) => {
     if (stage === undefined) skip(noChromium);

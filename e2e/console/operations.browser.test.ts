@@ -46,13 +46,7 @@ describe('the console of those who run it', () => {
     stage = await openConsoleStage();
     if (stage === undefined) return;
     bank = await openBank();
-    ({ page, watch } = await stage.open());
-    await page.goto(stage.firstLink);
-    await page.getByLabel('Your name').fill('Mara');
-    await page.getByLabel('E-mail address').fill('mara@bank.example');
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Make my account' }).click();
-    await page.waitForURL('**/w/**');
+    ({ page, watch } = await stage.openAsFirst());
   }, 300_000);
   beforeEach(({ skip }) => {
     if (stage === undefined) skip(noChromium);
