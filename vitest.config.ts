@@ -9,6 +9,9 @@ const hangsAfterMs = 240_000;
 /** The suite passes where there is no network, and stays so. */
 const loopbackOnly = 'tools/testing/loopback-only.ts';
 
+/** One more than CI's two cores: such tests wait for a third of their time, for a database, a browser, or a timer. */
+const oneMoreThanCores = 3;
+
 /** What it judges by the clock is judged beside nothing else. */
 const timed = 'e2e/test/start-and-stop.test.ts';
 
@@ -35,7 +38,7 @@ export default defineConfig({
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
-          maxWorkers: 2,
+          maxWorkers: oneMoreThanCores,
           sequence: { groupOrder: 1 }, // after the unit tests, which take every core
           globalSetup: ['tools/testing/postgres-setup.ts'],
         },
@@ -48,7 +51,7 @@ export default defineConfig({
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
-          maxWorkers: 2,
+          maxWorkers: oneMoreThanCores,
         },
       },
       {
@@ -68,7 +71,7 @@ export default defineConfig({
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
-          maxWorkers: 2,
+          maxWorkers: oneMoreThanCores,
         },
       },
       {
