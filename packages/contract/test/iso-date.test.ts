@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseIsoDate } from '../src/iso-date.ts';
 
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
 
 describe('parseIsoDate', () => {
   it.each([
@@ -20,6 +21,8 @@ describe('parseIsoDate', () => {
     ['2026-11-21T10:15:30.123456789+05:30', Date.UTC(2026, 10, 21, 10, 15, 30, 123), 5.5 * hour],
     ['2026-11-21T10:15:30.999999Z', Date.UTC(2026, 10, 21, 10, 15, 30, 999), 0],
     ['2026-11-21T10:15:30-06', Date.UTC(2026, 10, 21, 10, 15, 30), -6 * hour],
+    ['2026-11-21T10:15:30+18:59', Date.UTC(2026, 10, 21, 10, 15, 30), 18 * hour + 59 * minute],
+    ['2026-11-21T10:15:30.123456789', Date.UTC(2026, 10, 21, 10, 15, 30, 123), undefined],
     ['2026-11-21T10:15:30+0000', Date.UTC(2026, 10, 21, 10, 15, 30), 0],
     ['2026-11-21T10:15:30-00:00', Date.UTC(2026, 10, 21, 10, 15, 30), 0],
     ['2024-02-29T00:00:00', Date.UTC(2024, 1, 29), undefined],
@@ -81,6 +84,19 @@ describe('parseIsoDate', () => {
     ),
   ])('refuses %s', (text, reason) => {
     expect(parseIsoDate(text)).toMatch(reason);
+  });
+
+  it('knows which days there are, as Date does', () => {
+    const wrong: string[] = [];
+    for (let dayMs = Date.UTC(2000, 0, 1); dayMs < Date.UTC(2100, 0, 1); dayMs += 24 * hour) {
+      const text = new Date(dayMs).toISOString().slice(0, 10);
+      const read = parseIsoDate(text);
+      if (typeof read === 'string' || read.localMs !== dayMs) wrong.push(text);
+      const isLast = new Date(dayMs + 24 * hour).getUTCDate() === 1;
+      const next = `${text.slice(0, 8)}${Number(text.slice(8)) + 1}`;
+      if (isLast && typeof parseIsoDate(next) !== 'string') wrong.push(next);
+    }
+    expect(wrong).toEqual([]);
   });
 
   it('reads every instant as Date prints it', () => {
