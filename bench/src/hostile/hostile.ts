@@ -83,10 +83,13 @@ export function hostile(
   return Promise.resolve([bar('with hostile rules', rows), bar('of a crowded entity', ofCrowd)]);
 }
 
-/** How many rules of a kind a policy may have. */
+/** How many rules of a kind a policy may have. What they share is counted for the first. */
 function countMax(kind: (at: number) => string): number {
   // Those of large numbers are the longest.
-  return Math.floor(policyCostMax / policyOf([kind(rulesMax - 1)]).cost);
+  const [first, two] = [1, 2].map(
+    (count) => policyOf(Array.from({ length: count }, (_, at) => kind(rulesMax - 1 - at))).cost,
+  );
+  return 1 + Math.floor((policyCostMax - first!) / (two! - first!));
 }
 
 /** Conditions in files of some kilobytes: a policy may be larger than one of its files. */

@@ -1,4 +1,4 @@
-import type { Compiled } from './compile/compiled.ts';
+import type { Compiled, KeptValue } from './compile/compiled.ts';
 import { and, not, or, predicate } from './compile/logic.ts';
 import type { Facts, Predicate } from './fact-value.ts';
 import type { Rule } from './policy.ts';
@@ -16,7 +16,7 @@ export class SharedConditions {
   /** How many conditions and parts hold each part. */
   readonly #uses = new Map<Compiled, number>();
   readonly #made = new Map<Compiled, Predicate>();
-  readonly #volatile: (part: Compiled) => boolean;
+  readonly #volatile: (part: Pick<Compiled, 'reads'>) => boolean;
   /** By shared part: the event that it was computed for last, and what came out. */
   #events = new Int32Array(0);
   readonly #outcomes: (boolean | undefined)[] = [];
@@ -49,16 +49,21 @@ export class SharedConditions {
   }
 
   /**
-   * Steps that asking each of the conditions adds at most to those before it, in their order: what they share is computed
-   * for the first that asks.
+   * Steps that asking each of the conditions adds at most to those before it, in their order: what they share, values
+   * that are kept too, is computed for the first that asks.
    */
   costs(conditions: readonly Compiled[]): readonly number[] {
-    const asked = new Set<Compiled>();
+    const asked = new Set<Compiled | KeptValue>();
+    const isKnown = (part: Compiled | KeptValue): boolean => asked.size === asked.add(part).size;
+    const savedBy = (kept: readonly KeptValue[] = []): number =>
+      kept.reduce((sum, value) => {
+        if (this.#volatile(value)) return sum;
+        return sum + (isKnown(value) ? value.cost - value.costAgain : savedBy(value.inner));
+      }, 0);
     const costOf = (part: Compiled): number => {
-      const isKnown = asked.has(part);
-      asked.add(part);
-      if (isKnown && this.#isShared(part)) return 1;
-      return part.logic === undefined ? part.cost : part.logic.parts.reduce((sum, inner) => sum + costOf(inner), 1);
+      if (isKnown(part) && this.#isShared(part)) return 1;
+      if (part.logic === undefined) return part.cost - savedBy(part.kept);
+      return part.logic.parts.reduce((sum, inner) => sum + costOf(inner), 1);
     };
     return conditions.map(costOf);
   }

@@ -35,6 +35,26 @@ describe('what a policy takes for one event', () => {
     expect(policyOf(policy(1_000, parts)).cost).toBeLessThan(policyCostMax / 5);
   });
 
+  it('counts a text that many rules look into once: a thousand of them, each with another word', () => {
+    const then =
+      'then: { action: 3, message: "A payment of {{order.amount}} {{order.currency}}: {{transaction.description}}" }';
+    const words = (at: number): string => `transaction.description.plain().contains("word ${at}")`;
+    const { cost } = policyOf(policy(1_000, words, then));
+    expect(cost).toBeGreaterThan(1_600_000);
+    expect(cost).toBeLessThan(1_700_000);
+    // What is made of a text of its own is not shared.
+    const others = (at: number): string => `transaction.description.replace("${at}", "").plain().contains("gift")`;
+    expect(mistakesOf(policy(1_000, others))).toEqual([expect.stringContaining('the policy takes too long')]);
+  });
+
+  it('counts what is inside of a shared value no second time', () => {
+    const inner = 'transaction.description.replace("0", "")';
+    const one = policyOf(policy(1, () => `${inner}.plain().contains("a")`)).cost;
+    const all = [`${inner}.plain().contains("a")`, `${inner}.plain().contains("b")`, `${inner}.contains("c")`];
+    const three = policyOf(policy(3, (at) => all[at]!)).cost;
+    expect(three - one).toBeLessThan(3 * 1_100);
+  });
+
   it('counts anew what changes between two rules', () => {
     const scored = (at: number): string => `event.score > 5 && ${dear(0)} || event.score + ${at} > 5`;
     const once = policyOf(policy(2, scored, 'score: 5, then: { action: 2 }')).cost;

@@ -7,6 +7,7 @@ import { costMax } from './bounds.ts';
 import { compileCall } from './calls.ts';
 import { compileComparison } from './comparison.ts';
 import { type Bound, type Compiled, constant, type Context, dearText, type Vocabulary } from './compiled.ts';
+import { keepValue } from './keep-value.ts';
 import { compileList } from './lists.ts';
 import { compileChoice, compileCondition, compileLogic, compileNot } from './logic.ts';
 import { compileMap } from './maps.ts';
@@ -68,7 +69,8 @@ export class Compiler {
       this.#told.add(text);
       report(mistake);
     };
-    const compiled = compileNode(node, this.#context(watching, []));
+    const made = compileNode(node, this.#context(watching, []));
+    const compiled = made && isKept(node) ? keepValue(made, this.#vocabulary.slotOf) : made;
     if (known === undefined && compiled !== undefined) this.#known.set(text, compiled);
     return known ?? compiled;
   }
@@ -89,6 +91,11 @@ interface Standing {
 
 /** A part that costs no more is computed again sooner than it is remembered. */
 const cheap = 3;
+
+/** Whether it is a function of facts alone: live lists are none. */
+function isKept(node: Expression): boolean {
+  return node.kind === 'call' && !namesIn(node).has('lists');
+}
 
 /** How many of the scopes, outermost first, it takes to have all names that the expression uses. */
 function scopesOf(node: Expression, scopes: readonly Scope[]): number {

@@ -48,8 +48,22 @@ export interface Compiled {
   readonly reads: readonly string[];
   /** Those of them without which it is always missing; not those that `has` and `orValue` ask about. */
   readonly needs: readonly string[];
+  /** Values in it that are kept for whoever asks for them next; each is counted in the cost, wherever it stands. */
+  readonly kept?: readonly KeptValue[];
   /** An upper bound of the work of one run, in steps of about 10 ns. */
   readonly cost: number;
+}
+
+/** A part whose value is kept: how often its cost arises depends on who else has asked for it. */
+export interface KeptValue {
+  /** Paths of the facts that it is a function of. */
+  readonly reads: readonly string[];
+  /** Steps of computing it, all that is kept inside of it computed anew. */
+  readonly cost: number;
+  /** Steps of asking for it once more. */
+  readonly costAgain: number;
+  /** What is kept inside of it. */
+  readonly inner: readonly KeptValue[];
 }
 
 /** A function, and what one call of it costs. */
@@ -174,8 +188,14 @@ export function combine(type: Type, parts: readonly Compiled[], made: Made): Com
     ...dearestOf(parts, made),
     reads: parts.flatMap((part) => part.reads),
     needs: parts.flatMap((part) => part.needs),
+    ...keptIn(parts),
     cost: total,
   };
+}
+
+function keptIn(parts: readonly Compiled[]): { readonly kept?: readonly KeptValue[] } {
+  const kept = parts.flatMap((part) => part.kept ?? []);
+  return kept.length === 0 ? {} : { kept };
 }
 
 function dearestOf(parts: readonly Compiled[], { name, cost = 0 }: Made): { readonly dearest?: Dear } {
