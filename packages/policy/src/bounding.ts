@@ -5,7 +5,8 @@ import { printExpression } from './expression/print.ts';
 /** A comparison of something with a literal: `event.hour >= 22`. */
 export interface Bounding {
   readonly node: Expression;
-  /** What is compared, in canonical form. */
+  /** What is compared, and the same in canonical form. */
+  readonly about: Expression;
   readonly of: string;
   readonly operator: Comparison;
   readonly literal: string | number | boolean;
@@ -31,7 +32,7 @@ const opposite: Readonly<Record<Comparison, Comparison>> = {
 
 /** The condition as a comparison with a literal; `undefined` when it is none. A fact alone is compared with `true`. */
 export function boundingOf(node: Expression): Bounding | undefined {
-  if (node.kind === 'path') return { node, of: printExpression(node), operator: '==', literal: true };
+  if (node.kind === 'path') return { node, about: node, of: printExpression(node), operator: '==', literal: true };
   if (node.kind === 'not') {
     const inner = boundingOf(node.of);
     return inner === undefined ? undefined : { ...negated(inner), node };
@@ -40,13 +41,22 @@ export function boundingOf(node: Expression): Bounding | undefined {
   const [left, right] = [literalOf(node.left), literalOf(node.right)];
   if ((left === undefined) === (right === undefined)) return undefined;
   return left === undefined
-    ? { node, of: printExpression(node.left), operator: node.operator, literal: right! }
-    : { node, of: printExpression(node.right), operator: turned[node.operator], literal: left };
+    ? { node, about: node.left, of: printExpression(node.left), operator: node.operator, literal: right! }
+    : { node, about: node.right, of: printExpression(node.right), operator: turned[node.operator], literal: left };
 }
 
 /** What holds where the comparison does not, and nothing is missing. */
 export function negated({ operator, ...rest }: Bounding): Bounding {
   return { ...rest, operator: opposite[operator] };
+}
+
+/** The same of a whole number, by the nearest one that it allows: `> 5` is `>= 6`. */
+export function ofWholes(bounding: Bounding): Bounding {
+  const { operator, literal } = bounding;
+  if (typeof literal !== 'number') return bounding;
+  if (operator === '>') return { ...bounding, operator: '>=', literal: Math.floor(literal) + 1 };
+  if (operator === '<') return { ...bounding, operator: '<=', literal: Math.ceil(literal) - 1 };
+  return bounding;
 }
 
 /** Whether two comparisons of the same thing never hold together. */

@@ -423,6 +423,25 @@ export function isOwnFact({ path, source }: FactDefinition, on: ReadonlySet<Even
   return source === 'door' && path.startsWith('ip.') && !on.has('operation');
 }
 
+/** Facts that every event has, whatever it tells: whether they are there is no question. */
+export const alwaysThere: ReadonlySet<string> = new Set([
+  'channelId',
+  'event.kind',
+  'event.at',
+  'event.hour',
+  'event.weekday',
+  'event.loggedAt',
+  'event.timeStated',
+  'event.repeats',
+  'event.score',
+  'session.active',
+  'session.logins',
+  'session.operations',
+  'session.ipChanged',
+  'session.closedBy',
+  'workspace.timezone',
+]);
+
 /** Names for the client, of which all mean the same. What is kept by any of them is kept by the client's random id. */
 export const clientPaths: ReadonlySet<string> = new Set(['account.client', 'user', 'client.id']);
 

@@ -1,4 +1,4 @@
-import { type Bounding, boundingOf, exclude, negated } from './bounding.ts';
+import { type Bounding, boundingOf, exclude, negated, ofWholes } from './bounding.ts';
 import type { Compiler } from './compile/compile.ts';
 import { type CallNode, type Expression, type Logic, namesIn, partsOf, pathText } from './expression/node.ts';
 import { printExpression } from './expression/print.ts';
@@ -20,7 +20,7 @@ type Text = Expression & { readonly kind: 'string' };
 export function warnOfSenseless(node: Expression, compiler: Compiler, report: Report): void {
   if (node.kind === 'logic') {
     const parts = chainOf(node, node.operator);
-    warnOfChain(node.operator, parts, report);
+    warnOfChain(node.operator, parts, { compiler, report });
     for (const part of parts) warnOfSenseless(part, compiler, report);
     return;
   }
@@ -44,16 +44,26 @@ function warnOfItself(node: Expression & { readonly kind: 'compare' }, report: R
 }
 
 /** `event.hour >= 22 && event.hour < 6` never holds; `currency != "MXN" || currency != "USD"` always does. */
-function warnOfChain(operator: Logic, parts: readonly Expression[], report: Report): void {
+function warnOfChain(
+  operator: Logic,
+  parts: readonly Expression[],
+  { compiler, report }: { readonly compiler: Compiler; readonly report: Report },
+): void {
   const isBoth = operator === '&&';
   warnOfRepeated(parts, report);
   const bounding = parts.flatMap((part) => boundingOf(part) ?? []);
-  const asked = isBoth ? bounding : bounding.map(negated);
+  const isWhole = ({ about }: Bounding): boolean => compiler.value(about, () => undefined)?.type === 'int';
+  const asked = bounding
+    .map((one) => (isBoth ? one : negated(one)))
+    .map((one) => (typeof one.literal === 'number' && isWhole(one) ? ofWholes(one) : one));
   const [first, second] = firstPair(asked);
   if (first === undefined || second === undefined) return;
   const [a, b] = [printExpression(first.node), printExpression(second.node)];
   const message = isBoth ? `${a} and ${b} never hold together` : `one of ${a} and ${b} always holds`;
-  const suggestion = `${a} ${isBoth ? '||' : '&&'} ${b}`;
+  const [one, other] = [first, second]
+    .map(({ node }) => boundingOf(node)!)
+    .map((bound) => (isBoth ? bound : negated(bound)));
+  const suggestion = exclude(one!, other!) ? `${a} ${isBoth ? '||' : '&&'} ${b}` : 'a whole number between the two';
   report({ start: first.node.start, end: second.node.end, message, suggestion, severity: 'warning' });
 }
 

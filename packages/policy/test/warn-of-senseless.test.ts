@@ -48,9 +48,69 @@ describe('two comparisons of one thing', () => {
     'order.amount > 5 && device.score < 5',
     'event.hour >= 22 && event.weekday < 6',
     'account.bank < "A" && account.bank > "B"',
+    'order.amount > 5 && order.amount < 6',
+    'client.logins >= 5 && client.logins < 6',
+    'client.logins > 5 && client.logins < 7',
   ])('may both be meant: %s', (condition) => {
     expect(mistakesOf(when(condition))).toEqual([]);
   });
+});
+
+describe('what a whole number can be', () => {
+  it.each([
+    ['client.logins > 5 && client.logins < 6', 'never hold together'],
+    ['client.logins > 5.2 && 5.9 > client.logins', 'never hold together'],
+    ['transaction.description.size() > 5 && transaction.description.size() < 6', 'never hold together'],
+  ])('lies between no two bounds like these: %s', (condition, what) => {
+    const [a, b] = condition.split(' && ');
+    expect(warningsOf(when(condition))).toEqual([`${a} and ${b} ${what} => a whole number between the two`]);
+  });
+
+  it('is on one side of them always', () => {
+    expect(warningsOf(when('client.logins <= 5 || client.logins >= 6'))).toEqual([
+      'one of client.logins <= 5 and client.logins >= 6 always holds => a whole number between the two',
+    ]);
+  });
+
+  it('is told by a count too', () => {
+    expect(warningsOf(reading('count: true, by: client.id, over: 1d', 'f > 5 && f < 6'))).toEqual([
+      'f > 5 and f < 6 never hold together => a whole number between the two',
+    ]);
+  });
+});
+
+describe('what comes out the same for every event', () => {
+  it.each([
+    ['order.amount * 0 > 5', 'order.amount * 0 is always 0 => another factor'],
+    ['0.0 * event.hour < 5.0', '0.0 * event.hour is always 0 => another factor'],
+    ['has(event.kind) && device.isNew', 'every event has event.kind => leave it out'],
+    ['event.hour.orValue(0) > 5', 'every event has event.hour => event.hour'],
+  ])('%s', (condition, told) => {
+    expect(warningsOf(when(condition))).toEqual([told]);
+  });
+
+  it.each(['.*', '^.*$', '.+', 'a*', 'gift|', '^', '[0-9]*$', '(?s).*', '(?m)^', '(gift)?'])(
+    'a pattern that matches any text: %s',
+    (pattern) => {
+      expect(warningsOf(when(`'account.bank.matches("${pattern}")'`))).toEqual([
+        'the pattern matches any text: it is looked for anywhere in it => ^ and $ around what the whole text must be, or has(…)',
+      ]);
+    },
+  );
+
+  it.each(['^$', '^[a-z]*$', 'gift', '.*gift', '\\\\b', '^gift$|^card$', '^.{3}', '(?i)a+'])(
+    'a pattern that tells texts apart: %s',
+    (pattern) => {
+      expect(mistakesOf(when(`'account.bank.matches("${pattern}")'`))).toEqual([]);
+    },
+  );
+
+  it.each(['has(client.id)', 'order.amount * 1 > 5', 'session.closedFor.orValue(0s) > 5s'])(
+    'and what does not: %s',
+    (condition) => {
+      expect(mistakesOf(when(condition))).toEqual([]);
+    },
+  );
 });
 
 describe('a text that nothing is', () => {

@@ -1,5 +1,5 @@
 import { type Decimal, decimalOne, divideDecimal, multiplyDecimal } from '@ringfence/contract';
-import type { Arithmetic, BinaryNode, Expression } from '../expression/node.ts';
+import type { Arithmetic, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { spanMsMax } from '../duration.ts';
 import { isTimestamp } from '../timestamp.ts';
@@ -12,7 +12,7 @@ import { retyped } from './retype.ts';
 import { aType, isList, isNumeric, isOpen, joined, type Type } from './type.ts';
 import type { Value } from './value.ts';
 
-type ArithmeticNode = BinaryNode<Arithmetic>;
+type ArithmeticNode = Expression & { readonly kind: 'arithmetic' };
 type Pair = readonly [Compiled, Compiled];
 
 /** Beyond 36 digits before the point no amount makes sense; products stay bounded by it. */
@@ -31,9 +31,13 @@ export function compileArithmetic(node: ArithmeticNode, context: Context): Compi
 
 function arithmetic(node: ArithmeticNode, parts: Pair, context: Context): Compiled | undefined {
   const [left, right] = parts;
-  if (['/', '%'].includes(node.operator) && right.constant && Number(right.run([])) === 0) {
+  if (['/', '%'].includes(node.operator) && isZero(right)) {
     const message = `what is divided by ${printExpression(node.right)} is always missing`;
     context.report({ start: node.start, end: node.end, message, suggestion: 'another divisor', severity: 'warning' });
+  }
+  if (node.operator === '*' && parts.some((part) => isZero(part))) {
+    const message = `${printExpression(node)} is always 0`;
+    context.report({ start: node.start, end: node.end, message, suggestion: 'another factor', severity: 'warning' });
   }
   if (isLate(parts))
     return late(parts, { result: 'dyn' }, ([a, b]) => a && b && arithmetic(node, [a, b], silent(context)));
@@ -52,6 +56,10 @@ function arithmetic(node: ArithmeticNode, parts: Pair, context: Context): Compil
   const message = `${node.operator} does not work on ${aType(left.type)} and ${aType(right.type)}`;
   context.report({ start: node.start, end: node.end, message, suggestion: hintFor(node, left, right) });
   return undefined;
+}
+
+function isZero({ constant, run }: Compiled): boolean {
+  return constant && Number(run([])) === 0;
 }
 
 /** A text or bytes from two: what they become is copied into one piece as soon as anything looks into it. */

@@ -1,6 +1,7 @@
 import type { CallNode, Expression } from '../expression/node.ts';
 import { printExpression } from '../expression/print.ts';
 import { nearest } from '../nearest.ts';
+import { compileBeside } from './bare-word.ts';
 import { combine, type Compiled, constant, type Context, type Made, type Run, silent } from './compiled.ts';
 import { callNames, formNamed, functionsNamed } from './definitions.ts';
 import { costOfCall, type FunctionDefinition, type ParameterType } from './functions/definition.ts';
@@ -15,9 +16,16 @@ export function compileCall(node: CallNode, context: Context): Compiled | undefi
   const named = functionsNamed(node.name);
   if (named.length === 0) return refuseUnknown(node, context);
   const nodes = node.receiver === undefined ? node.args : [node.receiver, ...node.args];
-  const compiled = nodes.map((part) => context.compile(part));
+  const compiled = compileParts(node, context);
   const parts = compiled.filter((part) => part !== undefined);
   return parts.length < compiled.length ? undefined : call({ node, named, nodes }, parts, context);
+}
+
+/** The receiver first. What a text is asked about is a text as well, mostly. */
+function compileParts({ receiver, args }: CallNode, context: Context): readonly (Compiled | undefined)[] {
+  if (receiver === undefined) return args.map((part) => context.compile(part));
+  const owner = { node: receiver, compiled: context.compile(receiver) };
+  return [owner.compiled, ...args.map((part) => compileBeside(part, owner, context))];
 }
 
 /** A call as it is written, with all that it could mean. */
@@ -130,11 +138,12 @@ function applyPrepared(
   const prepared = typeof value === 'string' ? definition.prepare(value) : undefined;
   // A constant that is missing: whatever is computed from it is missing too.
   if (prepared === undefined) return constant(definition.result, undefined);
+  const { start, end } = of.nodes.at(-1) ?? of.node;
   if ('wrong' in prepared) {
-    const { start, end } = of.nodes.at(-1) ?? of.node;
     context.report({ start, end, message: prepared.wrong, suggestion: prepared.suggestion });
     return undefined;
   }
+  if (prepared.idle !== undefined) context.report({ start, end, ...prepared.idle, severity: 'warning' });
   const rest = parts.slice(0, -1);
   return combine(definition.result, rest, {
     name: definition.name,

@@ -3,12 +3,12 @@ import { printExpression } from '../expression/print.ts';
 import { nearest } from '../nearest.ts';
 import type { Facts, Predicate } from '../fact-value.ts';
 import { exactly } from './arithmetic.ts';
+import { compileBeside, knownValues } from './bare-word.ts';
 import { combine, type Compiled, constant, type Context, type Run, silent } from './compiled.ts';
 import { demandOfEquality } from './demands.ts';
 import { compareBytes, compareCost, equality } from './equality.ts';
 import { isLate, late } from './late.ts';
 import { warnOfComparison } from './out-of-range.ts';
-import { knownValues } from './paths.ts';
 import { commonType, retyped } from './retype.ts';
 import { aType, isComparable, isList, isMap, isNumber, isNumeric, isOpen, type Type } from './type.ts';
 
@@ -29,7 +29,8 @@ const ordered: ReadonlySet<Type> = new Set<Type>([
 
 /** `== != < <= > >=`, between values of one type or any two numbers. With a missing side the outcome is missing. */
 export function compileComparison(node: CompareNode, context: Context): Compiled | undefined {
-  const [left, right] = [context.compile(node.left), context.compile(node.right)];
+  const left = context.compile(node.left);
+  const right = compileBeside(node.right, { node: node.left, compiled: left }, context);
   if (left === undefined || right === undefined) return undefined;
   const types = [left.type, right.type];
   if (types.includes('null') && !types.every((type) => type === 'null' || isOpen(type)))

@@ -1,4 +1,6 @@
-import type { CallNode } from '../expression/node.ts';
+import { type CallNode, type Expression, pathText } from '../expression/node.ts';
+import { printExpression } from '../expression/print.ts';
+import { alwaysThere } from '../facts.ts';
 import { combine, type Compiled, type Context } from './compiled.ts';
 import { alike } from './comparison.ts';
 import type { FormDefinition } from './functions/definition.ts';
@@ -68,8 +70,21 @@ function has(node: CallNode, context: Context): Compiled | undefined {
   }
   const part = context.compile(of);
   if (part === undefined) return undefined;
+  warnOfPresent(node, of, { context, suggestion: 'leave it out' });
   const { run } = part;
   return { ...combine('bool', [part], { run: (facts) => run(facts) !== undefined }), needs: [] };
+}
+
+/** `has(event.kind)`: asks about what every event has. */
+function warnOfPresent(
+  node: CallNode,
+  of: Expression,
+  { context, suggestion }: { readonly context: Context; readonly suggestion: string },
+): void {
+  const path = of.kind === 'path' ? pathText(of) : '';
+  if (!alwaysThere.has(path)) return;
+  const message = `every event has ${path}`;
+  context.report({ start: node.start, end: node.end, message, suggestion, severity: 'warning' });
 }
 
 function orValue(node: CallNode, context: Context): Compiled | undefined {
@@ -82,6 +97,7 @@ function orValue(node: CallNode, context: Context): Compiled | undefined {
     });
     return undefined;
   }
+  warnOfPresent(node, node.receiver, { context, suggestion: printExpression(node.receiver) });
   const pair = { start: node.start, end: node.end, left: node.receiver, right: fallback };
   const sides = alike(pair, [context.compile(node.receiver), context.compile(fallback)], context);
   if (sides === undefined) return undefined;

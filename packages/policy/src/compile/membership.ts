@@ -4,11 +4,12 @@ import type { NetworkSet } from '../networks.ts';
 import { itemText, pairText } from '../item-text.ts';
 import type { FactValue, Predicate } from '../fact-value.ts';
 import { hashCost } from './bounds.ts';
+import { compileBeside } from './bare-word.ts';
 import { combine, type Compiled, constant, type Context, type DeclaredList, type Run, silent } from './compiled.ts';
 import { demandOfList } from './demands.ts';
 import { compareCost, type Equality, equality } from './equality.ts';
 import { isLate, late } from './late.ts';
-import { decimalList, liveItems } from './lists.ts';
+import { compileList, decimalList, liveItems } from './lists.ts';
 import { asDecimal } from './numbers.ts';
 import { warnOfRange } from './out-of-range.ts';
 import {
@@ -30,8 +31,15 @@ type InNode = BinaryNode<'in'>;
 /** `x in [..]`, `x in lists.name`, `"key" in transaction.details`. Missing when `x` is missing. */
 export function compileMembership(node: InNode, context: Context): Compiled | undefined {
   const value = context.compile(node.left);
-  const whole = context.compile(node.right);
+  const whole = compileWhole(node, value, context);
   return value === undefined || whole === undefined ? undefined : membership(node, [value, whole], context);
+}
+
+/** Of a list that is written down each item stands beside the value. */
+function compileWhole({ left, right }: InNode, value: Compiled | undefined, context: Context): Compiled | undefined {
+  if (right.kind !== 'list') return context.compile(right);
+  const beside = { node: left, compiled: value };
+  return compileList(right, { ...context, compile: (item) => compileBeside(item, beside, context) });
 }
 
 function membership(node: InNode, parts: readonly [Compiled, Compiled], context: Context): Compiled | undefined {

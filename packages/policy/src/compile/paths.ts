@@ -1,6 +1,6 @@
 import { jsonKeysMax } from '@ringfence/contract';
 import { type Expression, type PathNode, type PathPart, pathText } from '../expression/node.ts';
-import { nearest } from '../nearest.ts';
+import { distance, nearest } from '../nearest.ts';
 import { textLengthMax } from './bounds.ts';
 import { combine, type Compiled, constant, type Context, type Name, silent } from './compiled.ts';
 import { isLate, late } from './late.ts';
@@ -49,11 +49,6 @@ const typeNames: ReadonlySet<string> = new Set(
 
 function textOf(parts: readonly PathPart[]): string {
   return parts.map((part) => part.name).join('.');
-}
-
-/** Values that a string fact can take, where they are known. */
-export function knownValues(node: PathNode, context: Context): readonly string[] | undefined {
-  return context.locals.has(pathText(node)) ? undefined : context.vocabulary.find(pathText(node))?.values;
 }
 
 function readFact(name: Name, context: Context): Compiled {
@@ -194,12 +189,27 @@ export function unknownPath(
   }
   const owner = paths.find((candidate) => path.startsWith(`${candidate}.`));
   if (owner !== undefined) return { message: `${owner} has no members`, suggestion: owner };
-  // A name of the wire without its object (`amount`), or with another one (`account.amount`).
-  const last = path.slice(path.lastIndexOf('.') + 1);
-  const sameName = paths.filter((candidate) => candidate.endsWith(`.${last}`));
-  const meant =
-    nearest(path, paths) ?? (sameName.length > 0 ? sameName.slice(0, membersShown).join(' or ') : undefined);
-  return { message: `there is no fact or feature ${path}`, suggestion: meant };
+  return { message: `there is no fact or feature ${path}`, suggestion: pathMeant(path, paths) };
+}
+
+/**
+ * The path that a misspelt one most likely means: one that is near, or has a last name that is, where another object of
+ * the wire has it (`account.amount`), or none was written (`amount`).
+ */
+function pathMeant(path: string, paths: readonly string[]): string | undefined {
+  const near = nearest(path, paths);
+  const last = lastName(path);
+  const meant = nearest(last, paths.filter((candidate) => candidate.includes('.')).map(lastName));
+  if (meant === undefined) return near;
+  // The other object is a slip as well.
+  const isNearer = near !== undefined && distance(path, near) <= 1 + distance(last, meant);
+  if (isNearer) return near;
+  const named = paths.filter((candidate) => candidate.endsWith(`.${meant}`));
+  return nearest(path, named) ?? named.slice(0, membersShown).join(' or ');
+}
+
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
 }
 
 /** As many as a person reads in a suggestion. */

@@ -73,6 +73,8 @@ export function costOfCall(cost: Cost, args: readonly Extent[]): number {
 export interface Prepared {
   readonly apply: (...values: never[]) => Value;
   readonly cost: Cost;
+  /** It comes out the same for every value: what to warn of. */
+  readonly idle?: { readonly message: string; readonly suggestion: string };
 }
 
 export interface Wrong {

@@ -12,6 +12,8 @@ const costOfCall = 20;
 export interface Pattern {
   readonly apply: (text: string) => boolean | undefined;
   readonly cost: (text: { readonly length: number }) => number;
+  /** It tells no text from another. */
+  readonly idle?: { readonly message: string; readonly suggestion: string };
 }
 
 /** A regular expression, searched for anywhere in a text. Linear in the text's length, whatever the pattern. */
@@ -33,8 +35,27 @@ export function compilePattern(pattern: string): Pattern | { readonly wrong: str
   const perUnit = compiled.re2().onepass === null ? costPerPlace * stepsUnderWay(compiled) : costPerUnit;
   const cost = ({ length }: { readonly length: number }): number =>
     costOfCall + Math.min(length, patternBounds.textLength) * perUnit;
-  return { apply, cost };
+  return matchesAny(compiled, pattern) ? { apply, cost, idle } : { apply, cost };
 }
+
+const idle = {
+  message: 'the pattern matches any text: it is looked for anywhere in it',
+  suggestion: '^ and $ around what the whole text must be, or has(…)',
+};
+
+/** Whether the pattern can end where it begins, at the beginning or at the end of whatever text. */
+function matchesAny(compiled: RE2JS, pattern: string): boolean {
+  if (/^\^?\.[*+]\$?$/.test(pattern)) return true;
+  const { dfa, prog } = compiled.re2();
+  return [beginFlags, endFlags].some((flags) =>
+    dfa.closure([prog.start], flags).pcs.some((step) => prog.getInst(step).op === matched),
+  );
+}
+
+/** Assertions that hold at the beginning and at the end of every text: `^` and `\A`, `$` and `\z`, of line and text. */
+const [beginFlags, endFlags] = [0b0101, 0b1010];
+/** The kind of the step at which a pattern has matched. */
+const matched = 6;
 
 /**
  * At most how many steps of the pattern can be under way behind one character: those that follow the steps which take
