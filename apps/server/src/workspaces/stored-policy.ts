@@ -15,19 +15,28 @@ export class PolicyVersionError extends Error {
 /** Of a chain of replacements: each comes of an upgrade. */
 const replacementsMax = 100;
 
+/** What a version is told from others by. */
+export interface PolicyIdentity {
+  /** The same for all, of whatever workspace, that say the same. */
+  readonly text: string;
+  /** A release refused it, and another one decides in its place where this one refuses it too. */
+  readonly isReplaced: boolean;
+}
+
 /**
  * Names what a version says. Versions never change, but a fail-over may lose one, and another gets its number then.
  *
  * @throws PolicyVersionError
  */
-export async function policyKey(database: Pool | ClientBase, workspaceId: string, version: number): Promise<string> {
-  const found = await database.query<{ hash: Buffer }>(
-    `select hash from policy_version where workspace_id = $1 and version = $2`,
+export async function identifyPolicy(pool: Pool, workspaceId: string, version: number): Promise<PolicyIdentity> {
+  const found = await pool.query<{ text: string; isReplaced: boolean }>(
+    `select encode(sha256(convert_to(files::text, 'UTF8')), 'hex') as text, replaced_by is not null as "isReplaced"
+       from policy_version where workspace_id = $1 and version = $2`,
     [workspaceId, version],
   );
   const row = found.rows[0];
   if (row === undefined) throw missingVersion(workspaceId, version);
-  return `${workspaceId}.${version}.${row.hash.toString('hex')}`;
+  return row;
 }
 
 function missingVersion(workspaceId: string, version: number): PolicyVersionError {
@@ -36,6 +45,15 @@ function missingVersion(workspaceId: string, version: number): PolicyVersionErro
 
 /** The policy of a version, or of what decides in its place. @throws PolicyVersionError */
 export async function storedPolicy(database: Pool | ClientBase, workspaceId: string, asked: number): Promise<Policy> {
+  return (await decidingPolicy(database, workspaceId, asked)).policy;
+}
+
+/** With the version that it is of. @throws PolicyVersionError */
+export async function decidingPolicy(
+  database: Pool | ClientBase,
+  workspaceId: string,
+  asked: number,
+): Promise<{ readonly policy: Policy; readonly version: number }> {
   let version = asked;
   for (let hop = 0; hop < replacementsMax; hop++) {
     const found = await database.query<{ files: readonly PolicyFile[]; replaced_by: number | null }>(
@@ -45,7 +63,7 @@ export async function storedPolicy(database: Pool | ClientBase, workspaceId: str
     const row = found.rows[0];
     if (row === undefined) throw missingVersion(workspaceId, version);
     const loaded = loadPolicy(row.files, { withTests: false });
-    if (loaded.ok) return loaded.policy;
+    if (loaded.ok) return { policy: loaded.policy, version };
     if (row.replaced_by === null) throw new PolicyVersionError(version, refusal(version, loaded.errors));
     version = row.replaced_by;
   }

@@ -4,6 +4,7 @@ import { activePolicy } from '../../src/directives/active-policy.ts';
 import { starterPolicyFolder } from '../../src/config/first-start.ts';
 import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { keepPolicy } from '../../src/workspaces/policy-store.ts';
+import { PolicyVersionError } from '../../src/workspaces/stored-policy.ts';
 import { createWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { makeInstallation } from '../support/installation.ts';
 import { expect, it, onTestFinished } from 'vitest';
@@ -46,6 +47,36 @@ it('of the policy in force has one whose tests a release refuses: they decide no
   await expect(activePolicy(home.pool, { ...workspace, policyVersion })).rejects.toMatchObject({
     code: 'policy.invalid',
   });
+});
+
+it('compiles once what two workspaces say alike, and refuses once what this release refuses', async () => {
+  const home = await makeInstallation();
+  onTestFinished(() => home.close());
+  const policies = new PolicyCache(home.pool);
+  const owners = { settings: 'api', keys: 'api', policy: 'api' } as const;
+  const ids: string[] = [];
+  for (const name of ['one', 'two']) {
+    const { workspace } = await createWorkspace(home.deps, { name, environment: 'production', owners });
+    const files = readPolicyFolder(starterPolicyFolder);
+    await keepPolicy(home.deps, workspace.id, { files, author: 'test', comment: '', actor: 'api' });
+    ids.push(workspace.id);
+  }
+  const [one = '', two = ''] = ids;
+  expect(await policies.policy(two, 1)).toBe(await policies.policy(one, 1));
+
+  await home.pool.query(`update policy_version set files = $1`, [
+    JSON.stringify([{ path: 'rules.yaml', text: 'rules: [{}]' }]),
+  ]);
+  const refusal = await policies.policy(one, 1).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(PolicyVersionError);
+  expect(await policies.policy(one, 1).catch((error: unknown) => error)).toBe(refusal);
+
+  await home.pool.query(`update policy_version set replaced_by = 2 where workspace_id = $1`, [one]);
+  const files = [{ path: 'rules.yaml', text: `actions: { 6: Look at it }\n${ruleAbove(100)}` }];
+  await keepPolicy(home.deps, one, { files, author: 'test', comment: '', actor: 'api' });
+  expect((await policies.policy(one, 1)).rules).toMatchObject([{ reason: 7001 }]);
+  expect(await policies.policy(one, 1)).toBe(await policies.policy(one, 1));
+  await expect(policies.policy(two, 1)).rejects.toBeInstanceOf(PolicyVersionError);
 });
 
 function ruleAbove(amount: number): string {
