@@ -62,9 +62,11 @@ export class Appender {
         this.#client = client;
         this.#pumpSoon();
       },
-      onDown: () => {
+      onDown: (cause) => {
         this.#client = undefined;
-        this.#failFlight(new LogUnavailableError('the connection was lost; whether the entry was stored is unknown'));
+        this.#failFlight(
+          new LogUnavailableError('the connection was lost; whether the entry was stored is unknown', { cause }),
+        );
       },
     });
   }

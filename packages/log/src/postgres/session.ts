@@ -12,7 +12,8 @@ export interface SessionOptions {
   /** Statements that are run on every new connection, before anything else. */
   readonly prepare: readonly string[];
   onUp(client: Client): void;
-  onDown(): void;
+  /** @param cause why it was lost, where anything said so */
+  onDown(cause: unknown): void;
 }
 
 /**
@@ -49,14 +50,14 @@ export class Session {
   async #connect(): Promise<void> {
     const client = new Client({ ...this.#options.connection, keepAlive: true });
     this.#client = client;
-    client.on('error', () => this.#lost(client));
+    client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client));
     const late = setTimeout(() => this.#lost(client), openMsMax);
     try {
       await client.connect();
       for (const statement of this.#options.prepare) await client.query(statement);
-    } catch {
-      this.#lost(client);
+    } catch (error) {
+      this.#lost(client, error);
       return;
     } finally {
       clearTimeout(late);
@@ -66,11 +67,11 @@ export class Session {
     this.#options.onUp(client);
   }
 
-  #lost(client: Client): void {
+  #lost(client: Client, cause?: unknown): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     abandon(client);
-    this.#options.onDown();
+    this.#options.onDown(cause);
     if (this.#closed) return;
     this.#timer = setTimeout(() => void this.#connect(), this.#delayMs);
     this.#delayMs = Math.min(this.#delayMs * 2, reconnectDelayMs.longest);
