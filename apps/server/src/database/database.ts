@@ -81,13 +81,25 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-/** A pool with the service's bounds. Whole numbers of 8 bytes come as numbers, checked to be safe ones. */
-export function makePool(connection: ClientConfig, max: number): Pool {
+/** Gives up where no connection comes about, however long its pool lets others wait for one that is in use. */
+class QuickClient extends Client {
+  constructor(config?: ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: connectMsMax });
+  }
+}
+
+/**
+ * A pool with the service's bounds. Whole numbers of 8 bytes come as numbers, checked to be safe ones.
+ *
+ * @param waitMsMax how long one may wait until others of the process need their connection no more
+ */
+export function makePool(connection: ClientConfig, max: number, waitMsMax = connectMsMax): Pool {
   const pool = new Pool({
     ...connection,
+    Client: QuickClient,
     max,
     application_name: 'ringfence',
-    connectionTimeoutMillis: connectMsMax,
+    connectionTimeoutMillis: waitMsMax,
     idleTimeoutMillis: idleMsMax,
     statement_timeout: statementMsMax,
     query_timeout: answerMsMax,
@@ -96,9 +108,29 @@ export function makePool(connection: ClientConfig, max: number): Pool {
     types: { getTypeParser },
   });
   pool.on('error', () => {}); // an idle connection broke: the pool makes another
-  // One that is in use broke: its user is told by the rejection, and without a listener the process would end.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', tellFirstCause);
   return pool;
+}
+
+/**
+ * One that is in use may break between two statements: without a listener the process would end. Its user is told by the
+ * next one, of which the driver says only that the connection is of no use: why, it said before.
+ */
+function tellFirstCause(client: PoolClient): void {
+  let first: Error | undefined;
+  client.on('error', (error) => {
+    first ??= error;
+  });
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+  const telling = (...given: unknown[]): unknown => {
+    const answer = query(...given);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((error: Error) => {
+      if (first !== undefined && first !== error) error.cause ??= first;
+      throw error;
+    });
+  };
+  client.query = telling as PoolClient['query'];
 }
 
 /** A connection without the service's time limits, for work that takes as long as it takes. */

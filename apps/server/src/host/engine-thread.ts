@@ -29,6 +29,11 @@ import type { Need } from './standstill.ts';
 
 /** Reading, writing effects, checkpoints, retention and two change feeds: each takes a connection at times. */
 const connectionsMax = 10;
+/**
+ * Partitions wait for each other's connections where the machine or the database is slow: that is no outage. Longer than the
+ * longest statement.
+ */
+const waitMsMax = 30_000;
 const delayReportMs = 1_000;
 /** Between two tries to begin. */
 const reachAgainMs = 1_000;
@@ -84,7 +89,7 @@ port.on('message', (message: ToWorker) => {
 });
 
 function begin(settings: ThreadSettings): Deciding {
-  const pool = makePool(settings.database, connectionsMax);
+  const pool = makePool(settings.database, connectionsMax, waitMsMax);
   pool.on('error', onError);
   const clock = new LogClock();
   const log = new PostgresLog({ connection: settings.database, pool, clock: clock.read });

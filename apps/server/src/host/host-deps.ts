@@ -5,6 +5,7 @@ import type { DecidedRecords } from '../operations/metrics.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { PolicyCache } from '../workspaces/policy-cache.ts';
 import type { Need } from './standstill.ts';
+import type { Turns } from './turns.ts';
 
 /** What came of a batch that was committed. */
 export interface DecidedBatch extends DecidedRecords {
@@ -45,4 +46,12 @@ export interface HostDeps {
   readonly now: () => EpochMs;
   readonly logger: HostLogger;
   readonly report: HostReport;
+}
+
+/** What one partition needs, with what those of its process share. */
+export interface PartitionDeps extends HostDeps {
+  /** Lives that begin at the same time. */
+  readonly beginnings: Turns;
+  /** How long a partition for which nothing comes may sleep until it looks into its log. */
+  readonly idleMs: () => number;
 }

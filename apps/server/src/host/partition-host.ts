@@ -22,7 +22,7 @@ import { Checkpoints } from './checkpoints.ts';
 import { emptyDigest } from './digest.ts';
 import { FencedError, type Position, writeBatch } from './effect-writer.ts';
 import { EntityStates } from './entity-states.ts';
-import type { HostDeps } from './host-deps.ts';
+import type { PartitionDeps } from './host-deps.ts';
 import { NewLifeWatch } from './new-life.ts';
 import type { Ownership } from './ownership.ts';
 import {
@@ -51,15 +51,15 @@ const batchRecordsMax = 500;
 const afterErrorMs = 500;
 /** So many failures in a row are no accident. */
 const failuresTold = 3;
-/** How long the host sleeps at the end of the log when nothing is due; a lost wake-up costs no more than this. */
-const idleMsMax = 1_000;
+/** How often a host that sleeps asks whether a timer is due: the time of the log may be set while it sleeps. */
+const timersLookMs = 1_000;
 /** How often a workspace whose policy is refused looks whether another one was activated. */
 const pausedLookMs = 1_000;
 
 export class PartitionHost {
   readonly #workspace: Workspace;
   readonly #ownership: Ownership;
-  readonly #deps: HostDeps;
+  readonly #deps: PartitionDeps;
   readonly #opener: RecordOpener;
   readonly #states: EntityStates;
   readonly #rows: BatchRows;
@@ -75,7 +75,7 @@ export class PartitionHost {
   /** As it was set last; another object whenever something was changed. */
   #set: Workspace | undefined;
 
-  constructor(workspace: Workspace, ownership: Ownership, deps: HostDeps) {
+  constructor(workspace: Workspace, ownership: Ownership, deps: PartitionDeps) {
     this.#workspace = workspace;
     this.#ownership = ownership;
     this.#deps = deps;
@@ -115,6 +115,16 @@ export class PartitionHost {
   }
 
   async #live(stop: AbortSignal): Promise<void> {
+    const begun = await this.#deps.beginnings.take();
+    try {
+      if (!stop.aborted) await this.#liveOn(stop, begun);
+    } finally {
+      begun();
+    }
+  }
+
+  /** @param begun called when it decides */
+  async #liveOn(stop: AbortSignal, begun: () => void): Promise<void> {
     await earlierLivesEnded(this.#deps.pool, this.#ownership);
     const found = await this.#find();
     const starter = new PolicyStarter(this.#deps, this.#workspace, found.quarantined);
@@ -137,6 +147,7 @@ export class PartitionHost {
       checkpoints.afterCatchUp(at);
       await this.#nameEngine(stepper);
       await this.#resumed();
+      begun();
       if (this.#failures < failuresTold) this.#deps.report.ready(this.#workspace.id, 'here');
       while (!stop.aborted) {
         this.#wake.reset();
@@ -231,9 +242,14 @@ export class PartitionHost {
    * nothing; after one that found something there is another look.
    */
   async #idle(stepper: Stepper, checkpointDueMs: number, found: number): Promise<void> {
-    const dueMs = stepper.dueInMs(this.#deps.now());
-    await this.#wake.wait(Math.min(idleMsMax, dueMs, checkpointDueMs));
-    if (found === 0 && !this.#wake.isUp && stepper.dueInMs(this.#deps.now()) <= 0) {
+    const { idleMs, now } = this.#deps;
+    const untilMs = performance.now() + Math.min(idleMs(), checkpointDueMs);
+    let [leftMs, dueMs] = [untilMs - performance.now(), stepper.dueInMs(now())];
+    while (!this.#wake.isUp && leftMs > 0 && dueMs > 0) {
+      await this.#wake.wait(Math.min(timersLookMs, leftMs, dueMs));
+      [leftMs, dueMs] = [untilMs - performance.now(), stepper.dueInMs(now())];
+    }
+    if (found === 0 && !this.#wake.isUp && dueMs <= 0) {
       await this.#deps.log.append(this.#workspace.id, tick);
     }
   }

@@ -1,19 +1,29 @@
+import { secondMs } from '@ringfence/contract';
 import { Client, type ClientConfig } from 'pg';
 import { endConnection } from '@ringfence/log';
 import { type Migration, newerThatShutsOut } from '../database/migrate.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import type { HostDeps, HostReport } from './host-deps.ts';
+import type { HostDeps, HostReport, PartitionDeps } from './host-deps.ts';
 import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';
 import { PartitionHost } from './partition-host.ts';
 import { planShare } from './partition-shares.ts';
 import { pause } from './pause.ts';
 import { Standstill } from './standstill.ts';
+import { Turns } from './turns.ts';
 
 /** How often a process says that it lives and looks at the others: with the silence allowed them, a move takes < 10 s. */
 const lookMs = 1_000;
 /** What takes longer has lost its connection. Others take the partitions after 7 s of silence. */
 const connectMsMax = 3_000;
 const answerMsMax = 5_000;
+/** Taken at one look, so that the next heartbeat is in time also where the thread or the database is slow. */
+const takeMsMax = 1_000;
+/** More at once are no quicker, each on the same thread: they would wait for each other's connections. */
+const beginningsMax = 4;
+/** A lost wake-up costs a partition no more than this, and a database that is lost is noticed by then ... */
+const idleMsMin = 1_000;
+/** ... but all partitions for which nothing comes look into their logs no more often than this, together. */
+const idleLooksPerSecond = 40;
 /** Without a connection on which it could decide for so long, a process leaves its workspaces to those that may have one. */
 const cutOffMsMax = 15_000;
 
@@ -42,7 +52,7 @@ export interface PartitionKeeperOptions {
  */
 export class PartitionKeeper {
   readonly #options: PartitionKeeperOptions;
-  readonly #deps: HostDeps;
+  readonly #deps: PartitionDeps;
   /** In the order in which they were taken. */
   readonly #running = new Map<string, Running>();
   /** Those that run on until their last checkpoint is written. */
@@ -58,7 +68,12 @@ export class PartitionKeeper {
 
   constructor(options: PartitionKeeperOptions, deps: HostDeps) {
     this.#options = options;
-    this.#deps = { ...deps, report: this.#listeningTo(deps.report) };
+    this.#deps = {
+      ...deps,
+      report: this.#listeningTo(deps.report),
+      beginnings: new Turns(beginningsMax),
+      idleMs: () => Math.max(idleMsMin, (this.#running.size * secondMs) / idleLooksPerSecond),
+    };
   }
 
   /** The partition's log grew to `end`. */
@@ -81,13 +96,16 @@ export class PartitionKeeper {
         keepAlive: true,
       });
       const lost = new AbortController();
-      connection.on('error', () => lost.abort());
-      connection.on('end', () => lost.abort());
+      connection.on('error', (error) => lost.abort(error));
+      connection.on('end', () => lost.abort(new Error('Connection terminated')));
       try {
         await connection.connect();
         await this.#keep(connection, AbortSignal.any([stop, lost.signal]));
-      } catch (error) {
-        lost.abort();
+        if (!stop.aborted) lost.signal.throwIfAborted();
+      } catch (failed) {
+        // What is told first says why; a statement that was under way says only that it got no answer.
+        lost.abort(failed);
+        const error: unknown = lost.signal.reason;
         if (!stop.aborted) {
           this.#deps.logger.error({ err: error }, 'the connection that holds partitions was lost');
           this.#deps.report.missed('partitions', error);
@@ -122,15 +140,17 @@ export class PartitionKeeper {
         return;
       }
       const { take, handOver } = this.#plan(sight, workspaces.size);
-      for (const id of take) {
-        if (until.aborted) return;
-        await this.#tryTake(connection, workspaces.get(id)!);
+      const endAtMs = performance.now() + takeMsMax;
+      let taken = 0;
+      while (taken < take.length && !until.aborted && performance.now() < endAtMs) {
+        await this.#tryTake(connection, workspaces.get(take[taken]!)!);
+        taken += 1;
       }
       for (const id of handOver) void this.#handOver(connection, id);
       for (const id of workspaces.keys()) {
         if (!this.#running.has(id) && !sight.free.includes(id)) this.#deps.report.ready(id, 'elsewhere');
       }
-      await pause(lookMs, until);
+      if (taken === take.length) await pause(lookMs, until);
     }
   }
 

@@ -25,6 +25,7 @@ export interface Scene {
   readonly pool: Pool;
   readonly log: PostgresLog;
   readonly subjects: PostgresSubjectKeys;
+  readonly hostDeps: HostDeps;
   readonly logged: { readonly level: string; readonly fields: object; readonly message: string }[];
   /** Another workspace of the same processes. */
   addWorkspace(): Promise<Workspace>;
@@ -128,6 +129,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
     pool,
     log,
     subjects,
+    hostDeps,
     logged,
     addWorkspace,
     changed: () => workspaces.forEach((one, at) => (workspaces[at] = { ...one })),
