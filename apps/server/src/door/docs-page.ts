@@ -16,7 +16,10 @@ import { referencePage } from '../reference/reference-page.ts';
 import { problemResponses } from './openapi-problems.ts';
 import { eventRoutes } from './routes.ts';
 
-/** The reference of the wire as one page, made from the schemas that validate it. */
+/** Stands in the page for the address at which it is asked: no request has a name that looks like it. */
+export const askedAtMark = '{address}';
+
+/** The reference of the wire as one page, made from the schemas that validate it. Its address is `askedAtMark`. */
 export function docsPage(): string {
   return referencePage({
     title: 'Ringfence: interface',
@@ -44,7 +47,7 @@ function curl(kind: EventKind): string {
   const body = JSON.stringify(schemaExample(eventSchemas[kind]), undefined, 2);
   return `curl --json '${body}' \\
   -H "Authorization: Bearer $LICENSE_KEY" -H "Idempotency-Key: $(uuidgen)" \\
-  http://localhost:8080/api-dev/v5/analytics/app/${kind}`;
+  '${askedAtMark}/api-dev/v5/analytics/app/${kind}'`;
 }
 
 function answersSection(): string {

@@ -117,7 +117,7 @@ async function takeOthers(
     done();
   });
   for (const plugin of deps.plugins) await others.register(plugin);
-  referenceRoutes(others);
+  referenceRoutes(others, deps.senders);
 }
 
 function askedOf({ raw: request, id }: FastifyRequest): Asked {

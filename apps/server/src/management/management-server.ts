@@ -58,7 +58,8 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
     return refuse(new Problem('method.wrong', `This path takes ${methods.join(', ')}.`), request, reply);
   });
   for (const plugin of deps.plugins) await app.register(plugin);
-  serveReference(app, { document: managementText(), page: managementPage() });
+  const page = managementPage();
+  serveReference(app, { document: managementText(), page: () => page });
   await app.register(
     async (api) => {
       if (deps.openId !== undefined) serveOpenId(api, deps, deps.openId);
