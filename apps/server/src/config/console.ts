@@ -59,7 +59,7 @@ const openIdShape = exactly(
     only: yesOrNo({
       default: false,
       description:
-        'Nobody else lets people in: passwords are refused, sessions that one opened are good no more, and no link for one is made. Taken out of the file, passwords of before are good again.',
+        'Nobody else lets people in: passwords are refused, sessions that one opened, or another provider, are good no more, and no link for a password is made. Taken out of the file, passwords of before are good again.',
     }),
   },
   { description: 'Log-in by an OpenID provider, beside passwords or instead of them.' },

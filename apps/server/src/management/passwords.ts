@@ -1,4 +1,5 @@
 import { Problem } from '@ringfence/contract';
+import { isOfProvider } from '../accounts/is-of-provider.ts';
 import { type ConsoleSession, findSession } from '../accounts/sessions.ts';
 import type { ManagementDeps } from './management-deps.ts';
 
@@ -18,8 +19,8 @@ export function needPasswords(deps: Pick<ManagementDeps, 'openId'>): void {
 }
 
 /**
- * The session of this token, while it lasts. One that a password opened, before the file said that only the provider
- * lets people in or in a process that has not heard of it yet, is none.
+ * The session of this token, while it lasts. One that a password opened, or another provider, before the file said that
+ * only this one lets people in or in a process that has not heard of it yet, is none.
  *
  * @param isUse false for what a page asks by itself
  */
@@ -29,5 +30,7 @@ export async function sessionOf(
   isUse: boolean,
 ): Promise<ConsoleSession | undefined> {
   const session = await findSession(deps.pool, token, { nowMs: deps.now(), isUse });
-  return passwordsAreTaken(deps) || session?.account.issuer !== undefined ? session : undefined;
+  if (passwordsAreTaken(deps)) return session;
+  const issuer = session?.account.issuer;
+  return issuer !== undefined && isOfProvider(deps.openId!.settings.issuer, issuer) ? session : undefined;
 }

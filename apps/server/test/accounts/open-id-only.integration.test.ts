@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountOfIdentity } from '../../src/accounts/open-id-accounts.ts';
 import { OpenIdLogIn } from '../../src/accounts/open-id.ts';
+import type { Roles } from '../../src/accounts/roles.ts';
+import { openSession } from '../../src/accounts/sessions.ts';
 import { mayStay } from '../../src/management/may-stay.ts';
 import { sessionOf } from '../../src/management/passwords.ts';
 import { type ManagementKit, managementKit, problemOf } from '../management/support/management-kit.ts';
@@ -70,6 +73,23 @@ describe('where only the provider lets people in', () => {
     expect(await stays()).toBe(true);
     letIn(true);
     expect(await stays()).toBe(false);
+  });
+
+  it('a session by a provider that was named before is none; one by the provider that is named now is', async () => {
+    const tokenOf = async (issuer: string): Promise<string> => {
+      const email = `${URL.parse(issuer)!.hostname}@bank.example`;
+      const identity = { issuer, subject: 'ana', email, name: 'Ana', values: [] };
+      const roles: Roles = { '*': ['analyst'] };
+      const { id } = await accountOfIdentity(kit.pool, { identity, roles }, () => Promise.resolve());
+      const at = { address: '127.0.0.1', agent: 'test', nowMs: kit.deps.now() };
+      return (await openSession(kit.pool, { accountId: id, ...at })).token;
+    };
+    const former = await tokenOf('https://former.bank.example');
+    expect(await sessionOf(kit.deps, former, false)).toBeUndefined();
+    expect(await sessionOf(kit.deps, await tokenOf(settings.issuer), false)).toBeDefined();
+    letIn(false);
+    expect(await sessionOf(kit.deps, former, false)).toBeDefined();
+    letIn(true);
   });
 
   it('not even the admin token makes an account with a password, or a link for one', async () => {
