@@ -41,7 +41,7 @@ const silentSecondsMax = 60;
 const keptMax = 100;
 const uniqueViolation = '23505';
 
-/** @throws Problem `state.conflict` while another one runs, of any workspace */
+/** @throws Problem `state.conflict` while another one runs, of any workspace: it says whose, since when and how far it is */
 export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<number> {
   await endSilent(pool);
   try {
@@ -67,8 +67,44 @@ export async function insertBacktest(pool: Pool, made: NewBacktest): Promise<num
     return rows[0]!.id;
   } catch (error) {
     if ((error as { readonly code?: string }).code !== uniqueViolation) throw error;
-    throw new Problem('state.conflict', 'A backtest is running already; wait for its end, or cancel it.');
+    throw await whatRuns(pool, made.workspaceId);
   }
+}
+
+/** Programs ask again after as long as the one that runs may take still, within these seconds. */
+const askAgainSeconds = { min: 1, max: 60 } as const;
+
+interface RunningRow {
+  readonly id: number;
+  readonly workspace_id: string;
+  readonly author: string;
+  readonly started_at: Date;
+  readonly seconds: number;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Who is in the way; of another workspace only since when, and how far it is: who works there is for nobody else to know. */
+async function whatRuns(pool: Pool, workspaceId: string): Promise<Problem> {
+  const { rows } = await pool.query<RunningRow>(
+    `select id, workspace_id, author, started_at, extract(epoch from now() - started_at)::float8 as seconds, done, total
+       from backtest where state = 'running'`,
+  );
+  const { min, max } = askAgainSeconds;
+  if (rows[0] === undefined) {
+    return new Problem('state.conflict', 'Another backtest has just ended: ask again.', { retryAfterSeconds: min });
+  }
+  const { id, workspace_id, author, started_at, seconds, done, total } = rows[0];
+  const isHere = workspace_id === workspaceId;
+  const whose = isHere ? `Backtest ${id} of ${author}` : 'A backtest of another workspace';
+  const share = total === 0 ? 0 : done / total;
+  const next = isHere ? 'wait for its end, or cancel it' : 'wait for its end';
+  const left = share === 0 ? max : Math.ceil((seconds * (1 - share)) / share);
+  return new Problem(
+    'state.conflict',
+    `${whose} has been running since ${started_at.toISOString()} and is ${Math.floor(share * 100)} % through. One runs at a time: ${next}.`,
+    { retryAfterSeconds: Math.min(Math.max(left, min), max) },
+  );
 }
 
 async function endSilent(pool: Pool): Promise<void> {

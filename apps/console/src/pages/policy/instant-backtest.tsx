@@ -50,7 +50,12 @@ export function InstantBacktest({ files, isChanged, turn }: InstantBacktestProps
         role="group"
         aria-label={t('backtest.beside')}
       >
-        {problem !== undefined ? <ProblemNote problem={problem} /> : null}
+        {problem !== undefined && !isOfOthers(problem) ? <ProblemNote problem={problem} /> : null}
+        {problem !== undefined && isOfOthers(problem) ? (
+          <p className="mb-2 text-sm text-soft" role="status">
+            {problem.detail}
+          </p>
+        ) : null}
         {id === undefined ? (
           <p className="flex items-start gap-2 text-sm text-soft">
             <FlaskConical aria-hidden className="mt-0.5 size-4 shrink-0" />
@@ -70,6 +75,11 @@ interface Tried {
 }
 
 const nothing: Tried = { id: undefined, problem: undefined };
+
+/** Another one runs; this one waits for its turn. */
+function isOfOthers({ code }: ApiProblem): boolean {
+  return code === 'state.conflict';
+}
 
 /**
  * The backtest of what decides so, begun a moment after it last changed; the last one stays until the next begins. One
@@ -106,8 +116,9 @@ function useTried(decides: string | undefined, files: readonly PolicyFile[], lef
         },
         (problem: ApiProblem) => {
           if (isLeft) return;
-          if (problem.code === 'state.conflict') timer = setTimeout(begin, turnMs);
-          else setTried({ id: undefined, problem });
+          // Whose turn it is, and how far it is, is said meanwhile.
+          if (isOfOthers(problem)) timer = setTimeout(begin, turnMs);
+          setTried(({ id }) => ({ id: isOfOthers(problem) ? id : undefined, problem }));
         },
       );
     };

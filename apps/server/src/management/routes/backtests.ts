@@ -34,7 +34,7 @@ const startRoute = route(
     needs: 'write',
     summary: 'Try a policy on history',
     description:
-      'Every event of an imported history, or of the live log, is decided again by this policy, on the engine that decides live. Nothing is sent. It runs beside the service; ask for it until `state` is not `running`. One runs at a time.',
+      'Every event of an imported history, or of the live log, is decided again by this policy, on the engine that decides live. Nothing is sent. It runs beside the service; ask for it until `state` is not `running`. One runs at a time: while another does, the problem says whose, since when and how far it is, and `Retry-After` when to ask again.',
     params: inWorkspace,
     body: newBacktestBody,
     example: newBacktestExample,
