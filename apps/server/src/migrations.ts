@@ -1,5 +1,5 @@
 import type { Migration } from './database/migrate.ts';
-import { alertsSchema } from './alerts/schema.ts';
+import { agedAlertsIndex, alertsSchema } from './alerts/schema.ts';
 import { accountsSchema } from './accounts/schema.ts';
 import { logHomeSchema, logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
 import {
@@ -81,4 +81,5 @@ export const migrations: readonly Migration[] = [
   { name: '0041-log-home', sql: logHomeSchema },
   { name: '0042-console-rules', sql: consoleRulesSchema },
   { name: '0043-console-actions', sql: consoleActionsSchema + ruleActionsIndex },
+  { name: '0045-aged-alerts', sql: agedAlertsIndex },
 ];

@@ -69,3 +69,8 @@ create table alert_suppression (
 );
 create index alert_suppression_subject on alert_suppression (workspace_id, subject, until);
 `;
+
+/** Alerts that go with their events: decided ones, by the last event of each. Written once, when an alert is decided. */
+export const agedAlertsIndex = `
+create index alert_aged on alert (workspace_id, last_offset) where state = 'closed';
+`;

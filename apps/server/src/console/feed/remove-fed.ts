@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 
 /** Minutes are looked at for some days; what is older is told by the hours. */
 const minutesKeptMs = 3 * 86_400_000;
@@ -14,50 +14,60 @@ const keptEvents = `
                                    p.next_offset) as kept
      from console_position p)`;
 
-/** Removes what belongs to events that are gone, and counts that are too old. */
-export async function removeFed(pool: Pool, nowMs: number): Promise<void> {
-  await untilFew(() =>
-    pool.query(
-      `delete from event_entity where (workspace_id, "offset") in (
-         select n.workspace_id, n."offset" from event_entity n
-           join ${keptEvents} k on k.workspace_id = n.workspace_id and n."offset" < k.kept
-          limit ${rowsMax})`,
-    ),
-  );
+/** What goes: rows of one table, `r`, found beside rows of `k`, one workspace each. */
+interface Old {
+  readonly table: 'event_entity' | 'alert' | 'console_count';
+  readonly beside: string;
+  /** Served by an index of the table, so that only what goes is read. */
+  readonly isOld: string;
+  readonly values?: readonly unknown[];
+}
+
+/**
+ * Removes what belongs to events that are gone, and counts that are too old. Every process does it now and then: where
+ * nothing has to go, it reads some pages for each workspace, however much is kept.
+ */
+export async function removeFed(database: Pool | ClientBase, nowMs: number): Promise<void> {
+  await remove(database, { table: 'event_entity', beside: keptEvents, isOld: `r."offset" < k.kept` });
   // Of batches that a process of an older release has fed.
-  await pool.query(
+  await database.query(
     `delete from console_seen s using console_position p where p.workspace_id = s.workspace_id and s."offset" < p.next_offset`,
   );
-  await removeAlerts(pool, nowMs);
+  const before = new Date(nowMs - alertsKeptMs);
+  const values = [before];
+  await remove(database, {
+    table: 'alert',
+    beside: 'console_position',
+    isOld: `r.state = 'closed' and r.closed_at < $1`,
+    values,
+  });
+  await remove(database, {
+    table: 'alert',
+    beside: keptEvents,
+    isOld: `r.state = 'closed' and r.last_offset < k.kept`,
+  });
+  await database.query(`delete from alert_suppression where until < $1`, [before]);
   for (const [span, keptMs] of [
     [60, minutesKeptMs],
     [3_600, hoursKeptMs],
   ] as const) {
-    await untilFew(() =>
-      pool.query(
-        `delete from console_count where (workspace_id, span, at, name, key) in (
-           select workspace_id, span, at, name, key from console_count where span = $1 and at < $2 limit ${rowsMax})`,
-        [span, new Date(nowMs - keptMs)],
-      ),
-    );
+    await remove(database, {
+      table: 'console_count',
+      beside: 'console_position',
+      isOld: `r.span = $1 and r.at < $2`,
+      values: [span, new Date(nowMs - keptMs)],
+    });
   }
 }
 
-async function removeAlerts(pool: Pool, nowMs: number): Promise<void> {
-  const before = new Date(nowMs - alertsKeptMs);
-  await untilFew(() =>
-    pool.query(
-      `delete from alert where (workspace_id, id) in (
-         select a.workspace_id, a.id from alert a left join ${keptEvents} k on k.workspace_id = a.workspace_id
-          where a.state = 'closed' and (a.closed_at < $1 or a.last_offset < k.kept) limit ${rowsMax})`,
-      [before],
-    ),
-  );
-  await pool.query(`delete from alert_suppression where until < $1`, [before]);
-}
-
-async function untilFew(remove: () => Promise<{ readonly rowCount: number | null }>): Promise<void> {
+/** Piece by piece, so that nobody waits for it. By their places: they were found by an index, and are not looked for again. */
+async function remove(database: Pool | ClientBase, { table, beside, isOld, values = [] }: Old): Promise<void> {
+  const text = `delete from ${table} where ctid = any (array (
+     select old.ctid from ${beside} k
+      cross join lateral (select r.ctid from ${table} r where r.workspace_id = k.workspace_id and ${isOld} limit ${rowsMax}) old
+      limit ${rowsMax}))`;
   for (;;) {
-    if (((await remove()).rowCount ?? 0) < rowsMax) return;
+    const removed = await database.query(text, [...values]);
+    if ((removed.rowCount ?? 0) < rowsMax) return;
   }
 }
