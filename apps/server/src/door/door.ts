@@ -103,14 +103,17 @@ async function takeOthers(
   { refusals, otherMethods }: { readonly refusals: Refusals; readonly otherMethods: OtherMethods },
 ): Promise<void> {
   others.setErrorHandler((error, request, reply) => send(reply, refusals.refuse(error, askedOf(request))));
-  others.setNotFoundHandler((request, reply) => {
+  const refuseUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const methods = otherMethods({ url: request.url.replaceAll(/\/{2,}/g, '/'), method: request.method });
     return send(reply, refusals.refuseUnknown(askedOf(request), methods));
-  });
+  };
+  others.setNotFoundHandler(refuseUnknown);
   others.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     requireHost(request.raw);
-    done();
+    // Before a body is looked at: what is wrong with it is nothing to whoever asks at the wrong address.
+    if (request.is404) refuseUnknown(request, reply);
+    else done();
   });
   others.addHook('onResponse', (_request, reply, done) => {
     deps.metrics.answered({ route: 'other', status: reply.statusCode, durationMs: reply.elapsedTime });

@@ -263,7 +263,8 @@ const parameters = {
     in: 'header',
     description:
       'Names this request in answers and in the list of refused requests: 1 to 128 of A-Z a-z 0-9 . _ : / + = @ -. Anything else is replaced.',
-    schema: { type: 'string', maxLength: 128 },
+    // No bound: what is beyond it is taken as well.
+    schema: { type: 'string' },
     example: 'checkout-7f3a',
   },
 };

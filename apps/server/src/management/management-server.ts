@@ -43,6 +43,8 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
       reply.header('strict-transport-security', 'max-age=31536000');
     requireHost(request.raw);
     requireOwnName(request.raw, deps.consoleOrigin);
+    // Before a body is looked at: what is wrong with it is nothing to whoever asks at the wrong address.
+    return request.is404 ? refuseUnknown(request, reply) : undefined;
   });
   answerForNode(app.server);
   app.addHook('preClose', async () => deps.live.close());
@@ -50,13 +52,14 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
   takeJson(app);
   app.setErrorHandler((error, request, reply) => refuse(problemOf(deps.logger, error, request), request, reply));
   const otherMethods = watchMethods(app);
-  app.setNotFoundHandler((request, reply) => {
+  const refuseUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const methods = otherMethods(request);
     if (methods.length === 0)
       return refuse(new Problem('path.unknown', 'Paths begin with /management/v1; /docs lists them.'), request, reply);
     reply.header('allow', methods.join(', '));
     return refuse(new Problem('method.wrong', `This path takes ${methods.join(', ')}.`), request, reply);
-  });
+  };
+  app.setNotFoundHandler(refuseUnknown);
   for (const plugin of deps.plugins) await app.register(plugin);
   const page = managementPage();
   serveReference(app, { document: managementText(), page: () => page });

@@ -26,6 +26,16 @@ describe('a path', () => {
     expect(response.headers['allow']).toBe('GET, HEAD');
   });
 
+  it.each([
+    ['QUERY', '/management/v1/workspaces', 405, {}, ''],
+    ['OPTIONS', '/management/v1/workspaces', 405, { 'content-type': 'application/json' }, '{'],
+    ['POST', '/nothing', 404, { 'content-type': 'application/json' }, '{'],
+    ['POST', '/nothing', 404, { 'content-type': 'text/plain' }, 'x'],
+  ])('%s %s is %i, whatever the body is', async (method, url, status, headers, payload) => {
+    const response = await kit.app.inject({ method: method as 'POST', url, headers, payload });
+    expect(response.statusCode).toBe(status);
+  });
+
   it('may end with a slash', async () => {
     expect((await kit.call('GET', '/workspaces/')).statusCode).toBe(200);
   });

@@ -40,6 +40,21 @@ describe('another method is refused', () => {
   });
 });
 
+describe('whatever the body is', () => {
+  it.each([
+    ['OPTIONS', '/api-dev/v5/analytics/app/login', 405, { 'content-type': 'application/json' }, ''],
+    ['QUERY', '/api-dev/v5/analytics/app/login', 405, {}, ''],
+    ['POST', '/docs', 405, { 'content-type': 'application/json' }, '{'],
+    ['POST', '/nothing', 404, { 'content-type': 'text/plain' }, 'x'],
+    ['POST', '/nothing', 404, { 'content-type': 'application/json' }, 'x'.repeat(70_000)],
+  ])('%s %s is %i', async (method, url, status, headers, payload) => {
+    const kit = await doorKit();
+    const response = await kit.app.inject({ method: method as 'POST', url, headers, payload });
+    expect(response.statusCode).toBe(status);
+    expect(kit.refused).toMatchObject([{ status }]);
+  });
+});
+
 describe('what is read', () => {
   const open = async (): Promise<{ readonly kit: DoorKit; readonly keys: string }> => {
     const { workspace } = await doorKit();
