@@ -109,6 +109,8 @@ function openServer(https: ServerOptions | undefined): FastifyInstance {
     bodyLimit: bodyBytesMax,
     requestTimeout: requestMs,
     ...(https === undefined ? { http } : { https: { ...http, handshakeTimeout: headersMs, ...https } }),
+    // What comes over open connections while the process stops is still served, as at the door.
+    return503OnClosing: false,
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers, randomUUID),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: paramLengthMax },

@@ -1,5 +1,8 @@
 /** What HTTP itself can get wrong, at every route alike. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildManagement } from '../../src/management/management-server.ts';
 import { adminToken, managementKit, type ManagementKit, problemOf } from './support/management-kit.ts';
 
 let kit: ManagementKit;
@@ -27,11 +30,12 @@ describe('a path', () => {
   });
 
   it.each([
-    ['QUERY', '/management/v1/workspaces', 405, {}, ''],
-    ['OPTIONS', '/management/v1/workspaces', 405, { 'content-type': 'application/json' }, '{'],
-    ['POST', '/nothing', 404, { 'content-type': 'application/json' }, '{'],
-    ['POST', '/nothing', 404, { 'content-type': 'text/plain' }, 'x'],
-  ])('%s %s is %i, whatever the body is', async (method, url, status, headers, payload) => {
+    { method: 'QUERY', url: '/management/v1/workspaces', status: 405, payload: '' },
+    { method: 'OPTIONS', url: '/management/v1/workspaces', status: 405, type: 'application/json', payload: '{' },
+    { method: 'POST', url: '/nothing', status: 404, type: 'application/json', payload: '{' },
+    { method: 'POST', url: '/nothing', status: 404, type: 'text/plain', payload: 'x' },
+  ])('$method $url with $type is $status, whatever the body is', async ({ method, url, status, type, payload }) => {
+    const headers = type === undefined ? {} : { 'content-type': type };
     const response = await kit.app.inject({ method: method as 'POST', url, headers, payload });
     expect(response.statusCode).toBe(status);
   });
@@ -194,6 +198,25 @@ describe('every answer', () => {
     });
     expect(headers).not.toHaveProperty('strict-transport-security');
   });
+});
+
+it('while it closes, answers what still comes as ever', async () => {
+  let answer: Promise<Response> | undefined;
+  const plugin = async (app: FastifyInstance): Promise<void> => {
+    app.addHook('preClose', async () => {
+      const { port } = app.server.address() as AddressInfo;
+      answer = fetch(`http://127.0.0.1:${port}/nothing`);
+      await answer;
+    });
+  };
+  const app = await buildManagement({ ...kit.deps, plugins: [plugin] });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  await app.close();
+  const response = (await answer)!;
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    404,
+    'application/problem+json; charset=utf-8',
+  ]);
 });
 
 describe('a change', () => {
