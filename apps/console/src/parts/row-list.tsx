@@ -64,8 +64,17 @@ export function RowList<Item>(props: RowListProps<Item>): ReactElement {
     return <ProblemNote problem={of.error} onRetry={() => void of.refetch()} />;
   }
   if (of.isPending) return <Loading rows={10} />;
+  if (items.length === 0 && of.hasNextPage) return <Further of={of} />;
   if (items.length === 0) return <>{empty}</>;
   return <Rows {...props} items={items} />;
+}
+
+/** Nothing among what was looked through so far: the service looks through some thousand at a time. */
+function Further<Item>({ of }: Pick<RowListProps<Item>, 'of'>): ReactElement {
+  useEffect(() => {
+    if (!of.isFetchingNextPage) void of.fetchNextPage();
+  }, [of]);
+  return <Loading rows={10} />;
 }
 
 type RowsProps<Item> = RowListProps<Item> & { readonly items: readonly Item[] };

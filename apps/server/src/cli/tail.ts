@@ -1,6 +1,6 @@
 import type { EventFilter } from '../management/event-query.ts';
 import type { EventSummary } from '../management/schemas/event-schema.ts';
-import type { StoredEvents } from '../management/stored-events.ts';
+import type { ListedEvent, StoredEvents } from '../management/stored-events.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
 export interface TailedEvent {
@@ -53,9 +53,9 @@ export class Tail {
     const { workspace, waiting } = place;
     const isFirst = place.shownTo === undefined;
     const shownTo = place.shownTo ?? -1;
-    const page = await this.#events.list(workspace, this.#filter, {
-      limit: isFirst ? Math.max(1, this.#last) : pageMax,
-    });
+    const page = isFirst
+      ? await this.#lastOf(workspace, Math.max(1, this.#last))
+      : (await this.#events.list(workspace, this.#filter, { limit: pageMax })).events;
     const fresh = page.filter(({ offset, summary }) => offset > shownTo || waiting.has(summary.id));
     const hasGap = !isFirst && page.length === pageMax && page.every(({ offset }) => offset > shownTo);
     place.shownTo = Math.max(shownTo, ...page.map(({ offset }) => offset));
@@ -69,5 +69,19 @@ export class Tail {
       }
     }
     return isFirst && this.#last === 0 ? [] : shown;
+  }
+  /** However far back they are: one look goes so far and no further. */
+  async #lastOf(workspace: Workspace, limit: number): Promise<readonly ListedEvent[]> {
+    const found: ListedEvent[] = [];
+    let before: number | undefined;
+    do {
+      const { events, lookedTo } = await this.#events.list(workspace, this.#filter, {
+        limit: limit - found.length,
+        before,
+      });
+      found.push(...events);
+      before = lookedTo;
+    } while (before !== undefined && found.length < limit);
+    return found;
   }
 }

@@ -3,6 +3,7 @@ import type { EntityRef } from '../console/entity-ref.ts';
 import { ruleSpans, type Span } from '../console/rule-spans.ts';
 import { firstOffset, offsetAt } from '../events/first-offset.ts';
 import type { EventTable, Tables } from '../database/tables.ts';
+import { type FoundEvents, isManifold, walkBack } from './walk-back.ts';
 import type { EventSummary } from './schemas/event-schema.ts';
 
 export interface EventFilter {
@@ -56,17 +57,28 @@ type Builder = ExpressionBuilder<Tables & { readonly names: Tables['event_entity
  * after it. Measured: docs/decisions/0092-lists-walk-an-index.md.
  */
 
-/** @returns rows of the page, newest first */
 export async function findEvents(
   database: Kysely<Tables>,
   filter: StoredFilter,
   page: EventPage,
-): Promise<readonly EventRow[]> {
+): Promise<FoundEvents> {
   const { reason, status = 'decided' } = filter;
   // Only what was decided fired anything, but for a few.
-  if (reason === undefined || status !== 'decided') return pageOf(database, filter, page).execute();
-  if (await isOfFew(database, filter)) return pageOf(database, filter, page).execute();
+  if (reason === undefined || status !== 'decided') return findPage(database, filter, page);
+  if (await isOfFew(database, filter)) return { rows: await pageOf(database, filter, page).execute() };
   return findFired(database, { ...filter, reason }, page);
+}
+
+/** Where one thing is asked for, its index leads from one event to the next; where several are, so far and no further. */
+async function findPage(database: Kysely<Tables>, filter: StoredFilter, page: EventPage): Promise<FoundEvents> {
+  if (!isManifold(filter)) return { rows: await pageOf(database, filter, page).execute() };
+  const { fromMs: _from, toMs: _to, ...rest } = filter;
+  return walkBack(database, filter, {
+    ...page,
+    before: page.before,
+    find: ({ low, high, limit }) =>
+      pageOf(database, rest, { limit, before: high }).where('event.offset', '>=', low).execute(),
+  });
 }
 
 /** So many events are looked at one by one; an address that a whole network shares is named by more. */
@@ -99,13 +111,13 @@ const stepsMax = 3;
 
 /**
  * Rules may fire seldom: only where this one was counted are events looked at. Among those of a rule that fires often, what
- * else is asked may be what is seldom: after some steps without a full page, the database weighs the indexes for the rest.
+ * else is asked may be what is seldom: after some steps without a full page, what is seldom leads to the rest.
  */
 async function findFired(
   database: Kysely<Tables>,
   filter: StoredFilter & { readonly reason: number },
   { limit, before = Number.MAX_SAFE_INTEGER }: EventPage,
-): Promise<readonly EventRow[]> {
+): Promise<FoundEvents> {
   const { workspaceId, reason, fromMs, toMs, ...rest } = filter;
   const offsetOf = (ms: number): Promise<number> => firstOffset(database, workspaceId, new Date(ms));
   const low = fromMs === undefined ? 0 : await offsetOf(fromMs);
@@ -116,15 +128,16 @@ async function findFired(
     found.push(
       ...(await findInSpans(database, { ...rest, workspaceId, reason }, { spans, limit: limit - found.length })),
     );
-    if (found.length >= limit) return found;
+    if (found.length >= limit) return { rows: found };
     steps += 1;
     high = spans.at(-1)!.low;
     if (steps === stepsMax && isNarrowedBeside(filter)) {
-      const left = pageOf(database, { ...rest, workspaceId, reason }, { limit: limit - found.length, before: high });
-      return [...found, ...(await left.where('event.offset', '>=', low).execute())];
+      const left = { ...rest, workspaceId, reason, ...(fromMs === undefined ? {} : { fromMs }) };
+      const { rows, ...looked } = await findPage(database, left, { limit: limit - found.length, before: high });
+      return { rows: [...found, ...rows], ...looked };
     }
   }
-  return found;
+  return { rows: found };
 }
 
 /** Newest first, as the spans are. */

@@ -50,14 +50,23 @@ export class StoredEvents {
     this.#opener = new EventOpener(log, subjects);
   }
 
-  /** Events that the engine has reached, newest first. Of a client that is not known there are none. */
-  async list(workspace: Workspace, filter: EventFilter, page: EventPage): Promise<readonly ListedEvent[]> {
+  /**
+   * Events that the engine has reached, newest first. Of a client that is not known there are none.
+   *
+   * @returns `lookedTo` where a page is short because enough was looked at: whatever is before it was not
+   */
+  async list(
+    workspace: Workspace,
+    filter: EventFilter,
+    page: EventPage,
+  ): Promise<{ readonly events: readonly ListedEvent[]; readonly lookedTo?: number }> {
     const { client, session, status, ...rest } = filter;
     const subject = client === undefined ? undefined : await this.#subjects.find(workspace, client);
-    if ((client !== undefined && subject === undefined) || status === 'accepted') return [];
+    if ((client !== undefined && subject === undefined) || status === 'accepted') return { events: [] };
     const sessionIndex = session === undefined ? undefined : blindIndex(workspace.secrets.index, session, 'session');
     const stored = { ...rest, workspaceId: workspace.id, subject, sessionIndex, status };
-    return this.#print(workspace, await findEvents(this.#database, stored, page));
+    const { rows, ...looked } = await findEvents(this.#database, stored, page);
+    return { events: await this.#print(workspace, rows), ...looked };
   }
 
   async #print(workspace: Workspace, rows: readonly EventRow[]): Promise<readonly ListedEvent[]> {

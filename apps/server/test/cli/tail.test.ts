@@ -8,6 +8,9 @@ const workspace = { id: 'abcdefgh' } as Workspace;
 /** Events as they stand in the database: the newest at the end. */
 class Stored {
   readonly #events: EventSummary[] = [];
+  /** One look sees so many, of which it shows what is meant. */
+  looksAt = 1_000;
+  isMeant: (offset: number) => boolean = () => true;
 
   add(status: EventSummary['status'] = 'decided'): void {
     const offset = this.#events.length;
@@ -19,9 +22,15 @@ class Stored {
     this.#events[offset] = { ...this.#events[offset]!, status: 'decided' };
   }
 
-  list(_: Workspace, __: object, page: { readonly limit: number }) {
-    const all = this.#events.map((summary, offset) => ({ offset, summary }));
-    return Promise.resolve(all.toReversed().slice(0, page.limit));
+  list(_: Workspace, __: object, page: { readonly limit: number; readonly before?: number | undefined }) {
+    const { limit, before = this.#events.length } = page;
+    const lookedTo = Math.max(0, before - this.looksAt);
+    const all = this.#events.map((summary, offset) => ({ offset, summary })).slice(lookedTo, before);
+    const events = all
+      .toReversed()
+      .filter(({ offset }) => this.isMeant(offset))
+      .slice(0, limit);
+    return Promise.resolve({ events, ...(events.length < limit && lookedTo > 0 ? { lookedTo } : {}) });
   }
 }
 
@@ -40,6 +49,16 @@ describe('a tail', () => {
     expect(await next()).toEqual([]);
     stored.add();
     expect(await next()).toEqual(['5']);
+  });
+
+  it('begins with the last ones however far back they are', async () => {
+    const stored = new Stored();
+    for (let i = 0; i < 9; i++) stored.add();
+    stored.looksAt = 2;
+    stored.isMeant = (offset) => offset % 4 === 0;
+    const next = tailOf(stored, 3);
+    expect(await next()).toEqual(['0', '4', '8']);
+    expect(await next()).toEqual([]);
   });
 
   it('may begin with nothing', async () => {

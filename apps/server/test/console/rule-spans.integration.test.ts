@@ -82,7 +82,7 @@ afterAll(() => pool.end());
 async function pagesOf(filter: Omit<StoredFilter, 'workspaceId'>, limit: number): Promise<readonly number[]> {
   const found: number[] = [];
   for (let before: number | undefined; ;) {
-    const page = await findEvents(queries, { workspaceId, ...filter }, { limit, before });
+    const { rows: page } = await findEvents(queries, { workspaceId, ...filter }, { limit, before });
     found.push(...page.map(({ offset }) => offset));
     if (page.length < limit) return found;
     before = page.at(-1)!.offset;

@@ -128,8 +128,9 @@ async function pageOfEvents(
 ): Promise<Page<EventSummary>> {
   const { filter, limit, before } = wanted;
   if (filter.status === 'accepted') return listAccepted(deps, workspace, wanted);
-  const rows = await deps.events.list(workspace, filter, { limit: limit + 1, before });
-  const page = pageOf('event', rows, { limit, keyOf: ({ offset }) => offset });
+  const { events, lookedTo } = await deps.events.list(workspace, filter, { limit: limit + 1, before });
+  const full = pageOf('event', events, { limit, keyOf: ({ offset }) => offset });
+  const page = lookedTo === undefined ? full : { ...full, next: printCursor('event', lookedTo) };
   if (filter.about === undefined) return { ...page, items: page.items.map(({ summary }) => summary) };
   const outcomes = await outcomesOf(
     deps.pool,

@@ -87,7 +87,10 @@ export function pageSchema<Item extends Type.TSchema>(
 }
 
 const nextMember = Type.Optional(
-  word('Give it back as `cursor` for the next page. Absent on the last page.', 'ZXZlbnQ6NDI'),
+  word(
+    'Give it back as `cursor` for the next page. Absent on the last page. A page can be short, or empty, although there is a next: enough was looked through for one request.',
+    'ZXZlbnQ6NDI',
+  ),
 );
 
 /** The workspace of a path. */

@@ -116,7 +116,7 @@ try {
   const database = queriesOver(pool);
   for (const [name, { filter, before }] of Object.entries(filters)) {
     print(
-      `events   ${name.padEnd(34)} ${await timed(() => findEvents(database, { workspaceId, ...filter }, { limit, before }))}`,
+      `events   ${name.padEnd(34)} ${await timed(() => findEvents(database, { workspaceId, ...filter }, { limit, before }).then(({ rows }) => rows))}`,
     );
   }
   const outbox = new PostgresOutbox(pool);
