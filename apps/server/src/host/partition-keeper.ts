@@ -1,9 +1,9 @@
 import { secondMs } from '@ringfence/contract';
-import { Client, type ClientConfig } from 'pg';
-import { endConnection } from '@ringfence/log';
+import type { ClientConfig } from 'pg';
 import { type Migration, newerThatShutsOut } from '../database/migrate.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { HostDeps, HostReport, PartitionDeps } from './host-deps.ts';
+import { OwnerConnection } from './owner-connection.ts';
 import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';
 import { PartitionHost } from './partition-host.ts';
 import { planShare } from './partition-shares.ts';
@@ -13,9 +13,6 @@ import { Turns } from './turns.ts';
 
 /** How often a process says that it lives and looks at the others: with the silence allowed them, a move takes < 10 s. */
 const lookMs = 1_000;
-/** What takes longer has lost its connection. Others take the partitions after 7 s of silence. */
-const connectMsMax = 3_000;
-const answerMsMax = 5_000;
 /** Taken at one look, so that the next heartbeat is in time also where the thread or the database is slow. */
 const takeMsMax = 1_000;
 /** More at once are no quicker, each on the same thread: they would wait for each other's connections. */
@@ -88,31 +85,22 @@ export class PartitionKeeper {
         await pause(lookMs, stop);
         continue;
       }
-      const connection = new Client({
-        ...this.#options.database,
-        application_name: 'ringfence owner',
-        connectionTimeoutMillis: connectMsMax,
-        query_timeout: answerMsMax,
-        keepAlive: true,
-      });
-      const lost = new AbortController();
-      connection.on('error', (error) => lost.abort(error));
-      connection.on('end', () => lost.abort(new Error('Connection terminated')));
+      const connection = new OwnerConnection(this.#options.database);
       try {
-        await connection.connect();
-        await this.#keep(connection, AbortSignal.any([stop, lost.signal]));
-        if (!stop.aborted) lost.signal.throwIfAborted();
+        await connection.open();
+        await this.#keep(connection, AbortSignal.any([stop, connection.lost]));
+        if (!stop.aborted) connection.lost.throwIfAborted();
       } catch (failed) {
         // What is told first says why; a statement that was under way says only that it got no answer.
-        lost.abort(failed);
-        const error: unknown = lost.signal.reason;
+        connection.giveUp(failed);
+        const error: unknown = connection.lost.reason;
         if (!stop.aborted) {
           this.#deps.logger.error({ err: error }, 'the connection that holds partitions was lost');
           this.#deps.report.missed('partitions', error);
         }
       } finally {
-        await this.#stopAll(lost.signal.aborted ? undefined : connection);
-        await endConnection(connection);
+        await this.#stopAll(connection);
+        await connection.end();
       }
       if (this.#shutOutBy !== undefined || this.#isCutOff) {
         for (const { id } of this.#options.workspaces()) this.#deps.report.ready(id, 'elsewhere');
@@ -121,16 +109,17 @@ export class PartitionKeeper {
     }
   }
 
-  async #keep(connection: Client, until: AbortSignal): Promise<void> {
+  async #keep(connection: OwnerConnection, until: AbortSignal): Promise<void> {
     if (await this.#isShutOut(connection)) {
       this.#deps.report.found('partitions');
       return;
     }
-    await joinKeepers(connection, this.#options.process);
+    await connection.alone((client) => joinKeepers(client, this.#options.process));
     while (!until.aborted && !(await this.#isShutOut(connection))) {
       const workspaces = new Map(this.#options.workspaces().map((workspace) => [workspace.id, workspace]));
       for (const workspace of workspaces.values()) this.#running.get(workspace.id)?.host.use(workspace);
-      const sight = await lookAround(connection, [...workspaces.keys()], this.#held().length);
+      const held = this.#held().length;
+      const sight = await connection.alone((client) => lookAround(client, [...workspaces.keys()], held));
       this.#deps.report.found('partitions');
       if (this.#running.size === 0) this.#deps.report.found('hosts');
       const cutOffMs = this.#standstill.missedMs('hosts', performance.now());
@@ -182,8 +171,8 @@ export class PartitionKeeper {
     };
   }
 
-  async #isShutOut(connection: Client): Promise<boolean> {
-    const newer = await newerThatShutsOut(connection, this.#options.migrations);
+  async #isShutOut(connection: OwnerConnection): Promise<boolean> {
+    const newer = await connection.alone((client) => newerThatShutsOut(client, this.#options.migrations));
     if (newer !== undefined && newer !== this.#shutOutBy) this.#deps.logger.warn({ migration: newer }, shutOutMessage);
     this.#shutOutBy = newer;
     return newer !== undefined;
@@ -209,8 +198,8 @@ export class PartitionKeeper {
     return [...this.#running.keys()].filter((id) => !this.#leaving.has(id));
   }
 
-  async #tryTake(connection: Client, workspace: Workspace): Promise<void> {
-    const ownership = await takePartition(connection, workspace, this.#options.process);
+  async #tryTake(connection: OwnerConnection, workspace: Workspace): Promise<void> {
+    const ownership = await connection.alone((client) => takePartition(client, workspace, this.#options.process));
     if (ownership === undefined) return;
     this.#deps.logger.info({ workspace: workspace.id, epoch: ownership.epoch }, 'this process decides the workspace');
     this.#options.onTaken?.(workspace);
@@ -220,13 +209,13 @@ export class PartitionKeeper {
       if (reason === 'stopped') return;
       this.#running.delete(workspace.id);
       this.#deps.logger.warn({ workspace: workspace.id }, 'another process took the workspace over');
-      await releasePartition(connection, workspace.id).catch(() => undefined);
+      await giveBack(connection, workspace.id);
     });
     this.#running.set(workspace.id, { host, stop, ended });
   }
 
   /** Decides what was read, writes the last checkpoint, and leaves the partition to whoever holds less. */
-  async #handOver(connection: Client, workspaceId: string): Promise<void> {
+  async #handOver(connection: OwnerConnection, workspaceId: string): Promise<void> {
     const { stop, ended } = this.#running.get(workspaceId)!;
     this.#leaving.add(workspaceId);
     stop.abort();
@@ -234,19 +223,26 @@ export class PartitionKeeper {
     this.#leaving.delete(workspaceId);
     if (!this.#running.delete(workspaceId)) return;
     this.#deps.logger.info({ workspace: workspaceId }, 'this process hands the workspace over');
-    await releasePartition(connection, workspaceId).catch(() => undefined);
+    await giveBack(connection, workspaceId);
   }
 
-  async #stopAll(connection: Client | undefined): Promise<void> {
+  async #stopAll(connection: OwnerConnection): Promise<void> {
     const running = [...this.#running];
     for (const [, { stop }] of running) stop.abort();
     for (const [workspaceId, { ended }] of running) {
       await ended;
-      if (connection !== undefined) await releasePartition(connection, workspaceId).catch(() => undefined);
+      await giveBack(connection, workspaceId);
     }
     this.#running.clear();
-    if (connection !== undefined) await leaveKeepers(connection).catch(() => undefined);
+    await connection.alone(leaveKeepers).catch(() => undefined);
   }
+}
+
+/** Where the lock of a partition cannot be given back, the connection goes, and all locks with it: nobody is kept from it. */
+async function giveBack(connection: OwnerConnection, workspaceId: string): Promise<void> {
+  await connection
+    .alone((client) => releasePartition(client, workspaceId))
+    .catch((error: unknown) => connection.giveUp(error));
 }
 
 const shutOutMessage =

@@ -24,8 +24,13 @@ afterEach(async () => {
   await home.close();
 });
 
-/** What its hosts read and write on is refused from now on, as where others took the last connections. */
+/**
+ * What its hosts read and write on is refused from now on, as where others took the last connections. What it decided before
+ * has shown that it opens none at this moment, which would be let in and not be seen yet.
+ */
 async function refuse(): Promise<void> {
+  await send();
+  await scene.settled();
   await scene.pool.query(`alter role ${role} connection limit 0`);
   await scene.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = $1`, [role]);
 }
