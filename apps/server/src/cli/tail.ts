@@ -1,4 +1,4 @@
-import type { EventFilter } from '../management/event-query.ts';
+import type { EventFilter } from '../management/event-filter.ts';
 import type { EventSummary } from '../management/schemas/event-schema.ts';
 import type { ListedEvent, StoredEvents } from '../management/stored-events.ts';
 import type { Workspace } from '../workspaces/workspace.ts';

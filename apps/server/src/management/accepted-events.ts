@@ -2,7 +2,7 @@ import { type EventKind, isEventKind } from '@ringfence/contract';
 import type { EventLog, LogRecord } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { readDecidedTo } from '../host/partition-records.ts';
-import type { EventFilter, EventPage } from './event-query.ts';
+import type { EventFilter, EventPage } from './event-filter.ts';
 
 /** Records of one look at the log. */
 const lookRecords = 500;

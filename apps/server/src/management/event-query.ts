@@ -1,53 +1,10 @@
-import { type ExpressionBuilder, type Kysely, type Selectable, sql, type SqlBool, type Expression } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql, type SqlBool, type Expression } from 'kysely';
 import type { EntityRef } from '../console/entity-ref.ts';
 import { ruleSpans, type Span } from '../console/rule-spans.ts';
 import { firstOffset, offsetAt } from '../events/first-offset.ts';
-import type { EventTable, Tables } from '../database/tables.ts';
+import type { Tables } from '../database/tables.ts';
+import type { EventPage, EventRow, StoredFilter } from './event-filter.ts';
 import { type FoundEvents, isManifold, walkBack } from './walk-back.ts';
-import type { EventSummary } from './schemas/event-schema.ts';
-
-export interface EventFilter {
-  readonly client?: string;
-  readonly session?: string;
-  readonly kind?: EventSummary['kind'];
-  readonly status?: EventSummary['status'];
-  /** Only events on which a rule fired, or the rule with this reason. */
-  readonly fired?: boolean;
-  readonly reason?: number;
-  /** Decided by this version of the policy. */
-  readonly policyVersion?: number;
-  /** Stored at or after, and before. */
-  readonly fromMs?: number;
-  readonly toMs?: number;
-  readonly channel?: number;
-  /** What it names. */
-  readonly about?: EntityRef;
-  readonly currency?: string;
-  /** Digits of decimal numbers. */
-  readonly amountMin?: string;
-  readonly amountMax?: string;
-}
-
-/** Newest first: at most `limit`, of those before an offset. */
-export interface EventPage {
-  readonly limit: number;
-  readonly before?: number | undefined;
-}
-
-/** A filter in the database's terms: a client is its random id, a session its blind index. */
-export interface StoredFilter extends Omit<EventFilter, 'client' | 'session' | 'status'> {
-  readonly workspaceId: string;
-  readonly subject?: string | undefined;
-  readonly sessionIndex?: Buffer | undefined;
-  readonly status?: EventTable['status'] | undefined;
-}
-
-/** A row, with the epoch of the event that it repeats: it may have come in another life of the log. */
-export type EventRow = Selectable<EventTable> & {
-  readonly repeat_epoch: number | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-};
 
 type Builder = ExpressionBuilder<Tables & { readonly names: Tables['event_entity'] }, 'event' | 'names'>;
 

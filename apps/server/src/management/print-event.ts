@@ -1,7 +1,7 @@
 import type { AcceptedRecord } from './accepted-events.ts';
 import { eventId } from '../events/event-id.ts';
 import type { ClientKeys, OpenedEvent } from '../events/event-opener.ts';
-import type { EventRow } from './event-query.ts';
+import type { EventRow } from './event-filter.ts';
 import type { EventSummary } from './schemas/event-schema.ts';
 
 /** An event that was decided, or waits. */

@@ -17,7 +17,8 @@ import {
   openRecordWhole,
   type WholeEvent,
 } from '../events/event-opener.ts';
-import { type EventFilter, type EventPage, findEvent, findEvents, findEventsAt, type EventRow } from './event-query.ts';
+import type { EventFilter, EventPage, EventRow } from './event-filter.ts';
+import { findEvent, findEvents, findEventsAt } from './event-query.ts';
 import { printAccepted, printRow } from './print-event.ts';
 import type { EventSummary } from './schemas/event-schema.ts';
 

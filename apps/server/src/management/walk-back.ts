@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../database/tables.ts';
 import { firstOffset } from '../events/first-offset.ts';
-import type { EventRow, StoredFilter } from './event-query.ts';
+import type { EventRow, StoredFilter } from './event-filter.ts';
 
 /** Rows of a page, newest first, and how far back events were looked at. */
 export interface FoundEvents {

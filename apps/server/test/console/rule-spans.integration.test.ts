@@ -10,7 +10,8 @@ import { makePool } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { migrations } from '../../src/migrations.ts';
 import { queriesOver } from '../../src/database/tables.ts';
-import { findEvents, type StoredFilter } from '../../src/management/event-query.ts';
+import type { StoredFilter } from '../../src/management/event-filter.ts';
+import { findEvents } from '../../src/management/event-query.ts';
 import { inTransaction } from '../../src/database/transactions.ts';
 import { freshDatabase } from '../support/postgres.ts';
 

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makePool } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { queriesOver } from '../../src/database/tables.ts';
-import { findEvents, type StoredFilter } from '../../src/management/event-query.ts';
+import type { StoredFilter } from '../../src/management/event-filter.ts';
+import { findEvents } from '../../src/management/event-query.ts';
 import { migrations } from '../../src/migrations.ts';
 import { freshDatabase } from '../support/postgres.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { labelOf } from '../../config/reconcile.ts';
 import { pause } from '../../host/pause.ts';
-import type { EventFilter } from '../../management/event-query.ts';
+import type { EventFilter } from '../../management/event-filter.ts';
 import type { EventSummary } from '../../management/schemas/event-schema.ts';
 import { StoredEvents } from '../../management/stored-events.ts';
 import { listWorkspaces } from '../../workspaces/workspace-store.ts';

@@ -18,7 +18,7 @@ import {
   inEvent,
 } from '../schemas/event-schema.ts';
 import { inWorkspace, pageSchema } from '../schemas/members.ts';
-import type { EventFilter } from '../event-query.ts';
+import type { EventFilter } from '../event-filter.ts';
 import { showQuery } from '../show-member.ts';
 import { readTimeRange } from '../time-range.ts';
 import { viewEvent, viewEventDetail, viewOf } from '../view.ts';

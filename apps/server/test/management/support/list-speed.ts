@@ -16,7 +16,8 @@ import { startEmbeddedPostgres } from '../../../src/database/embedded-postgres.t
 import { migrate } from '../../../src/database/migrate.ts';
 import { migrations } from '../../../src/migrations.ts';
 import { queriesOver } from '../../../src/database/tables.ts';
-import { findEvents, type StoredFilter } from '../../../src/management/event-query.ts';
+import type { StoredFilter } from '../../../src/management/event-filter.ts';
+import { findEvents } from '../../../src/management/event-query.ts';
 
 const count = Number(process.argv[2] ?? '1000000');
 const startMs = Date.UTC(2026, 0, 1);
