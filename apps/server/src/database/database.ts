@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectionOptions } from 'node:tls';
 import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { OperatorError } from '../operations/operator-error.ts';
 import type { DatabaseLog } from './database-log.ts';
 import { checkDurability } from './durability.ts';
 import { refuseTransactionPooler } from './pooler.ts';
+import { readReachFailure } from './reach-failure.ts';
 import { checkSession } from './session-settings.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 
@@ -160,7 +162,7 @@ interface Reached {
 async function reach({ databaseUrl, home, log, attach }: DatabaseOptions): Promise<Reached> {
   if (databaseUrl !== undefined) {
     const connection = { connectionString: databaseUrl };
-    const { host, database } = new Client(connection); // reads the URL, and connects to nothing yet
+    const { host, database } = readUrl(connection);
     return { connection, kind: 'external', where: `${host}/${database ?? ''}`, stop: async () => {} };
   }
   const running = attach === true ? await findEmbeddedPostgres(home) : undefined;
@@ -176,6 +178,25 @@ async function reach({ databaseUrl, home, log, attach }: DatabaseOptions): Promi
   };
 }
 
+/** Reads the URL, with the files that it names, and connects to nothing yet. @throws OperatorError */
+function readUrl(connection: ClientConfig): Pick<Client, 'host' | 'database'> {
+  try {
+    const client = new Client(connection);
+    const { ssl } = client as unknown as { readonly ssl?: boolean | ConnectionOptions };
+    const ca = typeof ssl === 'object' ? ssl.ca : undefined;
+    // Where there is none in it, everybody would be refused as if somebody else had signed.
+    if (ca !== undefined && !/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(String(ca)))
+      throw new OperatorError('The file that sslrootcert in DATABASE_URL names holds no certificate.', pemMend);
+    return client;
+  } catch (cause) {
+    const { syscall, message } = cause as NodeJS.ErrnoException;
+    if (syscall === undefined) throw cause;
+    throw new OperatorError(`A file that DATABASE_URL names cannot be read: ${message}.`, pemMend, { cause });
+  }
+}
+
+const pemMend = 'Let sslrootcert, sslcert and sslkey name PEM files that the user of the service can read.';
+
 /** @throws OperatorError */
 async function waitForServer(pool: Pool, { kind, where }: Reached, log: DatabaseLog): Promise<void> {
   const patience = kind === 'embedded' ? 0 : patienceMs;
@@ -185,18 +206,15 @@ async function waitForServer(pool: Pool, { kind, where }: Reached, log: Database
       await tryServer(pool, kind);
       return;
     } catch (cause) {
-      if (performance.now() < endAtMs && mayPass(cause)) {
+      const { reason, mend, mayPass } = readReachFailure(cause);
+      if (performance.now() < endAtMs && mayPass && !(cause instanceof OperatorError)) {
         if (tries === 1)
           log.warn({ database: where, err: cause }, `the database does not answer yet: waiting ${patience / 1_000} s`);
         await sleep(tryAgainMs);
         continue;
       }
       if (cause instanceof OperatorError) throw cause;
-      throw new OperatorError(
-        `The database (${where}) cannot be reached: ${cause instanceof Error ? cause.message : 'no reason given'}.`,
-        reachMend(cause),
-        { cause },
-      );
+      throw new OperatorError(`The database (${where}) cannot be reached: ${reason}.`, mend, { cause });
     }
   }
 }
@@ -220,21 +238,6 @@ async function tryServer(pool: Pool, kind: Database['kind']): Promise<void> {
   } finally {
     for (const client of clients) client.release(!isWell);
   }
-}
-
-/** A wrong password or a database that does not exist stays wrong, and so does a pooler: SQLSTATE classes 28, 3D, and 08P01. */
-function mayPass(cause: unknown): boolean {
-  const { code = '' } = cause as { readonly code?: string };
-  return !(cause instanceof OperatorError) && !/^28|^3D|^08P01$/.test(code);
-}
-
-function reachMend(cause: unknown): string {
-  const { code = '', message = '' } = cause as { readonly code?: string; readonly message?: string };
-  if (code === '53300')
-    return 'All its connections are taken: end others, or raise max_connections or the limit of the role or the database.';
-  if (message.startsWith('unsupported startup parameter'))
-    return 'It is a pooler. Let DATABASE_URL name PostgreSQL itself, or let a pooler in session mode ignore the parameters (PgBouncer: ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout).';
-  return 'Check that it runs, and that DATABASE_URL names its host, port, user, password and database.';
 }
 
 const int8 = 20;
