@@ -62,6 +62,8 @@ export class EngineState {
   readonly directory: DirectoryLookup;
   /** Effects of the record that is being stepped: it may have to wait for entities halfway. */
   begun: Effect[] | undefined;
+  /** More operations that waited are to be decided at the record under hand than are at once. */
+  isUnfinished = false;
   /** Offset of a login that is decided, while operations that waited for it are not yet. */
   opening: number | undefined;
   readonly onDecided: StateOptions['onDecided'];

@@ -30,13 +30,16 @@ const none: readonly string[] = [];
  * @throws InvariantError for a record out of order or a broken state, which is then of no use any more: restore it
  */
 export function step(state: EngineState, record: EngineRecord): Step {
-  const { effects, keys } = stepTogether(state, [record]);
-  return keys.length > 0 ? { kind: 'need', keys } : { kind: 'done', effects: effects[0]! };
+  for (;;) {
+    const { effects, keys } = stepTogether(state, [record]);
+    if (keys.length > 0) return { kind: 'need', keys };
+    if (effects.length > 0) return { kind: 'done', effects: effects[0]! };
+  }
 }
 
 /** What came of records that were stepped together. */
 export interface SteppedTogether {
-  /** Of each record that was stepped, as `step` gives them. */
+  /** Of each record that was stepped, as `step` gives them. None where the first has more to decide than is done at once: step it again. */
   readonly effects: readonly (readonly Effect[])[];
   /** Entities that the next record needs: give them with `supply`, and go on with it. None where enough was done. */
   readonly keys: readonly string[];
@@ -57,7 +60,7 @@ export function stepTogether(state: EngineState, records: readonly EngineRecord[
   for (const record of records) {
     const begun = (state.begun ??= []);
     keys = begin(state, record, begun);
-    if (keys.length > 0) break;
+    if (keys.length > 0 || state.isUnfinished) break;
     effects.push(begun);
     if (effects.length >= state.plan.together) break;
   }
@@ -70,8 +73,9 @@ function begin(state: EngineState, record: EngineRecord, effects: Effect[]): rea
   state.underHand = record.offset;
   assert(record.offset > state.offset, 'records are stepped in order');
   assert(record.logTimeMs >= state.logTimeMs, 'log time never falls');
+  state.isUnfinished = false;
   const keys = stepOn(state, record, effects);
-  if (keys.length > 0) return keys;
+  if (keys.length > 0 || state.isUnfinished) return keys;
   state.begun = undefined;
   state.offset = record.offset;
   state.logTimeMs = record.logTimeMs;
@@ -86,10 +90,12 @@ function stepOn(state: EngineState, record: EngineRecord, effects: Effect[]): re
     const keys = missingKeys(state, record);
     if (keys.length > 0) return keys;
   }
-  if (!fireTimers(state, record.logTimeMs, effects)) return missingKeys(state, record);
+  if (!fireTimers(state, record.logTimeMs, { effects, most: state.plan.together }))
+    return state.isUnfinished ? none : missingKeys(state, record);
   if (record.kind === 'event') return stepEvent(state, record, effects);
   // What is due before the switch is so in the history that comes with it, too.
-  if (record.kind === 'policy' && record.folded instanceof EngineState) fireTimers(record.folded, record.logTimeMs, []);
+  if (record.kind === 'policy' && record.folded instanceof EngineState)
+    fireTimers(record.folded, record.logTimeMs, { effects: [], most: Infinity });
   stepControl(state, record, effects);
   return none;
 }
@@ -107,11 +113,24 @@ export function nextDueMs(state: EngineState): number | undefined {
   return state.waiting.first?.dueMs;
 }
 
-/** Decides operations whose time to wait is over. Answers false at the first of which something is not known. */
-function fireTimers(state: EngineState, nowMs: number, effects: Effect[]): boolean {
+/**
+ * Decides operations whose time to wait is over. Answers false at the first of which something is not known, and where
+ * more are due than are decided at once.
+ */
+function fireTimers(
+  state: EngineState,
+  nowMs: number,
+  { effects, most }: { readonly effects: Effect[]; readonly most: number },
+): boolean {
+  let decided = 0;
   for (let operation = state.waiting.first; operation !== undefined; operation = state.waiting.first) {
     if (operation.dueMs > nowMs) return true;
+    if (decided >= most) {
+      state.isUnfinished = true;
+      return false;
+    }
     if (!concludeWaiting(state, { operation, nowMs: operation.dueMs }, effects)) return false;
+    decided++;
     // What the record itself brings about comes behind it.
     settle(state);
   }

@@ -83,15 +83,16 @@ function awaitedKeys(state: EngineState, record: EventRecord, { channelId, sessi
  * Operations that waited for this login, which is decided, are decided too, in the order in which they came. What they
  * are about may depend on the login and on those before.
  *
- * @returns keys of what the next one needs; the same record goes on with it
+ * @returns keys of what the next one needs; the same record goes on with it, as it does after as many as are decided at once
  */
 function concludeAwaited(state: EngineState, record: EventRecord, effects: Effect[]): readonly string[] {
   const { event, subject, logTimeMs: nowMs, offset } = record;
   const opened = { channelId: event.channelId, id: sessionOf(event) ?? '' };
-  for (const operation of state.waiting.of(subject!, opened)) {
-    if (concludeWaiting(state, { operation, nowMs }, effects)) continue;
+  for (const [decided, operation] of state.waiting.of(subject!, opened).entries()) {
+    state.isUnfinished = decided >= state.plan.together;
+    if (!state.isUnfinished && concludeWaiting(state, { operation, nowMs }, effects)) continue;
     state.opening = offset;
-    return keysLookedFor(state);
+    return state.isUnfinished ? none : keysLookedFor(state);
   }
   state.opening = undefined;
   return none;
