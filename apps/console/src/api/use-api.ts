@@ -37,7 +37,7 @@ interface Paged {
   readonly next?: string;
 }
 
-type ListId = { [Id in OperationId]: Answer<Id> extends Paged ? Id : never }[OperationId];
+export type ListId = { [Id in OperationId]: Answer<Id> extends Paged ? Id : never }[OperationId];
 
 /** A list of the API page by page, newest first. */
 export function listing<Id extends ListId>(id: Id, input: Input<Id>) {

@@ -1,6 +1,14 @@
 import { useLocation } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { useKeys } from '../shell/use-keys.ts';
@@ -47,6 +55,8 @@ interface RowListProps<Item> {
   readonly keyOf: (item: Item) => string;
   readonly onOpen: (item: Item) => void;
   readonly empty: ReactNode;
+  /** Is told down to which row the list was seen last. */
+  readonly rowsSeen?: RefObject<number>;
 }
 
 const rowPx = 36;
@@ -79,7 +89,7 @@ function Further<Item>({ of }: Pick<RowListProps<Item>, 'of'>): ReactElement {
 
 type RowsProps<Item> = RowListProps<Item> & { readonly items: readonly Item[] };
 
-function Rows<Item>({ of, items, columns, keyOf, onOpen, label }: RowsProps<Item>): ReactElement {
+function Rows<Item>({ of, items, columns, keyOf, onOpen, label, rowsSeen }: RowsProps<Item>): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const [place, keep] = usePlace(label);
   const [hereKey, setHereKey] = useState(place.key);
@@ -95,6 +105,7 @@ function Rows<Item>({ of, items, columns, keyOf, onOpen, label }: RowsProps<Item
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
+    if (rowsSeen !== undefined) rowsSeen.current = last + 1;
     if (of.hasNextPage && !of.isFetchingNextPage && last >= items.length - ahead) void of.fetchNextPage();
   }, [last, items.length, of]);
   const go = (to: number): void => {

@@ -15,7 +15,7 @@ export function AlertNumbers(): ReactElement {
   const { t } = useTranslation();
   const formats = useFormats();
   const workspace = useWorkspaceName();
-  const askEveryMs = useHearing(['alert'], everyMs, () => void asked.refetch());
+  const askEveryMs = useHearing(['alert'], everyMs, () => asked.refetch());
   const asked = useQuery({ ...asking('readAlertNumbers', { params: { workspace } }), refetchInterval: askEveryMs });
   const numbers = asked.data;
   if (numbers === undefined) return <>{t('alerts.lead')}</>;

@@ -1,12 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CheckCheck, ChevronsRight } from 'lucide-react';
-import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { type ReactElement, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Alert } from '../../api/operations.generated.ts';
-import { useHearing } from '../../api/live.ts';
 import { usePersonal } from '../../api/personal.ts';
-import { listing, useDoing, useIsDoing } from '../../api/use-api.ts';
+import { useDoing, useIsDoing } from '../../api/use-api.ts';
+import { useFollowedPages } from '../../api/use-followed-pages.ts';
 import { useRight, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -111,15 +110,13 @@ const ahead = 10;
 
 function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
   const { t } = useTranslation();
-  const workspace = useWorkspaceName();
   const mayWork = useRight('work');
   const { alert: opened } = useSearch({ from: '/w/$workspace/alerts' });
   const open = useOpenAlert();
-  const query = { ...queries[view], ...usePersonal() };
-  const askEveryMs = useHearing(['alert'], everyMs, () => void alerts.refetch());
-  const alerts = useInfiniteQuery({
-    ...listing('listAlerts', { params: { workspace }, query }),
-    refetchInterval: askEveryMs,
+  const list = useRef<HTMLUListElement>(null);
+  const alerts = useQueue(view, () => {
+    const worked = items.findLastIndex(({ id }) => id === opened || marked.has(id));
+    return Math.max(rowsSeen(list.current), worked + 1);
   });
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const items = alerts.data?.pages.flatMap((page) => page.items) ?? [];
@@ -157,6 +154,7 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
         </Empty>
       ) : (
         <AlertRows
+          list={list}
           alerts={items}
           opened={opened}
           marked={marked}
@@ -174,7 +172,14 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
   );
 }
 
+function useQueue(view: DeskProps['view'], needed: () => number) {
+  const params = { workspace: useWorkspaceName() };
+  const query = { ...queries[view], ...usePersonal() };
+  return useFollowedPages('listAlerts', { params, query }, { events: ['alert'], everyMs, needed });
+}
+
 interface AlertRowsProps {
+  readonly list: RefObject<HTMLUListElement | null>;
   readonly alerts: readonly Alert[];
   readonly opened: string | undefined;
   readonly marked: ReadonlySet<string>;
@@ -182,9 +187,8 @@ interface AlertRowsProps {
 }
 
 /** It follows to the alert that is open, and moves nothing but itself: in a narrow window it stands below the alert. */
-function AlertRows({ alerts, opened, marked, onMark }: AlertRowsProps): ReactElement {
+function AlertRows({ list, alerts, opened, marked, onMark }: AlertRowsProps): ReactElement {
   const { t } = useTranslation();
-  const list = useRef<HTMLUListElement>(null);
   const at = alerts.findIndex(({ id }) => id === opened);
   useEffect(() => {
     const box = list.current!.getBoundingClientRect();
@@ -209,4 +213,11 @@ function AlertRows({ alerts, opened, marked, onMark }: AlertRowsProps): ReactEle
       ))}
     </ul>
   );
+}
+
+/** Down to which row the list is seen: its rows are of about one height. */
+function rowsSeen(list: HTMLUListElement | null): number {
+  if (list === null) return 0;
+  const { scrollTop, clientHeight, scrollHeight, childElementCount } = list;
+  return Math.ceil(((scrollTop + clientHeight) / scrollHeight) * childElementCount);
 }

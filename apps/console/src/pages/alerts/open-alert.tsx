@@ -24,7 +24,7 @@ const everyMs = 10_000;
 /** One alert with all that is needed to decide it, so that nobody has to open five pages. */
 export function OpenAlert({ id }: { readonly id: string }): ReactElement {
   const workspace = useWorkspaceName();
-  const askEveryMs = useHearing(['alert'], everyMs, () => void alert.refetch());
+  const askEveryMs = useHearing(['alert'], everyMs, () => alert.refetch());
   const alert = useQuery({
     ...asking('readAlert', { params: { workspace, alert: id }, query: usePersonal() }),
     refetchInterval: askEveryMs,

@@ -1,11 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
-import { type ReactElement, useMemo } from 'react';
+import { type ReactElement, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useHearing } from '../../api/live.ts';
 import { usePersonal } from '../../api/personal.ts';
-import { listing } from '../../api/use-api.ts';
+import { useFollowedPages } from '../../api/use-followed-pages.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -31,11 +29,13 @@ export function DeliveriesPage(): ReactElement {
   const span = useSpan();
   const navigate = useNavigate();
   const actionName = useActionName();
-  const askEveryMs = useHearing(['decision', 'action'], everyMs, () => void actions.refetch());
-  const actions = useInfiniteQuery({
-    ...listing('listActions', { params: { workspace }, query: { ...span, ...usePersonal(), state, client, reason } }),
-    refetchInterval: askEveryMs,
-  });
+  const rowsSeen = useRef(0);
+  const query = { ...span, ...usePersonal(), state, client, reason };
+  const actions = useFollowedPages(
+    'listActions',
+    { params: { workspace }, query },
+    { events: ['decision', 'action'], everyMs, needed: () => rowsSeen.current },
+  );
   const ruleNames = useRuleNames();
   const columns = useMemo(
     () => actionColumns(t, workspace, { nameOf: actionName, ruleNames }),
@@ -52,6 +52,7 @@ export function DeliveriesPage(): ReactElement {
         <RowList
           label={t('section.deliveries')}
           of={actions}
+          rowsSeen={rowsSeen}
           columns={columns}
           keyOf={({ id }) => id}
           onOpen={({ id }) =>

@@ -21,7 +21,7 @@ export function Ticker(): ReactElement {
   const workspace = useWorkspaceName();
   const [held, setHeld] = useState(false);
   const asked = asking('listEvents', { params: { workspace }, query: { limit: shown, ...usePersonal() } });
-  const askEveryMs = useHearing(['moved', 'decision'], everyMs, () => !held && void events.refetch());
+  const askEveryMs = useHearing(['moved', 'decision'], everyMs, async () => held || events.refetch());
   const events = useQuery({ ...asked, refetchInterval: held ? false : askEveryMs });
   const hold = (): void => {
     setHeld(!held);

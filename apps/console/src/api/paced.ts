@@ -1,0 +1,24 @@
+/**
+ * Answers any number of calls by one act that begins at once, and by one more after it for all that came meanwhile:
+ *
+ *   idle --call--> acting --> resting --no call came--> idle
+ *                     ^          |
+ *                     '--a call came
+ */
+export function paced(act: () => Promise<unknown>, rest: () => Promise<unknown>): () => void {
+  let isWanted = false;
+  let isBusy = false;
+  const run = async (): Promise<void> => {
+    isBusy = true;
+    while (isWanted) {
+      isWanted = false;
+      await act();
+      await rest();
+    }
+    isBusy = false;
+  };
+  return () => {
+    isWanted = true;
+    if (!isBusy) void run();
+  };
+}
