@@ -236,6 +236,73 @@ describe('a day at the desk', () => {
     await page.evaluate(`delete document.documentElement.dataset.theme`);
   });
 
+  it('keeps a dialog over an alert that somebody else decides meanwhile, says who did, and sends nothing', async () => {
+    await goTo('/alerts', 'Alerts');
+    await rows().last().click();
+    await press('Suppress');
+    const why = page.getByLabel('Why');
+    await why.fill('Payroll of the town');
+    const alert = new URL(page.url()).searchParams.get('alert');
+    const close = `/workspaces/demo-bank:production/alerts/${alert}/close`;
+    await stage!.call('POST', close, { outcome: 'legitimate' });
+    await dialog().getByText('admin token decided it: Legitimate.').waitFor();
+    expect(await why.inputValue()).toBe('Payroll of the town');
+    expect(await dialog().getByRole('button', { name: 'Suppress' }).isDisabled()).toBe(true);
+    expect(await wrong()).toEqual([]);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('main').getByText('admin token decided it: Legitimate.').waitFor();
+  });
+
+  it('asks before the way back leaves a dialog in which something was typed', async () => {
+    await goTo('/lists', 'Lists');
+    await page.getByRole('link', { name: 'Alerts' }).click();
+    await rows().first().click();
+    const at = page.url();
+    await press('Suppress');
+    await page.getByLabel('Why').fill('Payroll of the town');
+    await page.goBack();
+    await dialog().getByText('What you wrote is not sent').waitFor();
+    expect(await page.getByLabel('Why').inputValue()).toBe('Payroll of the town');
+    expect(page.url()).toBe(at);
+    await page.goBack();
+    await dialog().waitFor({ state: 'detached' });
+    expect(await wrong()).toEqual([]);
+  });
+
+  it('keeps a supposition and half-changed settings while other pages are looked at', async () => {
+    const leaveAndComeBack = async (): Promise<void> => {
+      await page.getByRole('link', { name: 'Lists' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
+      await page.goBack();
+      await watch.settled();
+    };
+    await goTo('/events?kind=operation', 'Events');
+    await page.getByRole('row').nth(1).click();
+    await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+    await page.goto(`${page.url()}?suppose=true`);
+    const amount = page.getByLabel('order.amount', { exact: true });
+    await amount.fill('99999');
+    await leaveAndComeBack();
+    expect(await amount.inputValue()).toBe('99999');
+    await press('Take all back');
+
+    await stage!.call('POST', '/workspaces', { name: 'half', environment: 'development' });
+    await page.goto(`${stage!.origin}/console/w/half:development/settings`);
+    const grace = page.getByLabel('Grace for logins, in seconds');
+    const block = page.getByLabel('Length of a block, in hours');
+    await grace.fill('7');
+    await leaveAndComeBack();
+    expect(await grace.inputValue()).toBe('7');
+    // What is changed elsewhere meanwhile is not taken back.
+    await stage!.call('PATCH', '/workspaces/half:development', { settings: { blockHours: 48 } });
+    await press('Save');
+    await page.getByText('Saved').waitFor();
+    await expect.poll(() => block.inputValue()).toBe('48');
+    expect(await grace.inputValue()).toBe('7');
+    expect(await page.getByRole('button', { name: 'Take all back' }).count()).toBe(0);
+    expect(await wrong()).toEqual([]);
+  });
+
   it('goes through a long queue by keys alone, with the open alert in sight', async () => {
     let alert: object | undefined;
     await page.route('**/alerts?state=open*', async (route) => {

@@ -1,3 +1,4 @@
+import { useBlocker } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,7 +14,7 @@ const firstField = ':is(input, select, textarea):not([hidden], [disabled])';
 
 /**
  * A question in front of the page. What was typed in it is not lost by a slip: the first Escape says that it is not sent,
- * a click beside it says so too, and a text that is marked beyond its edge is no click. The browser's own dialog: it keeps the focus inside, closes by Escape, and needs no
+ * a click beside it and the way back in the browser say so too, and a text that is marked beyond its edge is no click. The browser's own dialog: it keeps the focus inside, closes by Escape, and needs no
  * style that a script would have to write, which the content security policy refuses.
  */
 export function Dialog({ title, onClose, wide, children }: DialogProps): ReactElement {
@@ -28,6 +29,7 @@ export function Dialog({ title, onClose, wide, children }: DialogProps): ReactEl
     setHeld(true);
     return false;
   };
+  useBlocker({ shouldBlockFn: () => !mayClose(), enableBeforeUnload: () => isTyped.current });
   useEffect(() => {
     const before = document.activeElement;
     const dialog = element.current!;

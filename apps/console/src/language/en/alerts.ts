@@ -13,6 +13,7 @@ export const alerts = {
   correctHint: 'Labels its events anew. What the bank was told to do is not taken back.',
   decided: '{{fraud}} fraud and {{legitimate}} legitimate in 30 days',
   decidedAs: { fraud: 'Decided: fraud', legitimate: 'Decided: legitimate' },
+  decidedBy: '{{name}} decided it: {{outcome}}.',
   decisions_one: 'rules fired on {{count}} event',
   decisions_other: 'rules fired on {{count}} events',
   endRuleMeaning: 'From its record in the log on this rule asks for its actions again: {{rule}}.',

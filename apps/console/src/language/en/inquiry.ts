@@ -36,7 +36,6 @@ export const whatIf = {
   others_other: 'Why {{count}} other rules would not fire',
   part: 'Part',
   reset: 'Take {{path}} back',
-  resetAll: 'Take all back',
   rests: {
     now: 'on what is known now (some seconds old), by the policy that decides now',
     atEvent: 'on what was known when the event came, by the policy of then',

@@ -6,6 +6,7 @@ export const act = {
   more: 'More',
   save: 'Save',
   show: 'Show',
+  takeBack: 'Take all back',
   undo: 'Undo',
 };
 

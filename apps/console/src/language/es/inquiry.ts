@@ -37,7 +37,6 @@ export const whatIf: typeof en.whatIf = {
   others_other: 'Por qué no se dispararían otras {{count}} reglas',
   part: 'Parte',
   reset: 'Deshacer {{path}}',
-  resetAll: 'Deshacer todo',
   rests: {
     now: 'con lo que se sabe ahora (de hace unos segundos), con la política que decide ahora',
     atEvent: 'con lo que se sabía cuando llegó el evento, con la política de entonces',

@@ -8,6 +8,7 @@ export const act: typeof en.act = {
   more: 'Más',
   save: 'Guardar',
   show: 'Mostrar',
+  takeBack: 'Deshacer todo',
   undo: 'Deshacer',
 };
 

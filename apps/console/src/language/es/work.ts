@@ -16,6 +16,7 @@ export const alerts: typeof en.alerts = {
   correctHint: 'Etiqueta de nuevo sus eventos. Lo que se pidió al banco no se deshace.',
   decided: '{{fraud}} como fraude y {{legitimate}} como legítimas en 30 días',
   decidedAs: { fraud: 'Decidida: fraude', legitimate: 'Decidida: legítima' },
+  decidedBy: '{{name}} la decidió: {{outcome}}.',
   decisions_one: 'reglas en {{count}} evento',
   decisions_other: 'reglas en {{count}} eventos',
   endRuleMeaning: 'Desde su registro en el diario esta regla vuelve a pedir sus acciones: {{rule}}.',

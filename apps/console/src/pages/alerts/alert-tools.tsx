@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
+import { DecidedBy } from './decided-by.tsx';
 import { HandOver } from './hand-over.tsx';
 import { Suppress } from './suppress.tsx';
 
@@ -16,9 +17,20 @@ const changed = ['listAlerts', 'readAlert', 'readAlertNumbers'] as const satisfi
 /** Claim, decide, suppress, hand over; by a click, or by `c`, `f` and `l`. */
 export function AlertTools({ alert }: { readonly alert: AlertDetail }): ReactElement | null {
   const mayWork = useRight('work');
+  const [asked, setAsked] = useState<Asked>();
   if (!mayWork) return null;
-  return alert.state === 'open' ? <OpenTools alert={alert} /> : <ClosedTools alert={alert} />;
+  const close = (): void => setAsked(undefined);
+  return (
+    <>
+      {alert.state === 'open' ? <OpenTools alert={alert} onAsk={setAsked} /> : <ClosedTools alert={alert} />}
+      {/* They stay when somebody else closes the alert: what was typed in them is not lost. */}
+      {asked === 'suppress' ? <Suppress alert={alert} onClose={close} /> : null}
+      {asked === 'handOver' ? <HandOver alert={alert} onClose={close} /> : null}
+    </>
+  );
 }
+
+type Asked = 'suppress' | 'handOver' | undefined;
 
 /** A decision that was a mistake is decided otherwise; there is no key for it. */
 function ClosedTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
@@ -31,6 +43,7 @@ function ClosedTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
   const others = (['fraud', 'legitimate'] as const).filter((outcome) => outcome !== alert.outcome);
   return (
     <div className="mt-3 flex flex-wrap items-center gap-2 border-t border-line pt-3">
+      <DecidedBy alert={alert} />
       <span className="text-sm text-soft">{t('alerts.correct')}</span>
       {others.map((outcome) => (
         <Button
@@ -52,12 +65,16 @@ function ClosedTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
   );
 }
 
-function OpenTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
+interface OpenToolsProps {
+  readonly alert: AlertDetail;
+  readonly onAsk: (asked: Asked) => void;
+}
+
+function OpenTools({ alert, onAsk }: OpenToolsProps): ReactElement {
   const { t } = useTranslation();
   const notices = useNotices();
   const params = { workspace: useWorkspaceName(), alert: alert.id };
   const isMine = alert.claimedBy === useSession().account.email;
-  const [asked, setAsked] = useState<'suppress' | 'handOver'>();
   const claim = useDoing('claimAlert', changed);
   const release = useDoing('releaseAlert', changed);
   const close = useDoing('closeAlert', changed, {
@@ -92,11 +109,11 @@ function OpenTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
         <kbd className="font-mono text-2xs">l</kbd>
       </Button>
       <span className="ml-auto flex gap-2">
-        <Button look="quiet" onClick={() => setAsked('suppress')}>
+        <Button look="quiet" onClick={() => onAsk('suppress')}>
           <BellOff aria-hidden className="size-4" />
           {t('alerts.suppress')}
         </Button>
-        <Button look="quiet" onClick={() => setAsked('handOver')}>
+        <Button look="quiet" onClick={() => onAsk('handOver')}>
           <UserRoundPen aria-hidden className="size-4" />
           {t('alerts.handOver')}
         </Button>
@@ -106,8 +123,6 @@ function OpenTools({ alert }: { readonly alert: AlertDetail }): ReactElement {
           <ProblemNote problem={problem} />
         </div>
       )}
-      {asked === 'suppress' ? <Suppress alert={alert} onClose={() => setAsked(undefined)} /> : null}
-      {asked === 'handOver' ? <HandOver alert={alert.id} onClose={() => setAsked(undefined)} /> : null}
     </div>
   );
 }

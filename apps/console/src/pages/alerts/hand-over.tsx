@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { AlertDetail } from '../../api/operations.generated.ts';
 import { asking, useDoing } from '../../api/use-api.ts';
 import { useSession, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Asked } from '../../parts/asked.tsx';
@@ -10,9 +11,15 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
+import { DecidedBy } from './decided-by.tsx';
+
+interface HandOverProps {
+  readonly alert: AlertDetail;
+  readonly onClose: () => void;
+}
 
 /** Gives an alert to somebody else who may work here. */
-export function HandOver({ alert, onClose }: { readonly alert: string; readonly onClose: () => void }): ReactElement {
+export function HandOver({ alert, onClose }: HandOverProps): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
@@ -22,6 +29,7 @@ export function HandOver({ alert, onClose }: { readonly alert: string; readonly 
   const handOver = useDoing('handOverAlert', ['listAlerts', 'readAlert'], {
     done: (_, { body: { to } }) => notices.say(t('alerts.handedOver', { to })),
   });
+  const isTooLate = alert.state === 'closed';
   return (
     <Dialog title={t('alerts.handOver')} onClose={onClose}>
       <Asked of={analysts} rows={2}>
@@ -30,7 +38,9 @@ export function HandOver({ alert, onClose }: { readonly alert: string; readonly 
           const to = others.some(({ email }) => email === chosen) ? chosen : '';
           return (
             <Form
-              onSubmit={() => handOver.mutate({ params: { workspace, alert }, body: { to } }, { onSuccess: onClose })}
+              onSubmit={() =>
+                handOver.mutate({ params: { workspace, alert: alert.id }, body: { to } }, { onSuccess: onClose })
+              }
             >
               {others.length === 0 ? (
                 <p className="text-sm text-soft">{t('alerts.nobodyElse')}</p>
@@ -47,8 +57,9 @@ export function HandOver({ alert, onClose }: { readonly alert: string; readonly 
                   ]}
                 />
               )}
+              {isTooLate ? <DecidedBy alert={alert} /> : null}
               <DialogEnd problem={handOver.error} onCancel={onClose}>
-                <Button type="submit" look="main" busy={handOver.isPending} disabled={to === ''}>
+                <Button type="submit" look="main" busy={handOver.isPending} disabled={to === '' || isTooLate}>
                   {t('alerts.handOver')}
                 </Button>
               </DialogEnd>

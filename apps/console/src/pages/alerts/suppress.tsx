@@ -9,6 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useNotices } from '../../parts/notices.tsx';
+import { DecidedBy } from './decided-by.tsx';
 import { ruleLabel, useRuleNames } from '../policy/use-rule-names.ts';
 
 interface SuppressProps {
@@ -36,6 +37,7 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
       },
       { onSuccess: onClose },
     );
+  const isTooLate = alert.state === 'closed' && !suppress.isPending && !suppress.isSuccess;
   return (
     <Dialog title={t('alerts.suppress')} onClose={onClose}>
       <Form onSubmit={submit}>
@@ -66,8 +68,9 @@ export function Suppress({ alert, onClose }: SuppressProps): ReactElement {
           value={why}
           onChange={(event) => setWhy(event.target.value)}
         />
+        {isTooLate ? <DecidedBy alert={alert} /> : null}
         <DialogEnd problem={suppress.error} onCancel={onClose}>
-          <Button type="submit" look="main" busy={suppress.isPending}>
+          <Button type="submit" look="main" busy={suppress.isPending} disabled={isTooLate}>
             {t('alerts.suppress')}
           </Button>
         </DialogEnd>

@@ -13,6 +13,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { ProgressLine } from '../../parts/progress-line.tsx';
+import { useWrittenIn } from '../../parts/use-written.ts';
 import { EditFields } from './edit-fields.tsx';
 import { type Edits, membersOf, patchOf } from './event-edits.ts';
 import { Supposed } from './supposed.tsx';
@@ -20,12 +21,14 @@ import { Supposed } from './supposed.tsx';
 /** On what a supposition rests: what is known now, or what was known when the event came. */
 type Memory = 'now' | 'atEvent';
 
+const noEdits: Edits = new Map();
+
 /** The event with other values: what would be decided, beside what was. */
 export function WhatIf({ event }: { readonly event: EventDetail }): ReactElement {
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const personal = usePersonal();
-  const [edits, setEdits] = useState<Edits>(new Map());
+  const [edits, setEdits] = useEdits(`what-if ${workspace} ${event.id}`);
   const [memory, setMemory] = useState<Memory>('now');
   const members = useMemo(() => membersOf(event.received), [event.received]);
   const known = useKnownMembers(event.kind);
@@ -48,9 +51,9 @@ export function WhatIf({ event }: { readonly event: EventDetail }): ReactElement
         hint={edits.size === 0 ? t('whatIf.eventHint') : t('whatIf.changed', { count: edits.size })}
         tools={
           edits.size === 0 ? null : (
-            <Button small look="quiet" onClick={() => setEdits(new Map())}>
+            <Button small look="quiet" onClick={() => setEdits(noEdits)}>
               <RotateCcw aria-hidden className="size-3.5" />
-              {t('whatIf.resetAll')}
+              {t('act.takeBack')}
             </Button>
           )
         }
@@ -86,6 +89,12 @@ export function WhatIf({ event }: { readonly event: EventDetail }): ReactElement
       </Panel>
     </div>
   );
+}
+
+/** They are there again after another page was looked at. */
+function useEdits(about: string): readonly [Edits, (next: Edits) => void] {
+  const [edits, keep] = useWrittenIn(about, noEdits);
+  return [edits, (next) => keep(next.size === 0 ? noEdits : next)];
 }
 
 function MemoryChoice(props: { readonly memory: Memory; readonly onChange: (memory: Memory) => void }): ReactElement {

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,6 +17,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useWrittenIn } from '../../parts/use-written.ts';
 
 /** Where actions are sent, whether they are, and the secret that signs them. */
 export function Webhook(): ReactElement {
@@ -83,9 +84,15 @@ function WebhookForm({ url: kept, live }: { readonly url: string; readonly live:
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
-  const [url, setUrl] = useState(kept);
+  const client = useQueryClient();
+  const [typed, setTyped] = useWrittenIn<string | undefined>(`webhook ${workspace}`, undefined);
+  const url = typed ?? kept;
   const change = useDoing('changeWorkspace', ['readWorkspace', 'readIntegration'], {
-    done: () => notices.say(t('state.saved')),
+    done: (answer, { params, body }) => {
+      client.setQueryData(asking('readWorkspace', { params }).queryKey, answer);
+      if (body?.settings?.webhook !== undefined) setTyped(undefined);
+      notices.say(t('state.saved'));
+    },
   });
   const save = (settings: Readonly<Record<string, unknown>>): void =>
     change.mutate({ params: { workspace }, body: { settings } });
@@ -97,7 +104,7 @@ function WebhookForm({ url: kept, live }: { readonly url: string; readonly live:
         required
         mono
         value={url}
-        onChange={(event) => setUrl(event.target.value)}
+        onChange={({ target }) => setTyped(target.value === kept ? undefined : target.value)}
       />
       {change.error === null ? null : <ProblemNote problem={change.error} />}
       <div className="flex justify-end gap-2">

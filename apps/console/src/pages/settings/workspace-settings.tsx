@@ -1,7 +1,8 @@
-import { type ReactElement, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Settings } from '../../api/operations.generated.ts';
-import { useDoing } from '../../api/use-api.ts';
+import { asking, useDoing } from '../../api/use-api.ts';
 import { useRight, useWorkspace, useWorkspaceName } from '../../api/use-workspace.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
@@ -10,11 +11,15 @@ import { Loading } from '../../parts/loading.tsx';
 import { useNotices } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { useWrittenIn } from '../../parts/use-written.ts';
 
 type Own = Pick<
   Settings,
   'timezone' | 'sessionGraceSeconds' | 'blockHours' | 'keepEvents' | 'keepActions' | 'cards' | 'fourEyes'
 >;
+
+/** What is typed stays while other pages are looked at, and only that is sent: what others changed meanwhile stays theirs. */
+const noChange: Partial<Own> = {};
 
 /** Zone, retention and the rest of what is set of a workspace. What the configuration file says can only be read here. */
 export function WorkspaceSettings(): ReactElement {
@@ -34,32 +39,42 @@ function SettingsForm({ kept, mayChange }: { readonly kept: Own; readonly mayCha
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   const notices = useNotices();
-  const { timezone, sessionGraceSeconds, blockHours, keepEvents, keepActions, cards, fourEyes = false } = kept;
-  const [own, setOwn] = useState<Own>({
-    timezone,
-    sessionGraceSeconds,
-    blockHours,
-    keepEvents,
-    keepActions,
-    cards,
-    fourEyes,
-  });
+  const client = useQueryClient();
+  const [changed, setChanged] = useWrittenIn(`settings ${workspace}`, noChange);
+  const before: Own = { fourEyes: false, ...kept };
+  const own = { ...before, ...changed };
   const change = useDoing('changeWorkspace', ['readWorkspace'], {
-    done: () => notices.say(t('state.saved')),
+    done: (answer, { params }) => {
+      client.setQueryData(asking('readWorkspace', { params }).queryKey, answer);
+      setChanged(noChange);
+      notices.say(t('state.saved'));
+    },
   });
-  const put = (part: Partial<Own>): void => setOwn((before) => ({ ...before, ...part }));
+  const put = (part: Partial<Own>): void => {
+    const differing = Object.entries({ ...changed, ...part }).filter(
+      ([name, value]) => value !== before[name as keyof Own],
+    );
+    setChanged(differing.length === 0 ? noChange : Object.fromEntries(differing));
+  };
   return (
     <Form
       className="grid grid-cols-1 gap-4 sm:grid-cols-2"
-      onSubmit={() => change.mutate({ params: { workspace }, body: { settings: own } })}
+      onSubmit={() => change.mutate({ params: { workspace }, body: { settings: changed } })}
     >
       <SettingsFields own={own} put={put} mayChange={mayChange} />
       <div className="col-span-full flex flex-col gap-3">
         {change.error === null ? null : <ProblemNote problem={change.error} />}
         {mayChange ? (
-          <Button look="main" type="submit" className="self-end" busy={change.isPending}>
-            {t('act.save')}
-          </Button>
+          <div className="flex justify-end gap-2">
+            {changed === noChange ? null : (
+              <Button look="quiet" onClick={() => setChanged(noChange)}>
+                {t('act.takeBack')}
+              </Button>
+            )}
+            <Button look="main" type="submit" busy={change.isPending} disabled={changed === noChange}>
+              {t('act.save')}
+            </Button>
+          </div>
         ) : (
           <p className="text-xs text-soft">{t('settings.readOnly')}</p>
         )}
