@@ -303,6 +303,71 @@ describe('a day at the desk', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  it('holds every page within a narrow window, also with names as long as they may be', async () => {
+    const client = 'Maximiliana-'.padEnd(200, 'x');
+    const told = await fetch(`${stage!.eventsOrigin}/api/v5/analytics/app/operation`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stage!.licenseKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        channelId: 1,
+        timestamp: new Date().toISOString(),
+        account: { client, session: 's'.padEnd(200, 'x') },
+        order: { amount: 12, currency: 'MXN', reference: 'r'.padEnd(100, 'x') },
+      }),
+    });
+    expect(told.status, await told.text()).toBe(200);
+    await goTo('/alerts', 'Alerts');
+    await press('Masked');
+    await rows().filter({ hasText: client }).click();
+    await page.locator('main').getByText(client).nth(1).waitFor();
+    const tooWide: string[] = [];
+    const look = async (name: string): Promise<void> => {
+      await watch.settled();
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        const beyond = await page.evaluate<number>(`document.documentElement.scrollWidth - ${width}`);
+        if (beyond > 0) tooWide.push(`${name} in ${width}: ${beyond}`);
+      }
+      await page.setViewportSize({ width: 1440, height: 900 });
+    };
+    await look('alert');
+    await page
+      .getByRole('heading', { name: 'Events' })
+      .locator('xpath=ancestor::section')
+      .getByRole('link')
+      .first()
+      .click();
+    await page.getByRole('heading', { level: 1, name: 'Event' }).waitFor();
+    await look('event');
+    await page.getByRole('link', { name: client }).first().click();
+    await page.getByRole('heading', { level: 1, name: client }).waitFor();
+    await look('client');
+    for (const [path, heading] of [
+      ['', 'Overview'],
+      ['/policy', 'Policy'],
+      ['/lists/mulesKnown', 'mulesKnown'],
+      ['/deliveries', 'Deliveries'],
+      ['/audit', 'Audit'],
+      ['/integration', 'Integration'],
+      ['/settings', 'Settings'],
+    ] as const) {
+      await goTo(path, heading);
+      await look(heading);
+    }
+    expect(tooWide).toEqual([]);
+  });
+
+  it('says where one stands also in the colours of the system', async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    await goTo('/alerts', 'Alerts');
+    const current = `[...document.querySelectorAll('[aria-current=page]')]`;
+    expect(await page.evaluate<string[]>(`${current}.map((one) => getComputedStyle(one).outlineStyle)`)).toEqual([
+      'solid',
+      'solid',
+    ]);
+    await page.emulateMedia({ forcedColors: 'none' });
+  });
+
   it('goes through a long queue by keys alone, with the open alert in sight', async () => {
     let alert: object | undefined;
     await page.route('**/alerts?state=open*', async (route) => {

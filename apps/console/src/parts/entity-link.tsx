@@ -18,7 +18,7 @@ export function EntityLink({ kind, name, of, erased, mono }: EntityLinkProps): R
   const { t } = useTranslation();
   const workspace = useWorkspaceName();
   if (name === undefined) return <span className="text-soft">{erased === true ? t('event.erased') : '–'}</span>;
-  const look = mono === true ? 'font-mono text-xs' : 'font-medium';
+  const look = mono === true ? 'font-mono text-xs wrap-anywhere' : 'font-medium wrap-anywhere';
   if (of === undefined) return <span className={look}>{name}</span>;
   return (
     <Link

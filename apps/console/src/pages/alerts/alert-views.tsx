@@ -7,7 +7,7 @@ import { type AlertView, alertViews } from './alerts-search.ts';
 export function AlertViews({ view }: { readonly view: AlertView }): ReactElement {
   const { t } = useTranslation();
   return (
-    <nav aria-label={t('alerts.views')} className="flex gap-1 border-b border-line">
+    <nav aria-label={t('alerts.views')} className="flex flex-wrap gap-1 border-b border-line">
       {alertViews.map((one) => (
         <Link
           key={one}

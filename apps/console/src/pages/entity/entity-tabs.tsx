@@ -7,7 +7,7 @@ import { type EntityTab, entityTabs } from './entity-search.ts';
 export function EntityTabs({ tab }: { readonly tab: EntityTab }): ReactElement {
   const { t } = useTranslation();
   return (
-    <nav aria-label={t('entity.views')} className="flex gap-1 border-b border-line">
+    <nav aria-label={t('entity.views')} className="flex flex-wrap gap-1 border-b border-line">
       {entityTabs.map((one) => (
         <Link
           key={one}

@@ -151,7 +151,7 @@ function EventParts({ event }: { readonly event: EventDetail }): ReactElement {
 function EventHead({ event }: { readonly event: EventDetail }): ReactElement {
   const { t } = useTranslation();
   return (
-    <dl className="grid grid-cols-2 justify-between gap-x-6 gap-y-2 pt-2 text-sm sm:grid-cols-4 lg:grid-cols-[repeat(7,auto)]">
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] justify-between gap-x-6 gap-y-2 pt-2 text-sm lg:grid-cols-[repeat(7,auto)]">
       <Head name={t('event.what')}>
         <KindSign kind={event.kind} />
       </Head>

@@ -12,7 +12,7 @@ export function ListFilters(): ReactElement {
   const navigate = useNavigate({ from: '/w/$workspace/lists/$list' });
   const isShown = useIsPersonalShown();
   return (
-    <div className="flex items-end gap-4 border-b border-line">
+    <div className="flex flex-wrap items-end gap-x-4 border-b border-line">
       <nav aria-label={t('lists.views')} className="flex gap-1">
         {itemStates.map((one) => (
           <Link
@@ -35,7 +35,7 @@ export function ListFilters(): ReactElement {
               search: ({ text: _before, ...rest }) => (wanted === '' ? rest : { ...rest, text: wanted }),
             })
           }
-          className="w-64"
+          className="w-64 max-w-full"
         />
       </span>
     </div>

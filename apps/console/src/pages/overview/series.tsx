@@ -45,7 +45,7 @@ function Legend(): ReactElement {
     ['bg-watch', t('policy.mode.shadow')],
   ] as const;
   return (
-    <ul className="flex gap-4 text-xs text-soft">
+    <ul className="flex flex-wrap gap-x-4 text-xs text-soft">
       {entries.map(([colour, name]) => (
         <li key={name} className="flex items-center gap-1.5">
           <span aria-hidden className={`size-2.5 rounded-sm ${colour}`} />

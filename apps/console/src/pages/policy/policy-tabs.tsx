@@ -6,7 +6,7 @@ import { type PolicyTab, policyTabs } from './policy-search.ts';
 export function PolicyTabs({ tab }: { readonly tab: PolicyTab }): ReactElement {
   const { t } = useTranslation();
   return (
-    <nav aria-label={t('entity.views')} className="flex gap-1 border-b border-line">
+    <nav aria-label={t('entity.views')} className="flex flex-wrap gap-1 border-b border-line">
       {policyTabs.map((one) => (
         <Link
           key={one}
