@@ -12,7 +12,11 @@ export function Instant({ at, as = 'instant' }: InstantProps): ReactElement {
   const formats = useFormats();
   const text = as === 'ago' ? formats.ago(at, Date.now()) : formats[as](at);
   return (
-    <time dateTime={at} title={as === 'instant' ? at : `${formats.instant(at)} · ${at}`} className="whitespace-nowrap">
+    <time
+      dateTime={at}
+      title={as === 'instant' ? at : `${formats.instant(at)} · ${at}`}
+      className="sm:whitespace-nowrap"
+    >
       {text}
     </time>
   );

@@ -14,7 +14,7 @@ const shapes = [
 export function GraphLegend(): ReactElement {
   const { t } = useTranslation();
   return (
-    <ul className="flex gap-4 text-xs text-soft">
+    <ul className="flex flex-wrap gap-x-4 text-xs text-soft">
       {shapes.map(({ kind, look, points }) => (
         <li key={kind} className="flex items-center gap-1.5">
           <svg aria-hidden viewBox="0 0 12 12" className={`size-3 ${look}`}>

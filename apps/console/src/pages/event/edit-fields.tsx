@@ -98,7 +98,7 @@ function AddField({
         aria-label={t('whatIf.another')}
         value={path}
         onChange={({ target }) => setPath(target.value)}
-        className={`${inputClass} h-7 w-56 font-mono text-xs`}
+        className={`${inputClass} h-7 w-56 min-w-0 font-mono text-xs`}
       >
         <option value="">{t('whatIf.another')}</option>
         {known.map((one) => (

@@ -26,7 +26,7 @@ export function EventActions({ event }: { readonly event: EventDetail }): ReactE
         <div className="flex flex-col gap-3">
           {actions.map((action) => (
             <article key={action.id} className="rounded-md border border-line">
-              <header className="flex items-center gap-2 px-3 py-2 text-sm">
+              <header className="flex flex-wrap items-center gap-x-2 px-3 py-2 text-sm">
                 <ActionBadge state={action.state} />
                 <Link
                   to="/w/$workspace/deliveries/$action"

@@ -29,7 +29,7 @@ export function PersonTools({
   const remove = useDoing('removeAccount', ['listAccounts']);
   const isDisabled = account.disabledAt !== undefined;
   return (
-    <span className="flex gap-1">
+    <span className="flex flex-wrap gap-1">
       <Button small onClick={() => setOpen(true)}>
         {t('accounts.change')}
       </Button>
