@@ -373,6 +373,21 @@ describe('a day at the desk', () => {
     await page.emulateMedia({ forcedColors: 'none' });
   });
 
+  it('shows that a page is on its way while its parts are', async () => {
+    await goTo('/lists', 'Lists');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/assets/*.js', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor({ state: 'hidden' });
+    await page.getByRole('main').getByText('Loading').first().waitFor();
+    held.resolve();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.unroute('**/assets/*.js');
+  });
+
   it('goes through a long queue by keys alone, with the open alert in sight', async () => {
     let alert: object | undefined;
     await page.route('**/alerts?state=open*', async (route) => {

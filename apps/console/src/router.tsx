@@ -21,6 +21,7 @@ import { readListSearch } from './pages/lists/list-search.ts';
 import { readPolicySearch } from './pages/policy/policy-search.ts';
 import { readLoginSearch } from './pages/login/login-search.ts';
 import { LoginPage } from './pages/login/login-page.tsx';
+import { Loading } from './parts/loading.tsx';
 import { CrashPage } from './shell/crash-page.tsx';
 import { MissingPage } from './shell/missing-page.tsx';
 import { latePart } from './shell/new-build.ts';
@@ -217,6 +218,9 @@ export function makeRouter(queryClient: QueryClient) {
     scrollRestoration: true,
     // Another client, event or workspace is another page: what was typed about one is not carried on to the next.
     defaultRemountDeps: ({ params }) => params,
+    // A page whose parts are long on their way, or that waits for a service that is away: the one before would look as if
+    // nothing had been pressed.
+    defaultPendingComponent: Loading,
     defaultNotFoundComponent: MissingPage,
     defaultErrorComponent: CrashPage,
   });
