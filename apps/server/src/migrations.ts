@@ -81,5 +81,5 @@ export const migrations: readonly Migration[] = [
   { name: '0041-log-home', sql: logHomeSchema },
   { name: '0042-console-rules', sql: consoleRulesSchema },
   { name: '0043-console-actions', sql: consoleActionsSchema + ruleActionsIndex },
-  { name: '0045-aged-alerts', sql: agedAlertsIndex },
+  { name: '0044-aged-alerts', sql: agedAlertsIndex },
 ];
