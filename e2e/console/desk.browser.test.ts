@@ -73,6 +73,11 @@ describe('a day at the desk', () => {
     await rows().nth(0).click();
     await page.getByRole('listitem').filter({ hasText: 'She says that' }).waitFor();
     expect(await finding.inputValue()).toBe('');
+    await finding.fill('Asked once, by two clicks');
+    await page.getByRole('button', { name: 'Comment' }).dblclick();
+    await expect.poll(() => finding.inputValue()).toBe('');
+    await watch.settled();
+    expect(await page.getByRole('listitem').filter({ hasText: 'Asked once' }).count()).toBe(1);
     await page.unroute('**/comments');
 
     const asked = page.waitForEvent('dialog');

@@ -1,4 +1,5 @@
 import {
+  hashKey,
   type InfiniteData,
   infiniteQueryOptions,
   type QueryFunctionContext,
@@ -76,7 +77,7 @@ export function useDoing<Id extends OperationId>(
   const client = useQueryClient();
   const askAgain = (): Promise<unknown> =>
     Promise.all(changes.map((changed) => client.invalidateQueries({ queryKey: [changed] })));
-  return useMutation({
+  const doing = useMutation({
     mutationKey: [id],
     mutationFn: (input: Input<Id>) => call(id, input),
     onSuccess: (answer, input) => {
@@ -88,6 +89,15 @@ export function useDoing<Id extends OperationId>(
       if (problem.code === 'state.conflict') void askAgain();
     },
   });
+  // The second of two quick clicks comes before its button is drawn as busy.
+  const isUnderWay = (input: unknown): boolean => {
+    const same = hashKey([input]);
+    return client.isMutating({ mutationKey: [id], predicate: ({ state }) => hashKey([state.variables]) === same }) > 0;
+  };
+  const mutate: typeof doing.mutate = (...asked) => {
+    if (!isUnderWay(asked[0])) doing.mutate(...asked);
+  };
+  return { ...doing, mutate };
 }
 
 /** Tells whether one of these is being done in this very moment; what was drawn last is a moment behind. */
