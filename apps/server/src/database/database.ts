@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConnectionOptions } from 'node:tls';
 import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { OperatorError } from '../operations/operator-error.ts';
 import type { DatabaseLog } from './database-log.ts';
+import { readDatabaseUrl } from './database-url.ts';
 import { checkDurability } from './durability.ts';
 import { refuseTransactionPooler } from './pooler.ts';
 import { readReachFailure } from './reach-failure.ts';
@@ -161,9 +161,7 @@ interface Reached {
 
 async function reach({ databaseUrl, home, log, attach }: DatabaseOptions): Promise<Reached> {
   if (databaseUrl !== undefined) {
-    const connection = { connectionString: databaseUrl };
-    const { host, database } = readUrl(connection);
-    return { connection, kind: 'external', where: `${host}/${database ?? ''}`, stop: async () => {} };
+    return { ...readDatabaseUrl(databaseUrl), kind: 'external', stop: async () => {} };
   }
   const running = attach === true ? await findEmbeddedPostgres(home) : undefined;
   if (running !== undefined) {
@@ -177,25 +175,6 @@ async function reach({ databaseUrl, home, log, attach }: DatabaseOptions): Promi
     stop: () => started.stop(),
   };
 }
-
-/** Reads the URL, with the files that it names, and connects to nothing yet. @throws OperatorError */
-function readUrl(connection: ClientConfig): Pick<Client, 'host' | 'database'> {
-  try {
-    const client = new Client(connection);
-    const { ssl } = client as unknown as { readonly ssl?: boolean | ConnectionOptions };
-    const ca = typeof ssl === 'object' ? ssl.ca : undefined;
-    // Where there is none in it, everybody would be refused as if somebody else had signed.
-    if (ca !== undefined && !/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(String(ca)))
-      throw new OperatorError('The file that sslrootcert in DATABASE_URL names holds no certificate.', pemMend);
-    return client;
-  } catch (cause) {
-    const { syscall, message } = cause as NodeJS.ErrnoException;
-    if (syscall === undefined) throw cause;
-    throw new OperatorError(`A file that DATABASE_URL names cannot be read: ${message}.`, pemMend, { cause });
-  }
-}
-
-const pemMend = 'Let sslrootcert, sslcert and sslkey name PEM files that the user of the service can read.';
 
 /** @throws OperatorError */
 async function waitForServer(pool: Pool, { kind, where }: Reached, log: DatabaseLog): Promise<void> {
