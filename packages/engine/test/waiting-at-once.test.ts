@@ -5,8 +5,9 @@
  */
 import { secondMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
-import type { Effect, EngineRecord } from '../src/index.ts';
+import type { Effect } from '../src/effect.ts';
 import { togetherMax } from '../src/limits.ts';
+import type { EngineRecord } from '../src/record.ts';
 import { type EngineState, newState } from '../src/state.ts';
 import { step, stepTogether } from '../src/step.ts';
 import { LogBuilder, policyOf } from './log-builder.ts';
