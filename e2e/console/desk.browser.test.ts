@@ -388,6 +388,7 @@ describe('a day at the desk', () => {
     await page.getByRole('link', { name: 'Audit' }).click();
     await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor({ state: 'hidden' });
     await page.getByRole('main').getByText('Loading').first().waitFor();
+    expect(await page.getByRole('heading', { level: 1, name: 'Audit' }).count()).toBe(0);
     held.resolve();
     await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
     await page.unroute('**/assets/*.js');

@@ -23,7 +23,7 @@ export function readDatabaseUrl(databaseUrl: string): DatabaseAddress {
 
 function readByDriver(databaseUrl: string): { host: string; database?: string | undefined; ssl: Ssl } {
   try {
-    return new Client(databaseUrl) as Omit<Client, 'ssl'> & { readonly ssl: Ssl };
+    return new Client(databaseUrl);
   } catch (cause) {
     const { syscall, message } = cause as NodeJS.ErrnoException;
     if (syscall === undefined) throw cause;
