@@ -15,6 +15,8 @@ import { packNames } from '../workspaces/policy-packs.ts';
 /** Where what is found goes, and what is needed to look. */
 export interface Findings {
   readonly allow: readonly Cidr[];
+  /** Those that were read, by folder: several workspaces may name one, and what is wrong in it is told once. */
+  readonly policies: Map<string, NonNullable<DeclaredWorkspace['policy']>>;
   /** Makes a path of the file absolute. */
   resolve(path: string): string;
   /** Notes a mistake at a path of the configuration file. */
@@ -132,6 +134,8 @@ function messageFor(path: readonly (string | number)[], mistake: Mistake): strin
 function resolvePolicy(written: WrittenWorkspace, index: number, findings: Findings): DeclaredWorkspace['policy'] {
   if (written.policy === undefined) return undefined;
   const folder = findings.resolve(written.policy);
+  const known = findings.policies.get(folder);
+  if (known !== undefined) return known;
   const path = ['workspaces', index, 'policy'];
   try {
     const files = readPolicyFolder(folder);
@@ -147,7 +151,9 @@ function resolvePolicy(written: WrittenWorkspace, index: number, findings: Findi
       if (error.severity === 'error') findings.wrongIn(mistake);
       else findings.warn(`${mistake.where}:${mistake.line}:${mistake.column}: ${mistake.message}`);
     }
-    return { folder, files };
+    const policy = { folder, files };
+    findings.policies.set(folder, policy);
+    return policy;
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     findings.wrong(path, `${named(path)}: ${error.message}`);

@@ -58,6 +58,7 @@ export function loadConfiguration(
   const written = whole === undefined ? noFile : checkFile(whole, mistakes);
   const findings: Findings = {
     allow: parseCidrs(written.allowPrivateWebhooks),
+    policies: new Map(),
     resolve: (path) => resolve(file === undefined ? folder : dirname(file), path),
     wrong: (path, message) => mistakes.push({ ...document!.at(path, false), message }),
     wrongIn: (mistake) => mistakes.push(mistake),

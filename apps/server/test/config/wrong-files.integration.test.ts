@@ -204,6 +204,11 @@ describe('one mistake is told with file, line, column and what was expected', ()
     expect(told(workspace('policy: broken'))).toContainEqual(expect.stringMatching(/^broken\/rules\.yaml:3:5: .*nmae/));
   });
 
+  it('in a policy file once, though two workspaces name its folder', () => {
+    const other = '\n  - { name: other, environment: production, policy: ./broken }';
+    expect(told(workspace('policy: broken') + other)).toEqual(told(workspace('policy: broken')));
+  });
+
   it('of the environment, by the name of what is wrong', () => {
     expect(told('# nothing', { PORT: '9000', MANAGEMENT_PORT: '9000', RINGFENCE_HOME: '/sys/x' })).toEqual([
       'home: expected a folder on a disk, and /sys/x is in /sys',
