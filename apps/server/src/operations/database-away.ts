@@ -5,6 +5,8 @@ import { isErrorLike } from './plain-error.ts';
  * shutting down or starting up, ended as idle, out of connections.
  */
 const sqlStates = /^(?:08...|28...|3D000|57P0[1235]|25P03|53300)$/;
+/** Of TLS, by Node and OpenSSL: a certificate that was exchanged for one that is not trusted, or is out of its time. */
+const tlsCodes = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|ERR_OSSL_)/;
 const systemCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -23,6 +25,6 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   // A socket that is not there, not a file that somebody named.
   if (code === 'ENOENT') return syscall === 'connect';
-  if (typeof code === 'string' && (sqlStates.test(code) || systemCodes.has(code))) return true;
+  if (typeof code === 'string' && (sqlStates.test(code) || systemCodes.has(code) || tlsCodes.test(code))) return true;
   return words.test(message) || isDatabaseAway(error.cause);
 }

@@ -64,3 +64,8 @@ it.each([
 ])('a wrong statement is no outage: %s', (error) => {
   expect(isDatabaseAway(error)).toBe(false);
 });
+
+it('a certificate that is not trusted any more is an outage', () => {
+  for (const code of ['SELF_SIGNED_CERT_IN_CHAIN', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+    expect(isDatabaseAway(Object.assign(new Error('refused'), { code })), code).toBe(true);
+});
