@@ -124,6 +124,18 @@ describe('the console of those who run it', () => {
     }
   });
 
+  it('calls no step open while it is not known', async () => {
+    const tab = await page.context().newPage();
+    let isAway = true;
+    await tab.route('**/keys', (route) => (isAway ? route.fulfill({ status: 503, body: '' }) : route.continue()));
+    await tab.goto(page.url());
+    await tab.getByText('The service answered 503.').first().waitFor();
+    expect(await tab.getByText(/\d of \d done/).count()).toBe(0);
+    isAway = false;
+    await tab.getByText(/\d of \d done/).waitFor();
+    await tab.close();
+  });
+
   it('tells what was accepted and looks like a mistake', async () => {
     const dated = { timestamp: undefined, transaction: { date: new Date().toISOString() } };
     expect(await pay(1, 'MXN', { ...dated, account: { client: 'ana' } })).toBe(200);

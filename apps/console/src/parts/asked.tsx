@@ -1,10 +1,15 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
+import type { ApiProblem } from '../api/api-problem.ts';
 import { Loading } from './loading.tsx';
 import { ProblemNote } from './problem-note.tsx';
 
 interface AskedProps<Data> {
-  readonly of: UseQueryResult<Data>;
+  /** A query. */
+  readonly of: {
+    readonly data: Data | undefined;
+    readonly error: ApiProblem | null;
+    readonly refetch: () => unknown;
+  };
   readonly rows?: number;
   readonly children: (data: Data) => ReactNode;
 }

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asking } from '../../api/use-api.ts';
 import { useWorkspaceName } from '../../api/use-workspace.ts';
+import { Asked } from '../../parts/asked.tsx';
 import { Panel } from '../../parts/panel.tsx';
 
 const everyMs = 3_000;
@@ -13,7 +14,19 @@ const operationsSeen = 50;
 /** What has to be there until a bank is protected, each turning green by itself when it is. */
 export function Checklist(): ReactElement {
   const { t } = useTranslation();
-  const steps = useSteps();
+  const asked = useAsked();
+  // Without an answer nothing is known of a step: it is neither done nor open.
+  const unanswered = Object.values(asked).find(({ data }) => data === undefined);
+  if (unanswered !== undefined) {
+    return (
+      <Panel title={t('integration.checklist')}>
+        <Asked<unknown> of={unanswered} rows={4}>
+          {() => null}
+        </Asked>
+      </Panel>
+    );
+  }
+  const steps = stepsOf(asked);
   const done = steps.filter((step) => step.done).length;
   return (
     <Panel title={t('integration.checklist')} hint={t('integration.doneOf', { done, all: steps.length })}>
@@ -42,41 +55,42 @@ export function Checklist(): ReactElement {
   );
 }
 
-function useSteps() {
+function useAsked() {
   const name = useWorkspaceName();
   const place = { params: { workspace: name } };
-  const workspace = useQuery(asking('readWorkspace', place, everyMs)).data;
-  const keys = useQuery(asking('listKeys', place, everyMs)).data?.items ?? [];
-  const integration = useQuery(asking('readIntegration', place, everyMs)).data;
-  const kinds = {
-    login: useQuery(asking('listEvents', { ...place, query: { kind: 'login', limit: 1 } }, everyMs)).data,
-    operation: useQuery(
+  return {
+    workspace: useQuery(asking('readWorkspace', place, everyMs)),
+    keys: useQuery(asking('listKeys', place, everyMs)),
+    integration: useQuery(asking('readIntegration', place, everyMs)),
+    logins: useQuery(asking('listEvents', { ...place, query: { kind: 'login', limit: 1 } }, everyMs)),
+    operations: useQuery(
       asking('listEvents', { ...place, query: { kind: 'operation', limit: operationsSeen } }, everyMs),
-    ).data,
+    ),
+    executed: useQuery(asking('listActions', { ...place, query: { state: 'executed', limit: 1 } }, everyMs)),
   };
-  const executed = useQuery(asking('listActions', { ...place, query: { state: 'executed', limit: 1 } }, everyMs)).data;
-  const hasLogin = (kinds.login?.items.length ?? 0) > 0;
-  const hasOperation = (kinds.operation?.items.length ?? 0) > 0;
-  const matched = kinds.operation?.items.some((event) => event.matched === true) === true;
+}
+
+function stepsOf(asked: ReturnType<typeof useAsked>) {
+  const { settings } = asked.workspace.data!;
+  const { channels, endpoint } = asked.integration.data!;
+  const hasLogin = asked.logins.data!.items.length > 0;
+  const operations = asked.operations.data!.items;
   return [
     // That a key was used is written now and then; an event has come by one.
-    { name: 'key', done: hasLogin || hasOperation || keys.some(({ lastUsedAt }) => lastUsedAt !== undefined) },
-    { name: 'login', done: hasLogin },
-    { name: 'operation', done: hasOperation },
-    { name: 'matched', done: matched },
     {
-      name: 'channels',
+      name: 'key',
       done:
-        (integration?.channels.length ?? 0) > 0 && integration?.channels.every(({ configured }) => configured) === true,
+        hasLogin || operations.length > 0 || asked.keys.data!.items.some(({ lastUsedAt }) => lastUsedAt !== undefined),
     },
+    { name: 'login', done: hasLogin },
+    { name: 'operation', done: operations.length > 0 },
+    { name: 'matched', done: operations.some((event) => event.matched === true) },
+    { name: 'channels', done: channels.length > 0 && channels.every(({ configured }) => configured) },
     {
       name: 'webhook',
-      done:
-        workspace?.settings.webhook !== undefined &&
-        integration?.endpoint.state === 'closed' &&
-        integration.endpoint.failures === 0,
+      done: settings.webhook !== undefined && endpoint.state === 'closed' && endpoint.failures === 0,
     },
-    { name: 'executed', done: (executed?.items.length ?? 0) > 0 },
-    { name: 'live', done: workspace?.settings.deliver === 'live' },
+    { name: 'executed', done: asked.executed.data!.items.length > 0 },
+    { name: 'live', done: settings.deliver === 'live' },
   ] as const;
 }
