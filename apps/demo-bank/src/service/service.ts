@@ -6,7 +6,7 @@ import type { Installation } from './installation.ts';
 import { leash, ownEnvironment, program } from './program.ts';
 
 /** A first start makes a database: some seconds on a small machine, a minute when it is busy with other things. */
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 180_000;
 const pollMs = 50;
 /** A clean stop takes at most 5 s; after twice that it is killed. */
 const stopTimeoutMs = 10_000;
@@ -54,9 +54,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     await untilReady(managementUrl, AbortSignal.any([signal, gone.signal]));
   } catch (cause) {
+    // Why it failed is known before it is stopped: then it has ended in any case.
+    const why = gone.signal.aborted ? await exited : (cause as Error).message;
     await stop(child, exited);
     if (signal.aborted) throw cause;
-    const why = gone.signal.aborted ? await exited : String(cause);
     throw new Error(`${why}. The end of its log:\n${await tailOf(logFile)}`, { cause });
   }
   return { gone: gone.signal, firstLink: () => firstLinkIn(logFile), stop: () => stop(child, exited) };
