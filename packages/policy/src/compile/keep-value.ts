@@ -37,10 +37,10 @@ function keeping(run: Run, slots: readonly number[]): Run {
       before[at] = fact;
       isSame = false;
     }
-    if (!isSame) {
-      value = run(facts);
-      isKnown = true;
-    }
+    if (isSame) return value;
+    isKnown = false; // until it is there: `run` may throw
+    value = run(facts);
+    isKnown = true;
     return value;
   };
 }
