@@ -43,8 +43,9 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
       reply.header('strict-transport-security', 'max-age=31536000');
     requireHost(request.raw);
     requireOwnName(request.raw, deps.consoleOrigin);
-    // Before a body is looked at: what is wrong with it is nothing to whoever asks at the wrong address.
-    return request.is404 ? refuseUnknown(request, reply) : undefined;
+    // Before a body is looked at, as below the prefix, where only those are answered whom we know.
+    const isOther = request.is404 && !request.url.startsWith(managementPrefix);
+    return isOther ? refuseUnknown(request, reply) : undefined;
   });
   answerForNode(app.server);
   app.addHook('preClose', async () => deps.live.close());

@@ -22,13 +22,16 @@ import type { Operation, Route } from './operation.ts';
 export function mountRoutes(api: FastifyInstance, deps: ManagementDeps, routes: readonly Route[]): void {
   const identify = identifier(deps);
   const otherMethods = watchMethods(api);
-  api.setNotFoundHandler(async (request, reply) => {
+  const refuseUnknown = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     await identify(request);
     const methods = otherMethods(request);
     if (methods.length === 0) throw new Problem('path.unknown', 'The paths are listed in /openapi.json.');
     reply.header('allow', methods.join(', '));
     throw new Problem('method.wrong', `This path takes ${methods.join(', ')}.`);
-  });
+  };
+  // Before a body is looked at: what is wrong with it is nothing to whoever asks at the wrong address.
+  api.addHook('onRequest', async (request, reply) => (request.is404 ? refuseUnknown(request, reply) : undefined));
+  api.setNotFoundHandler(refuseUnknown);
   for (const one of routes) mountRoute(api, { deps, identify }, one);
 }
 

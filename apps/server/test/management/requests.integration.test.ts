@@ -35,7 +35,7 @@ describe('a path', () => {
     { method: 'POST', url: '/nothing', status: 404, type: 'application/json', payload: '{' },
     { method: 'POST', url: '/nothing', status: 404, type: 'text/plain', payload: 'x' },
   ])('$method $url with $type is $status, whatever the body is', async ({ method, url, status, type, payload }) => {
-    const headers = type === undefined ? {} : { 'content-type': type };
+    const headers = { authorization: `Bearer ${adminToken}`, ...(type === undefined ? {} : { 'content-type': type }) };
     const response = await kit.app.inject({ method: method as 'POST', url, headers, payload });
     expect(response.statusCode).toBe(status);
   });
