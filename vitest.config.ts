@@ -48,6 +48,7 @@ export default defineConfig({
           name: 'browser',
           setupFiles: [loopbackOnly],
           include: [`${everywhere}/*.browser.test.ts`, 'e2e/{test,console}/**/*.browser.test.ts'],
+          globalSetup: ['tools/testing/console-setup.ts'],
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
@@ -71,7 +72,7 @@ export default defineConfig({
           testTimeout: hangsAfterMs,
           hookTimeout: hangsAfterMs,
           expect: { poll: patience },
-          maxWorkers: oneMoreThanCores,
+          maxWorkers: 2,
         },
       },
       {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { openChromium } from '../../tools/testing/chromium.ts';
-import { buildConsole } from '../harness/build-console.ts';
 import { eventually } from '../harness/eventually.ts';
 import { watchedPage, type Watch } from './watched-page.ts';
 
@@ -54,7 +53,6 @@ export async function openConsoleStage(): Promise<ConsoleStage | undefined> {
     '--disable-sync',
   ]);
   if (browser === undefined) return undefined;
-  buildConsole();
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-console-'));
   // Open for the unprivileged user that a database of root's runs as.
   chmodSync(folder, 0o711);

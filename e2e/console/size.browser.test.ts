@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { buildConsole } from '../harness/build-console.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = `${root}/apps/console/dist`;
@@ -10,7 +9,6 @@ const dist = `${root}/apps/console/dist`;
 const firstLoadBytesMax = 300 * 1024;
 
 it('loads at most 300 KB, gzipped, before the first page is seen', { timeout: 120_000 }, () => {
-  buildConsole();
   const html = readFileSync(`${dist}/index.html`, 'utf8');
   const named = [...html.matchAll(/(?:src|href)="\/console\/([^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
   expect(named.length).toBeGreaterThan(1);

@@ -1,16 +1,13 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
 import { eventually } from '../harness/eventually.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** `RINGFENCE_PICTURES=1` puts the pictures where the guide shows them. */
+/** Where the guide shows them; none are taken without `RINGFENCE_PICTURES=1`. */
 const pictures =
-  process.env['RINGFENCE_PICTURES'] === undefined
-    ? join(tmpdir(), 'ringfence-console-pictures')
-    : resolve(import.meta.dirname, '../../docs/pictures');
+  process.env['RINGFENCE_PICTURES'] === undefined ? undefined : resolve(import.meta.dirname, '../../docs/pictures');
 
 /** A page that asks for long waits for a history; many times what it takes. */
 const settledMsMax = 60_000;
@@ -62,7 +59,6 @@ export async function watchedPage(
   page.on('request', (request) => request.resourceType() !== 'eventsource' && unanswered.add(request));
   page.on('requestfinished', (request) => unanswered.delete(request));
   page.on('requestfailed', (request) => unanswered.delete(request));
-  mkdirSync(pictures, { recursive: true });
   const watch: Watch = {
     strangers,
     errors,
@@ -85,7 +81,7 @@ export async function watchedPage(
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
     },
     picture: async (name) => {
-      await page.screenshot({ path: join(pictures, `console-${name}.png`) });
+      if (pictures !== undefined) await page.screenshot({ path: join(pictures, `console-${name}.png`) });
     },
   };
   return { page, watch };

@@ -11,7 +11,6 @@ import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, devices, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noChromium, openChromium, slowTimers } from '../../tools/testing/chromium.ts';
-import { buildConsole } from '../harness/build-console.ts';
 import { eventually } from '../harness/eventually.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -40,7 +39,6 @@ describe('the page of the demo’s bank', () => {
   beforeAll(async () => {
     browser = await openChromium();
     if (browser === undefined) return;
-    buildConsole();
     folder = mkdtempSync(join(tmpdir(), 'ringfence-demo-page-'));
     // Open for the unprivileged user that a database of root's runs as.
     chmodSync(folder, 0o711);

@@ -1,5 +1,6 @@
 /** Links, commands and decision records in the documents. Each rule is shown a breach. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rooms } from './rooms.ts';
 import {
@@ -32,6 +33,12 @@ const decisions = documents.filter(({ path }) => path.startsWith('docs/decisions
 describe('the documents', () => {
   it('link to what exists and name paths and scripts that exist', () => {
     expect(documents.flatMap((document) => documentFindings(document, house))).toEqual([]);
+  });
+
+  it('show every picture', () => {
+    const texts = documents.map(({ text }) => text);
+    const unseen = paths(['docs/pictures/*']).filter((path) => !texts.some((text) => text.includes(basename(path))));
+    expect(unseen).toEqual([]);
   });
 
   it('of decisions have a context, a decision and a cost', () => {
