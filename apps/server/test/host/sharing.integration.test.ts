@@ -156,11 +156,16 @@ describe('several workspaces', () => {
     scene.startHost();
     await expect.poll(shares).toEqual({ 'test 0': 2, 'test 1': 2 });
     const load = traffic();
+    // Again and again: on a slow machine it could be back before the other one has looked.
+    const breakIt = `select pg_terminate_backend(backend_pid) from partition_keeper where process = 'test 0'`;
+    const whenBroken = async (): Promise<unknown> => {
+      await scene.pool.query(breakIt);
+      return await shares();
+    };
+    await expect.poll(whenBroken).toEqual({ 'test 1': 4 });
     const before = await moves();
-    await scene.pool.query(`select pg_terminate_backend(backend_pid) from partition_keeper where process = 'test 0'`);
-    await expect.poll(shares).toEqual({ 'test 1': 4 });
     await expect.poll(shares).toEqual({ 'test 0': 2, 'test 1': 2 });
-    expect((await moves()) - before).toBeLessThanOrEqual(4);
+    expect((await moves()) - before).toBeLessThanOrEqual(2);
     await expectAllDecidedOnce(await load.stop());
   });
 
