@@ -106,7 +106,7 @@ describe('a backtest', () => {
       legitimateClients: 2,
       precision: 0.5,
       recall: 2 / 3,
-      money: [{ currency: 'MXN', fraud: '270.5', legitimate: '530', unlabelled: '0' }],
+      money: [{ currency: 'MXN', fraud: '270.50', legitimate: '530.00', unlabelled: '0.00' }],
       missed: { events: 1, money: [{ currency: 'MXN', fraud: '10', legitimate: '0', unlabelled: '0' }] },
       actions: [
         { action: 2, count: 1, held: 0 },
@@ -171,7 +171,7 @@ describe('a backtest', () => {
     expect(out).toMatch(/^fraud caught +2 +1 +\+1$/m);
     expect(out).toMatch(/^legitimate clients hit +2 +1 +\+1$/m);
     expect(out).toMatch(/^precision +50\.0 % +33\.3 %$/m);
-    expect(out).toMatch(/^MXN fraud caught +270\.5 +250\.5$/m);
+    expect(out).toMatch(/^MXN fraud caught +270\.50 +250\.50$/m);
     expect(out).toMatch(/^2 +busy payee +live +2 +1 +1 +50\.0 % +1 +1 +1 +0 +0$/m);
     expect(out).toContain('Newly flagged: 2 events (1 fraud, 1 legitimate), MXN 20 of fraud\n');
     expect(out).toContain('      + payeePayments1h >= 3   payeePayments1h: 3\n');

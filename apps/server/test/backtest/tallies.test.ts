@@ -67,13 +67,13 @@ it('an outcome counts events, clients, money and actions by what the events turn
     missed: {
       events: 2,
       money: [
-        { currency: 'EUR', fraud: '10.1' },
-        { currency: 'MXN', fraud: '10.1' },
+        { currency: 'EUR', fraud: '10.10' },
+        { currency: 'MXN', fraud: '10.10' },
       ],
     },
     money: [
-      { currency: '', fraud: '0', legitimate: '10.1', unlabelled: '0' },
-      { currency: 'MXN', fraud: '10.100001', legitimate: '10.1', unlabelled: '0' },
+      { currency: '', fraud: '0.00', legitimate: '10.10', unlabelled: '0.00' },
+      { currency: 'MXN', fraud: '10.100001', legitimate: '10.1000', unlabelled: '0.0000' },
     ],
     actions: [
       { action: 4, name: undefined, count: 2, held: 2 },

@@ -76,9 +76,12 @@ const moneySchema = documenting<Money>(
   Type.Object(
     {
       currency: word('Code of the currency; empty for amounts without one.', 'MXN'),
-      fraud: word('Sum of the amounts of events labelled fraud, in plain digits.', '91250.5'),
-      legitimate: word('Of those labelled legitimate.', '120300'),
-      unlabelled: word('Of all others.', '0'),
+      fraud: word(
+        'Sum of the amounts of events labelled fraud, in plain digits, with the decimals of its amounts.',
+        '91250.50',
+      ),
+      legitimate: word('Of those labelled legitimate.', '120300.00'),
+      unlabelled: word('Of all others.', '0.00'),
     },
     { title: 'MoneySums' },
   ),
