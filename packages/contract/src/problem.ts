@@ -137,6 +137,11 @@ export const problems = {
     title: 'An error of ours. It was logged under the request id.',
     advice: 'Send it again later. When it stays, tell the operator the request id.',
   },
+  'coding.unknown': {
+    status: 501,
+    title: 'The header Transfer-Encoding names a coding that is not done here.',
+    advice: 'Send the body as it is, with its Content-Length or `Transfer-Encoding: chunked`.',
+  },
   'log.unavailable': {
     status: 503,
     title: 'The event could not be stored. Send it again.',

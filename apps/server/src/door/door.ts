@@ -1,12 +1,12 @@
 import { assert } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ServerOptions } from 'node:https';
+import { requireClearHead } from '../http/clear-head.ts';
 import { answerClientError } from '../http/client-errors.ts';
 import { Drain } from '../http/drain.ts';
 import { type ConnectionLimit, limitConnections } from '../http/limit-connections.ts';
 import { type OtherMethods, watchMethods } from '../http/path-methods.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import { requireHost } from '../http/require-host.ts';
 import type { Answer } from './answer.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
 import { EventRequests } from './event-requests.ts';
@@ -49,7 +49,7 @@ function openServer(deps: DoorDeps, refusals: Refusals, https: ServerOptions | u
   const http = {
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: limits.checkMs,
-    // `requireHost` does it.
+    // `requireClearHead` does it.
     requireHostHeader: false,
   };
   return fastify({
@@ -110,7 +110,7 @@ async function takeOthers(
   others.setNotFoundHandler(refuseUnknown);
   others.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    requireHost(request.raw);
+    requireClearHead(request.raw);
     // Before a body is looked at: what is wrong with it is nothing to whoever asks at the wrong address.
     if (request.is404) refuseUnknown(request, reply);
     else done();

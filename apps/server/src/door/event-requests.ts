@@ -6,10 +6,11 @@ import { type Caller, Callers } from './callers.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
 import type { Drain } from '../http/drain.ts';
 import { type Accepted, EventIntake } from './event-intake.ts';
+import { idempotencyHeader } from './idempotency.ts';
 import { isPlainJson } from './media-type.ts';
 import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';
-import { requireHost } from '../http/require-host.ts';
+import { requireClearHead, requireOnce } from '../http/clear-head.ts';
 import type { EventRoute } from './routes.ts';
 
 /** One request on its way through the door. */
@@ -49,10 +50,12 @@ export class EventRequests {
     const sinceMs = performance.now();
     const passage: Passage = { request, response, id, kind, sinceMs, caller: undefined, bodyBytes: undefined };
     try {
-      requireHost(request);
+      requireClearHead(request);
       const caller = this.#callers.authenticate(request, environment);
       passage.caller = caller;
       this.#callers.checkRate(caller);
+      requireOnce(request.rawHeaders, 'Content-Type');
+      requireOnce(request.rawHeaders, idempotencyHeader);
       if (!isPlainJson(request.headers)) {
         throw new Problem(
           'type.unsupported',

@@ -1,5 +1,6 @@
 import { Problem, problems } from '@ringfence/contract';
 import { idempotencyKeyProblem } from './idempotency.ts';
+import { codingProblem } from '../http/clear-head.ts';
 import { expectationProblem } from '../http/client-errors.ts';
 import { problemResponse, problemSchema, type ShownProblem } from '../reference/problem-response.ts';
 
@@ -20,7 +21,7 @@ const met: readonly ShownProblem[] = [
   },
   {
     code: 'http.malformed',
-    when: 'The request is no HTTP, has no Host, or ends before its Content-Length. The connection is closed.',
+    when: 'The request is no HTTP, has no Host, has two headers of a kind that may come once, or ends before its Content-Length. The connection is closed.',
     example: new Problem('http.malformed', 'The request could not be read.'),
   },
   {
@@ -98,6 +99,11 @@ const met: readonly ShownProblem[] = [
     code: 'service.failed',
     when: 'An error of ours. It is not known whether the event was stored.',
     example: new Problem('service.failed', 'Tell us the request id if it happens again.'),
+  },
+  {
+    code: 'coding.unknown',
+    when: 'The header Transfer-Encoding names another coding than `chunked`. The connection is closed.',
+    example: codingProblem(),
   },
   {
     code: 'log.unavailable',

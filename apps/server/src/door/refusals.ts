@@ -91,7 +91,12 @@ function headersOf(problem: Problem, { id }: Asked): string[] {
 }
 
 /** After these nothing more is read: what is left of a body may still follow, or not. */
-const lastCodes: ReadonlySet<string> = new Set(['body.tooLarge', 'http.malformed', 'expectation.unknown']);
+const lastCodes: ReadonlySet<string> = new Set([
+  'body.tooLarge',
+  'http.malformed',
+  'expectation.unknown',
+  'coding.unknown',
+]);
 
 /** Whoever tries keys pays for a new connection with each. */
 function endsConnection({ code }: Problem, { caller }: Asked): boolean {

@@ -3,12 +3,12 @@ import type { Server } from 'node:http';
 import type { ServerOptions } from 'node:https';
 import { Problem, problemDetails, problemMediaType } from '@ringfence/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { requireClearHead, requireOnce } from '../http/clear-head.ts';
 import { answerClientError, answerConnect, expectationProblem, type Listening } from '../http/client-errors.ts';
 import { Drain } from '../http/drain.ts';
 import { requireOwnName } from '../http/own-names.ts';
 import { watchMethods } from '../http/path-methods.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import { requireHost } from '../http/require-host.ts';
 import { serveReference } from '../reference/serve-reference.ts';
 import { managementPage } from './docs-page.ts';
 import type { ManagementDeps } from './management-deps.ts';
@@ -41,7 +41,8 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
     reply.headers(safeHeaders).header('x-request-id', request.id);
     if (https !== undefined || deps.consoleOrigin?.startsWith('https:') === true)
       reply.header('strict-transport-security', 'max-age=31536000');
-    requireHost(request.raw);
+    requireClearHead(request.raw);
+    requireOnce(request.raw.rawHeaders, 'Content-Type');
     requireOwnName(request.raw, deps.consoleOrigin);
     // Before a body is looked at, as below the prefix, where only those are answered whom we know.
     const isOther = request.is404 && !request.url.startsWith(managementPrefix);
@@ -102,7 +103,7 @@ function openServer(https: ServerOptions | undefined): FastifyInstance {
   const http = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkMs,
-    // `requireHost` does it.
+    // `requireClearHead` does it.
     requireHostHeader: false,
   };
   return fastify({

@@ -186,7 +186,7 @@ describe('a client that speaks no HTTP', () => {
   });
 });
 
-describe('what Node would refuse without a word is refused with problem details', () => {
+describe('what Node would refuse without a word, or read in one of two ways, is refused with problem details', () => {
   const asked = 'x-request-id: trace-7\r\n\r\n';
   it.each([
     ['an event without Host', head.replace('host: x\r\n', ''), { status: 400, code: 'http.malformed' }],
@@ -198,6 +198,23 @@ describe('what Node would refuse without a word is refused with problem details'
       { status: 417, code: 'expectation.unknown' },
     ],
     ['CONNECT', 'CONNECT x:80 HTTP/1.1\r\nhost: x\r\n', { status: 400, code: 'http.malformed' }],
+    ['two keys', `${head}AUTHORIZATION: Bearer x\r\n`, { status: 400, code: 'http.malformed' }],
+    ['two media types', `${head}content-type: text/plain\r\n`, { status: 400, code: 'http.malformed' }],
+    [
+      'two idempotency keys',
+      `${head}idempotency-key: a\r\nIdempotency-Key: a\r\n`,
+      { status: 400, code: 'http.malformed' },
+    ],
+    [
+      'a transfer coding that nobody undoes',
+      `${head}transfer-encoding: gzip, chunked\r\n`,
+      { status: 501, code: 'coding.unknown' },
+    ],
+    [
+      'another, at another path',
+      'POST /nowhere HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip, chunked\r\n',
+      { status: 501, code: 'coding.unknown' },
+    ],
   ])('%s', async (_, text, refusal) => {
     const { kit, port } = await listening(patient);
     const received = await talk(port, text + asked).closed;

@@ -34,6 +34,9 @@ it.each([
   [`${asked}expect: 200-ok\r\ncontent-length: 2\r\n\r\n`, '417 Expectation Failed', 'expectation.unknown'],
   ['GET /openapi.json HTTP/1.1\r\nconnection: close\r\n\r\n', '400 Bad Request', 'http.malformed'],
   [`${asked}connection: close\r\nHOST: y\r\n\r\n`, '400 Bad Request', 'http.malformed'],
+  [`${asked}connection: close\r\nauthorization: x\r\nAuthorization: y\r\n\r\n`, '400 Bad Request', 'http.malformed'],
+  [`${asked}connection: close\r\ncontent-type: x\r\nContent-Type: y\r\n\r\n`, '400 Bad Request', 'http.malformed'],
+  [`${asked}connection: close\r\ntransfer-encoding: gzip, chunked\r\n\r\n`, '501 Not Implemented', 'coding.unknown'],
 ])('%# is answered and cut', async (request, status, code) => {
   const received = await talk(request);
   expect(received).toContain(`HTTP/1.1 ${status}`);

@@ -17,7 +17,13 @@ export const commonProblems: readonly ProblemCode[] = [
 ];
 
 /** Problems of every operation that takes a body. */
-export const bodyProblems: readonly ProblemCode[] = ['json.malformed', 'body.tooLarge', 'type.unsupported'];
+export const bodyProblems: readonly ProblemCode[] = [
+  'json.malformed',
+  'body.tooLarge',
+  'type.unsupported',
+  'expectation.unknown',
+  'coding.unknown',
+];
 
 /** What is said for example; the others say their advice. */
 const examples: Partial<Record<ProblemCode, { readonly detail: string; readonly errors?: readonly FieldError[] }>> = {
