@@ -22,7 +22,7 @@ const met: readonly ShownProblem[] = [
   {
     code: 'http.malformed',
     when: 'The request is no HTTP, has no Host, has two headers of a kind that may come once, or ends before its Content-Length. The connection is closed.',
-    example: new Problem('http.malformed', 'The request could not be read.'),
+    example: new Problem('http.malformed', 'The request could not be read: Invalid header token.'),
   },
   {
     code: 'key.invalid',

@@ -32,11 +32,12 @@ export function answerClientError(listening: Listening, error: NodeJS.ErrnoExcep
     socket.destroy();
     return;
   }
-  const problem = problemOf(codes[error.code ?? ''], listening);
+  const problem = problemOf(error, listening);
   endSocket(listening, socket, { problem, requestId: listening.makeRequestId(), method: '-' });
 }
 
-function problemOf(code: ProblemCode | undefined, { headersMs, requestMs }: Listening): Problem {
+function problemOf(error: NodeJS.ErrnoException, { headersMs, requestMs }: Listening): Problem {
+  const code = codes[error.code ?? ''];
   switch (code) {
     case 'request.slow': {
       const [headers, whole] = [headersMs / 1_000, requestMs / 1_000];
@@ -45,8 +46,14 @@ function problemOf(code: ProblemCode | undefined, { headersMs, requestMs }: List
     case 'headers.tooLarge':
       return new Problem(code, 'All headers together may have 16 KiB.');
     default:
-      return new Problem('http.malformed', 'The request could not be read.');
+      return new Problem('http.malformed', `The request could not be read: ${reasonOf(error)}.`);
   }
+}
+
+/** In the words of Node's parser, which hold nothing that was sent. */
+function reasonOf({ code, reason }: NodeJS.ErrnoException & { readonly reason?: unknown }): string {
+  if (code === 'HPE_INVALID_EOF_STATE') return 'it ends before it is whole';
+  return typeof reason === 'string' ? reason : 'it is no HTTP/1.1';
 }
 
 /** Answers CONNECT, and cuts its connection. Node gives the bare socket, and would cut it without an answer. */

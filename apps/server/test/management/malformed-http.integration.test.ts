@@ -45,6 +45,19 @@ it.each([
   expect(received.toLowerCase()).toContain('connection: close');
 });
 
+it.each([
+  [`${asked}content-length: 1\r\ncontent-length: 1\r\n\r\nx`, 'Duplicate Content-Length'],
+  [`${asked}a header: x\r\n\r\n`, 'Invalid header token'],
+  [`${asked}transfer-encoding: chunked\r\n\r\nzz`, 'Invalid character in chunk size'],
+])('%# is told what could not be read', async (request, reason) => {
+  expect(await talk(request)).toContain(`"detail":"The request could not be read: ${reason}."`);
+});
+
+it('what ends too early is told so', async () => {
+  const socket = connect(port, '127.0.0.1', () => void socket.end(`${asked}content-length: 5\r\n\r\nx`));
+  expect(await text(socket)).toContain('could not be read: it ends before it is whole.');
+});
+
 it('HTTP/1.0 needs no Host', async () => {
   expect(await talk('GET /openapi.json HTTP/1.0\r\n\r\n')).toContain('200 OK');
 });
