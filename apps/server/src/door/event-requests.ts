@@ -7,7 +7,7 @@ import { type DoorDeps, doorLimits } from './door-deps.ts';
 import type { Drain } from '../http/drain.ts';
 import { type Accepted, EventIntake } from './event-intake.ts';
 import { idempotencyHeader } from './idempotency.ts';
-import { isPlainJson } from './media-type.ts';
+import { requirePlainJson } from '../http/media-type.ts';
 import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';
 import { requireClearHead, requireOnce } from '../http/clear-head.ts';
@@ -56,12 +56,7 @@ export class EventRequests {
       this.#callers.checkRate(caller);
       requireOnce(request.rawHeaders, 'Content-Type');
       requireOnce(request.rawHeaders, idempotencyHeader);
-      if (!isPlainJson(request.headers)) {
-        throw new Problem(
-          'type.unsupported',
-          'Send "Content-Type: application/json", in UTF-8 and without compression.',
-        );
-      }
+      requirePlainJson(request.headers);
     } catch (error) {
       this.#refuse(passage, error);
       return;

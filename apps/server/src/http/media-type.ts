@@ -1,7 +1,17 @@
+import { Problem } from '@ringfence/contract';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** `application/json` in UTF-8: no other type, no other charset, no content coding. */
-export function isPlainJson(headers: IncomingHttpHeaders): boolean {
+/**
+ * Takes `application/json` in UTF-8: no other type, no other charset, no content coding.
+ *
+ * @throws Problem
+ */
+export function requirePlainJson(headers: IncomingHttpHeaders): void {
+  if (!isPlainJson(headers))
+    throw new Problem('type.unsupported', 'Send "Content-Type: application/json", in UTF-8 and without compression.');
+}
+
+function isPlainJson(headers: IncomingHttpHeaders): boolean {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return false;
   const type = headers['content-type'];

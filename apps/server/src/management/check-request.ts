@@ -24,14 +24,35 @@ export function checkRequest(operation: Operation, raw: RawRequest): Given<unkno
   const given = {
     params: checkPart(operation.params ?? nothing, written(raw.params), errors),
     query: checkPart(operation.query ?? nothing, written(raw.query), errors),
-    // No body says as much as an empty one.
-    body: operation.body === undefined ? {} : checkBody(operation.body, raw.body ?? {}, errors),
+    // No body says as much as an empty one, and so does null, which clients send for none.
+    body: checkBody(operation.body ?? noBody, raw.body ?? {}, errors),
   };
   if (errors.length === 0) return given;
   throw new Problem('request.invalid', errors.map(({ detail }) => detail).join('; '), { errors });
 }
 
+/**
+ * Refuses a query that is not percent-encoded UTF-8. Taken as it stands, a name of a sender who writes another encoding is
+ * another name: nothing would be found of it, and that is an answer.
+ *
+ * @throws Problem `request.invalid`
+ */
+export function requireReadableQuery(url: string): void {
+  const [, query = ''] = url.split(/\?(.*)/s, 2);
+  for (const parameter of query.split('&')) {
+    try {
+      decodeURIComponent(parameter);
+    } catch (cause) {
+      const [name = ''] = parameter.split('=', 1);
+      const [expected, detail] = ['percent-encoded UTF-8', `${name}: expected percent-encoded UTF-8`];
+      throw new Problem('request.invalid', detail, { cause, errors: [{ pointer: `/${name}`, detail, expected }] });
+    }
+  }
+}
+
 const nothing = exactly({}, { expected: 'no parameters' });
+/** Whoever names one workspace in the body of what is done to all has to be told. */
+const noBody = exactly({}, { expected: 'no members' });
 
 function checkPart(schema: Type.TSchema, value: unknown, errors: FieldError[]): object {
   const checked = check(schema, value);

@@ -7,6 +7,7 @@ import { requireClearHead, requireOnce } from '../http/clear-head.ts';
 import { answerClientError, answerConnect, expectationProblem, type Listening } from '../http/client-errors.ts';
 import { Drain } from '../http/drain.ts';
 import { requireOwnName } from '../http/own-names.ts';
+import { requirePlainJson } from '../http/media-type.ts';
 import { watchMethods } from '../http/path-methods.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { serveReference } from '../reference/serve-reference.ts';
@@ -126,9 +127,10 @@ function openServer(https: ServerOptions | undefined): FastifyInstance {
 /** A POST that says nothing may say so with or without a content type, as clients do. */
 function takeJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
-    body.trim() === '' ? undefined : parseBody(body),
-  );
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    requirePlainJson(request.headers);
+    return parseBody(body);
+  });
 }
 
 function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {

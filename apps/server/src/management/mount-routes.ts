@@ -5,7 +5,7 @@ import { sessionTokenOf } from '../accounts/session-cookie.ts';
 import { EventStream } from '../console/live/event-stream.ts';
 import { watchMethods } from '../http/path-methods.ts';
 import { admit } from './admit.ts';
-import { checkRequest } from './check-request.ts';
+import { checkRequest, requireReadableQuery } from './check-request.ts';
 import type { Exchange, NotedDeed } from './exchange.ts';
 import { findWorkspace } from './find-workspace.ts';
 import { identifier } from './identify.ts';
@@ -51,6 +51,7 @@ function mountRoute(api: FastifyInstance, { deps, identify }: Ground, { operatio
     handler: async (request, reply) => {
       const { params, query, body } = request;
       const caller = callers.get(request)!;
+      requireReadableQuery(request.url);
       const given = checkRequest(operation, { params, query, body });
       let noted: NotedDeed = {};
       const exchange = exchangeOf(deps, { request, reply, caller, note: (deed) => void (noted = deed) });

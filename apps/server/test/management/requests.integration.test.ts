@@ -100,6 +100,21 @@ describe('a query', () => {
   it('where none is taken is refused', async () => {
     expect(problemOf(await kit.at('GET', 'keys?limit=5')).errors).toMatchObject([{ pointer: '/limit' }]);
   });
+
+  it.each(['Jos%E9', '%zz', '100%'])(
+    'whose value is %s, no percent-encoded UTF-8, is refused: nothing would be found',
+    async (client) => {
+      const response = await kit.at('GET', `events?limit=1&client=${client}`);
+      expect(problemOf(response)).toMatchObject({
+        code: 'request.invalid',
+        errors: [{ pointer: '/client', expected: 'percent-encoded UTF-8' }],
+      });
+    },
+  );
+
+  it('may hold what means something elsewhere', async () => {
+    expect((await kit.at('GET', 'events?client=a%3Fb?c%25&limit=1')).statusCode).toBe(200);
+  });
 });
 
 describe('a body', () => {
@@ -156,9 +171,37 @@ describe('a body', () => {
     },
   );
 
-  it('in another format is 415', async () => {
-    const headers = { 'content-type': 'text/plain' };
-    expect(problemOf(await kit.call('POST', '/workspaces', { body: 'x', headers })).code).toBe('type.unsupported');
+  it.each([
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/json; charset=iso-8859-1' },
+    { 'content-encoding': 'gzip' },
+  ])('in another format is 415: %j', async (headers) => {
+    expect(problemOf(await kit.call('POST', '/workspaces', { body: '{}', headers })).code).toBe('type.unsupported');
+  });
+
+  it('of other bytes than UTF-8 is refused: a name would be stored as another one', async () => {
+    const body = Buffer.from('{"name":"Bañco","environment":"production"}', 'latin1');
+    expect(problemOf(await kit.call('POST', '/workspaces', { body }))).toMatchObject({
+      code: 'json.malformed',
+      errors: [{ pointer: '', expected: 'UTF-8' }],
+    });
+  });
+
+  it('may begin with a byte order mark', async () => {
+    const response = await kit.call('POST', '/workspaces', { body: '\uFEFF{"name":5}' });
+    expect(problemOf(response).errors).toMatchObject([{ pointer: '/name' }, { pointer: '/environment' }]);
+  });
+
+  it('is refused where nothing is taken: who names one workspace does not mean all', async () => {
+    const response = await kit.call('POST', '/deliveries/pause', { body: { workspace: 'acme/development' } });
+    expect(problemOf(response).errors).toMatchObject([{ pointer: '/workspace', expected: 'no members' }]);
+    expect((await kit.call('POST', '/deliveries/resume', { body: {} })).statusCode).toBe(204);
+  });
+
+  it('without its list is told that a list is missing', async () => {
+    expect(problemOf(await kit.at('POST', 'labels', { body: {} })).errors).toMatchObject([
+      { pointer: '/labels', expected: 'labels: a list' },
+    ]);
   });
 
   it('of more than 1 MiB is 413', async () => {

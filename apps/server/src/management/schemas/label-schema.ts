@@ -1,6 +1,6 @@
 import type { Label } from '@ringfence/engine';
 import { Type } from 'typebox';
-import { exactly, oneOf, text } from '../../shapes/shape.ts';
+import { exactly, listOf, oneOf, text } from '../../shapes/shape.ts';
 import { labelBounds } from '../../labels/told-labels.ts';
 import type { StoredLabel } from '../../labels/stored-labels.ts';
 import { eventId } from '../../events/event-id.ts';
@@ -34,7 +34,7 @@ const toldSchema = exactly({
 });
 
 export const toldLabelsSchema = exactly({
-  labels: Type.Array(toldSchema, { minItems: 1, maxItems: labelBounds.atOnce }),
+  labels: listOf(toldSchema, { minItems: 1, maxItems: labelBounds.atOnce }),
 });
 
 export const labelOutcomesSchema = Type.Object(

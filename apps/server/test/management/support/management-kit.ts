@@ -134,7 +134,9 @@ export async function managementKit(change: Partial<ManagementDeps> = {}): Promi
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
       ...(remoteAddress === undefined ? {} : { remoteAddress }),
     });
     documentedAnswer(method, path, response);
