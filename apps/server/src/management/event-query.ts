@@ -34,8 +34,20 @@ async function findPage(database: Kysely<Tables>, filter: StoredFilter, page: Ev
     ...page,
     before: page.before,
     find: ({ low, high, limit }) =>
-      pageOf(database, rest, { limit, before: high }).where('event.offset', '>=', low).execute(),
+      pageOf(database, rest, { limit, before: high })
+        .where('event.offset', '>=', low)
+        .$if(isNamed(rest), (page) => page.where('names.offset', '>=', low))
+        .execute(),
   });
+}
+
+/**
+ * Whether what events name is asked for: the bounds of a page are said of both tables then. The database does not conclude the
+ * one from the other, and would read all that is newer of an address again for every page.
+ */
+function isNamed({ about, channel, currency }: StoredFilter): boolean {
+  const isOther = about !== undefined && about.kind !== 'client' && about.kind !== 'session';
+  return isOther || channel !== undefined || currency !== undefined;
 }
 
 /** So many events are looked at one by one; an address that a whole network shares is named by more. */
@@ -180,6 +192,7 @@ function conditionsOf(builder: Builder, filter: StoredFilter, before: number | u
   const conditions: (Expression<SqlBool> | undefined)[] = [
     builder('event.workspace_id', '=', workspaceId),
     before === undefined ? undefined : builder('event.offset', '<', before),
+    before === undefined || !isNamed(filter) ? undefined : builder('names.offset', '<', before),
     subject === undefined ? undefined : builder('event.subject', '=', subject),
     sessionIndex === undefined ? undefined : builder('event.session_index', '=', sessionIndex),
     kind === undefined ? undefined : builder('event.kind', '=', kind),
@@ -188,6 +201,9 @@ function conditionsOf(builder: Builder, filter: StoredFilter, before: number | u
       ? undefined
       : sql<SqlBool>`event."offset" >= ${offsetAt(workspaceId, sql`${new Date(fromMs)}`)}`,
     toMs === undefined ? undefined : sql<SqlBool>`event."offset" < ${offsetAt(workspaceId, sql`${new Date(toMs)}`)}`,
+    toMs === undefined || !isNamed(filter)
+      ? undefined
+      : sql<SqlBool>`names."offset" < ${offsetAt(workspaceId, sql`${new Date(toMs)}`)}`,
     channel === undefined ? undefined : builder('names.channel', '=', channel),
     about === undefined ? undefined : aboutCondition(builder, about),
     currency === undefined ? undefined : builder('names.currency', '=', currency),

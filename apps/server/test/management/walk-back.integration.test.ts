@@ -120,3 +120,17 @@ it.each([
   const ask = () => findEvents(queries, { workspaceId, ...filter }, { limit: 20 });
   expect(await rowsRead(ask)).toBeLessThan(20_000);
 });
+
+it.each([
+  ['an address', { about }],
+  ['a channel', { channel: 1 }],
+  ['an address, in a time', { about, toMs: startMs + 2_000_000 }],
+] as const)('a page of %s far back reads what is on it, and nothing that is newer', async (_, filter) => {
+  const ask = () => findEvents(queries, { workspaceId, ...filter }, { limit: 20, before: 2_500 });
+  const read = await rowsRead(async () => {
+    // As it does by itself among millions of events.
+    await pool.query('set local enable_nestloop = off');
+    expect((await ask()).rows).toHaveLength(20);
+  });
+  expect(read).toBeLessThan(5_000);
+});
