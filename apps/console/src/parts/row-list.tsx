@@ -80,7 +80,7 @@ export function RowList<Item>(props: RowListProps<Item>): ReactElement {
 }
 
 /** Nothing among what was looked through so far: the service looks through some thousand at a time. */
-function Further<Item>({ of }: Pick<RowListProps<Item>, 'of'>): ReactElement {
+export function Further<Item>({ of }: Pick<RowListProps<Item>, 'of'>): ReactElement {
   useEffect(() => {
     if (!of.isFetchingNextPage) void of.fetchNextPage();
   }, [of]);

@@ -27,13 +27,13 @@ export interface AlertRow {
   readonly closed_at: Date | null;
 }
 
-/** Of `alert a`; $1 is the workspace, $2 now: a claim that has ended is none. */
-const alertColumns = `
+/** Of `alert a`. A claim that has ended is none. @param now which parameter is the time */
+const alertColumns = (now: string): string => `
   a.id, a.seq, a.subject, a.state, a.rank, a.risk, a.amount, a.currency, a.decisions, a.reasons, a.client, a.last_offset, a.opened_at,
   a.last_at, a.outcome, a.closed_by, a.closed_at,
-  case when a.claimed_until > $2 then a.claimed_by end as claimed_by,
-  case when a.claimed_until > $2 then a.claimed_until end as claimed_until,
-  case when a.claimed_until > $2 then (select c.email from account c where c.id = a.claimed_by) end as claimant`;
+  case when a.claimed_until > ${now} then a.claimed_by end as claimed_by,
+  case when a.claimed_until > ${now} then a.claimed_until end as claimed_until,
+  case when a.claimed_until > ${now} then (select c.email from account c where c.id = a.claimed_by) end as claimant`;
 
 export interface AlertFilter {
   readonly state: 'open' | 'closed';
@@ -52,38 +52,65 @@ interface AlertPage {
   readonly nowMs: number;
 }
 
+/** Rows of a page, and how far it was looked. */
+export interface FoundAlerts {
+  readonly rows: readonly AlertRow[];
+  /** Where a page is short because enough was looked at: whatever comes after it in the order was not. */
+  readonly lookedTo?: number;
+}
+
+/**
+ * Alerts that one page looks at where few of them, or none, are what is asked for. They are neighbours in the order of an
+ * index: some thirty lie together on a page of the table. Source: docs/decisions/0274-alerts-look-so-far-too.md
+ */
+const lookedMax = 50_000;
+
 /** Open alerts in the order of the queue, closed ones newest first. */
 export async function listAlerts(
   pool: Pool,
   workspaceId: string,
   wanted: { readonly filter: AlertFilter; readonly page: AlertPage },
-): Promise<readonly AlertRow[]> {
+): Promise<FoundAlerts> {
   const { filter, page } = wanted;
-  const order = filter.state === 'open' ? 'rank' : 'seq';
-  const found = await pool.query<AlertRow>(
-    `select ${alertColumns} from alert a
-      where a.workspace_id = $1 and a.state = '${filter.state}'
-        and ($3::text is null or ($3 = 'free') = (a.claimed_until is null or a.claimed_until <= $2))
-        and ($4::text is null or (a.claimed_by = $4 and a.claimed_until > $2))
-        and ($5::text is null or a.subject = $5)
-        and ($6::integer is null or $6 = any (a.reasons))
-        and ($7::text is null or a.outcome = $7)
-        and ($8::bigint is null or a.${order} < $8)
-      order by a.${order} desc limit $9`,
+  const isOpen = filter.state === 'open';
+  const order = isOpen ? 'rank' : 'seq';
+  // What indexes know: the order itself, the alerts of a client, and open ones of whoever works on them.
+  const along: Condition[] = [['workspace_id =', workspaceId]];
+  if (filter.subject !== undefined) along.push(['subject =', filter.subject]);
+  if (isOpen && filter.claimedBy !== undefined) along.push(['claimed_by =', filter.claimedBy]);
+  if (page.before !== undefined) along.push([`${order} <`, page.before]);
+  const where = along.map(([condition], at) => `${condition} $${at + 1}`).join(' and ');
+  const values = along.map(([, value]) => value);
+  const inOrder = `from alert where ${isOpen ? "state = 'open' and " : ''}${where} order by ${order} desc`;
+  const [now, claim, claimedBy, reason, outcome, limit] = [1, 2, 3, 4, 5, 6].map((at) => `$${along.length + at}`);
+  const { rows } = await pool.query<AlertRow>(
+    `select ${alertColumns(now!)} from (select * ${inOrder} limit ${lookedMax}) a
+      where a.state = '${filter.state}'
+        and (${claim}::text is null or (${claim} = 'free') = (a.claimed_until is null or a.claimed_until <= ${now}))
+        and (${claimedBy}::text is null or (a.claimed_by = ${claimedBy} and a.claimed_until > ${now}))
+        and (${reason}::integer is null or ${reason} = any (a.reasons))
+        and (${outcome}::text is null or a.outcome = ${outcome})
+      order by a.${order} desc limit ${limit}`,
     [
-      workspaceId,
+      ...values,
       new Date(page.nowMs),
       filter.claim ?? null,
       filter.claimedBy ?? null,
-      filter.subject ?? null,
       filter.reason ?? null,
       filter.outcome ?? null,
-      page.before ?? null,
       page.limit,
     ],
   );
-  return found.rows;
+  if (rows.length === page.limit) return { rows };
+  const last = await pool.query<{ at: number }>(
+    `select ${order} as at ${inOrder} offset ${lookedMax - 1} limit 1`,
+    values,
+  );
+  return last.rows[0] === undefined ? { rows } : { rows, lookedTo: last.rows[0].at };
 }
+
+/** What a column has to be, and the value beside it. */
+type Condition = readonly [condition: string, value: string | number];
 
 /** @throws Problem `thing.unknown` */
 export async function readAlert(
@@ -92,7 +119,7 @@ export async function readAlert(
   of: { readonly id: string; readonly nowMs: number },
 ): Promise<AlertRow> {
   const found = await database.query<AlertRow>(
-    `select ${alertColumns} from alert a where a.workspace_id = $1 and a.id = $3`,
+    `select ${alertColumns('$2')} from alert a where a.workspace_id = $1 and a.id = $3`,
     [workspaceId, new Date(of.nowMs), of.id],
   );
   const row = found.rows[0];

@@ -321,3 +321,22 @@ describe('the queue', () => {
     expect(listed.json()).toEqual({ items: [] });
   });
 });
+
+it('are looked through some thousand at a time for what is seldom among them: a page can be empty, and have a next', async () => {
+  await kit.pool.query(
+    `insert into alert (workspace_id, id, state, rank, risk, decisions, reasons, first_offset, last_offset, opened_at, last_at,
+                        outcome, closed_by, closed_at)
+     select $1, 'alr_' || case when i <= 1 then 'b' else 'a' end || translate(lpad(to_hex(i), 11, '0'), '0123456789', 'ghijklmnop'), 'closed', i, 1, 1,
+            array[case when i <= 1 then 7001 else 7002 end], i, i, now(), now(), 'legitimate', 'x', now()
+       from generate_series(1, 55000) i`,
+    [kit.workspace.id],
+  );
+  const page = async (query: string) =>
+    (await kit.at('GET', `alerts?state=closed&${query}`)).json<{ items: Alert[]; next?: string }>();
+  expect((await page('reason=7002')).items).toHaveLength(50);
+  const first = await page('reason=7001');
+  expect(first).toEqual({ items: [], next: expect.any(String) });
+  const second = await page(`reason=7001&cursor=${first.next}`);
+  expect(second.items.map(({ id }) => id)).toEqual([expect.stringMatching(/^alr_b/)]);
+  expect(second.next).toBeUndefined();
+});

@@ -14,6 +14,7 @@ import { useNotices } from '../../parts/notices.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
+import { Further } from '../../parts/row-list.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
 import { AlertNumbers } from './alert-numbers.tsx';
 import { AlertRow } from './alert-row.tsx';
@@ -148,7 +149,9 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
   return (
     <Panel flush>
       {chosen.length === 0 ? null : <BulkClose alerts={chosen} onDone={() => setMarked(new Set())} />}
-      {items.length === 0 ? (
+      {items.length === 0 && alerts.hasNextPage ? (
+        <Further of={alerts} />
+      ) : items.length === 0 ? (
         <Empty sign={CheckCheck} title={t(`alerts.none.${view}`)}>
           {t('alerts.noneHint')}
         </Empty>
@@ -161,7 +164,7 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
           {...(view === 'closed' || !mayWork ? {} : { onMark: mark })}
         />
       )}
-      {alerts.hasNextPage ? (
+      {alerts.hasNextPage && items.length > 0 ? (
         <div className="p-2 text-center">
           <Button small look="quiet" busy={alerts.isFetchingNextPage} onClick={() => void alerts.fetchNextPage()}>
             {t('act.more')}

@@ -13,7 +13,7 @@ import { findWorkspace } from '../find-workspace.ts';
 import { keyOf } from '../../subjects/client-seal.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
-import { pageOf, readCursor } from '../page.ts';
+import { pageOf, printCursor, readCursor } from '../page.ts';
 import { printAlerts, printOneAlert } from '../print-alerts.ts';
 import {
   alertDetailSchema,
@@ -55,12 +55,13 @@ const listRoute = route(
     const view = await viewOf(deps, exchange, { workspace, show, what: 'alerts' });
     const list = filter.state === 'open' ? 'queue' : 'alert';
     const claimedBy = mine === undefined ? undefined : analystOf(deps, exchange).accountId;
-    const rows = await listAlerts(deps.pool, workspace.id, {
+    const { rows, lookedTo } = await listAlerts(deps.pool, workspace.id, {
       filter: { ...filter, subject: client, claimedBy },
       page: { limit: limit + 1, before: readCursor(list, cursor), nowMs: deps.now() },
     });
     const page = pageOf(list, rows, { limit, keyOf: ({ rank, seq }) => (list === 'queue' ? rank : seq) });
-    return { ...page, items: await printAlerts(deps, { workspace, view }, page.items) };
+    const items = await printAlerts(deps, { workspace, view }, page.items);
+    return { ...page, items, ...(lookedTo === undefined ? {} : { next: printCursor(list, lookedTo) }) };
   },
 );
 
