@@ -1,4 +1,4 @@
-import type { Migration } from './database/migrate.ts';
+import { type Migration, releasesSchema } from './database/migrate.ts';
 import { agedAlertsIndex, alertsSchema } from './alerts/schema.ts';
 import { accountsSchema } from './accounts/schema.ts';
 import { logHomeSchema, logReadSchema, logSchema, newLifeSchema, quietAppendSchema } from '@ringfence/log';
@@ -82,4 +82,5 @@ export const migrations: readonly Migration[] = [
   { name: '0042-console-rules', sql: consoleRulesSchema },
   { name: '0043-console-actions', sql: consoleActionsSchema + ruleActionsIndex },
   { name: '0044-aged-alerts', sql: agedAlertsIndex },
+  { name: '0045-releases', sql: releasesSchema, shutsOutOlder: true },
 ];

@@ -23,7 +23,7 @@ import { LiveRooms } from './console/live/live-rooms.ts';
 import { consolePlugin } from './console/serve-console.ts';
 import { declareWorkspaces, type Declared } from './declare-workspaces.ts';
 import { type Database, openDatabase } from './database/database.ts';
-import { migrate } from './database/migrate.ts';
+import { migrate, unknownMigrations } from './database/migrate.ts';
 import { migrations } from './migrations.ts';
 import { clockBy } from './dispatcher/clock.ts';
 import { Dispatcher } from './dispatcher/dispatcher.ts';
@@ -55,6 +55,7 @@ import { type AdminToken, loadAdminToken } from './secrets/admin-token.ts';
 import { MasterKeys } from './secrets/master-keys.ts';
 import { verifyMasterKeys } from './secrets/sealing-key.ts';
 import { webhookCertificatesLeft } from './workspaces/webhook-certificates-left.ts';
+import { release } from './release.ts';
 import { Stages } from './stages.ts';
 import { eraseClient } from './subjects/erase-client.ts';
 import { PostgresSubjectKeys } from './subjects/postgres-subject-keys.ts';
@@ -109,6 +110,7 @@ const cutMessage =
   'stopping takes too long: does the database answer, or does somebody hold a lock on its tables? what is left ends as by a kill, and nothing that was answered is lost';
 const stallMessage =
   'this process stood still: it was stopped, or the machine has no time for it; what the database gave up meanwhile is done again';
+const newerMessage = 'a newer release has changed the database; this one runs on it, until a newer one shuts it out';
 const now = (): EpochMs => Date.now() as EpochMs;
 
 /** @throws OperatorError for everything that whoever runs it can mend, `stop.reason`; what was started is stopped again */
@@ -280,6 +282,8 @@ async function layGround(
   const { pool, connection } = database;
   const applied = await migrate(connection, migrations, stop);
   if (applied.length > 0) logger.info({ steps: applied.length, to: applied.at(-1) }, 'database migrated');
+  const newest = (await unknownMigrations(pool, migrations)).at(-1);
+  if (newest !== undefined) logger.warn({ migration: newest.name, by: newest.release, release }, newerMessage);
   await verifyMasterKeys(pool, master);
   stop?.throwIfAborted();
 

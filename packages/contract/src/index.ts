@@ -1,4 +1,4 @@
-export { assert, InvariantError, unreachable } from './assert.ts';
+export { assert, InvariantError, NewerFormError, unreachable } from './assert.ts';
 export { errorsMax } from './check-body.ts';
 export { csvLine, type CsvLine, readCsv, withFormulaGuard } from './csv.ts';
 export {

@@ -12,6 +12,7 @@ export {
   type SuppliedEntity,
 } from './checkpoint/checkpoint.ts';
 export { readHead } from './checkpoint/globals-codec.ts';
+export { formVersions } from './checkpoint/form-versions.ts';
 export type { Action, Decision, Effect, FiredRule } from './effect.ts';
 export { newFeatures } from './deciding/step-control.ts';
 export { encodeDecision } from './encode-decision.ts';

@@ -1,4 +1,4 @@
-import { assert } from '@ringfence/contract';
+import { assert, NewerFormError } from '@ringfence/contract';
 import type { LogEntry, RecordKind } from './log.ts';
 
 /**
@@ -53,16 +53,21 @@ export function writeFrame(into: Buffer, start: number, { kind, subject, payload
   return at + payload.byteLength;
 }
 
-/** All frames of a block. @throws InvariantError for bytes that are no frames */
+/** All frames of a block. @throws NewerFormError for a kind that is not known yet; InvariantError for bytes that are no frames */
 export function readFrames(block: Buffer): readonly Frame[] {
   const frames: Frame[] = [];
   let at = 0;
   while (at < block.length) {
-    const kind = frameKinds[block[at]!];
+    const number = block[at]!;
+    const kind = frameKinds[number];
     const subjectEnd = at + headBytes + (block[at + 1] ?? 0);
     const start = subjectEnd + lengthBytes;
     const end = start <= block.length ? start + block.readUInt32BE(subjectEnd) : Number.POSITIVE_INFINITY;
-    assert(kind !== undefined && end <= block.length, 'a block holds whole frames');
+    assert(end <= block.length, 'a block holds whole frames');
+    if (kind === undefined)
+      throw new NewerFormError(
+        `a record of kind ${number} was found, and kinds up to ${frameKinds.length - 1} are known`,
+      );
     const subject = block.toString('latin1', at + headBytes, subjectEnd);
     frames.push({ kind, subject: subject === '' ? undefined : subject, payload: block.subarray(start, end) });
     at = end;

@@ -1,4 +1,4 @@
-import { InvariantError } from '@ringfence/contract';
+import { InvariantError, NewerFormError } from '@ringfence/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { everyKind } from '../conformance/log-harness.ts';
@@ -42,12 +42,15 @@ describe('frames', () => {
   });
 
   it.each([
-    ['a kind that is none', 'ff0000000000'],
     ['no length', '0000'],
     ['half a length', '00000000'],
     ['a subject that is cut', '0005616263'],
     ['a payload that is cut', '0000000000020a'],
   ])('with %s are refused', (_, hex) => {
     expect(() => readFrames(Buffer.from(hex, 'hex'))).toThrow(InvariantError);
+  });
+
+  it('of a kind that is not known are told from damaged ones', () => {
+    expect(() => readFrames(Buffer.from('ff0000000000', 'hex'))).toThrow(NewerFormError);
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase, ClientConfig } from 'pg';
 import { OperatorError } from '../operations/operator-error.ts';
+import { release } from '../release.ts';
 import { connectForLongWork } from './database.ts';
 
 /** One step of the database's shape. Never changed once it was released: what follows is a new step. */
@@ -32,11 +33,35 @@ CREATE TABLE IF NOT EXISTS schema_migration (
   applied_at      timestamptz NOT NULL DEFAULT now()
 );`;
 
+/** The book says by which release since this step. One that came before it could not read a client of today either. */
+export const releasesSchema = 'ALTER TABLE schema_migration ADD COLUMN release text';
+
+/** With `null` for the release where the book does not have it yet. */
+const appliedColumns = `number, name, hash, shuts_out_older, to_jsonb(applied) ->> 'release' AS release`;
+
+/** A row of the book, with the release where the book has it. */
+function rowOfBook(number: string, name: string, rest: Readonly<Record<'hash' | 'older' | 'release', string>>): string {
+  return `INSERT INTO schema_migration SELECT * FROM jsonb_populate_record(NULL::schema_migration, jsonb_build_object(
+  'number', ${number}, 'name', ${name}, 'hash', ${rest.hash},
+  'shuts_out_older', ${rest.older}, 'applied_at', now(), 'release', ${rest.release}))`;
+}
+
+const noteStep = rowOfBook('$1::integer', '$2::text', { hash: '$3::bytea', older: '$4::boolean', release: '$5::text' });
+
 interface Applied {
   readonly number: number;
   readonly name: string;
   readonly hash: Buffer;
   readonly shuts_out_older: boolean;
+  /** That applied it; `null` before `0045-releases`. */
+  readonly release: string | null;
+}
+
+/** A step that this release does not know: a newer one applied it. */
+export interface UnknownMigration {
+  readonly name: string;
+  readonly shutsOutOlder: boolean;
+  readonly release: string | undefined;
 }
 
 /**
@@ -81,10 +106,11 @@ export async function missingMigrations(
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
   const applied = await appliedMigrations(database);
-  for (const { number, name, hash, shuts_out_older: shutsOutOlder } of applied) {
+  for (const step of applied) {
+    const { number, name, hash } = step;
     const known = migrations[number - 1];
     if (known === undefined) {
-      if (shutsOutOlder) throw newerDatabase(name);
+      if (step.shuts_out_older) throw newerDatabase(unknown(step));
       continue;
     }
     if (known.name !== name || !hashOf(known).equals(hash)) throw otherHistory(name, known.name);
@@ -92,18 +118,27 @@ export async function missingMigrations(
   return migrations.slice(applied.length);
 }
 
-/** The migration of a newer release, applied since this one started, with which this one may not decide any more. */
-export async function newerThatShutsOut(
-  database: ClientBase,
+/** What newer releases have applied, in order; nothing when this one knows all. */
+export async function unknownMigrations(
+  database: Pick<ClientBase, 'query'>,
   migrations: readonly Migration[],
-): Promise<string | undefined> {
-  const { rows } = await database.query<{ readonly name: string }>({
-    name: 'newer_that_shuts_out',
-    text: 'SELECT name FROM schema_migration WHERE number > $1 AND shuts_out_older ORDER BY number LIMIT 1',
+): Promise<readonly UnknownMigration[]> {
+  const { rows } = await database.query<Applied>({
+    name: 'unknown_migrations',
+    text: `SELECT ${appliedColumns} FROM schema_migration applied WHERE number > $1 ORDER BY number`,
     values: [migrations.length],
   });
-  return rows[0]?.name;
+  return rows.map(unknown);
 }
+
+/** A step as people are told of it: `0046-foo of release 0.2.0`. */
+export function stepAndRelease({ name, release: by }: UnknownMigration): string {
+  return by === undefined ? name : `${name} of release ${by}`;
+}
+
+/** What helps where a newer release has left what this one cannot read. */
+export const startTheNewerRelease =
+  'Start the newer release again, or restore a backup that was made before the upgrade into a new home or an empty database, and start this release there.';
 
 /** Makes the table in which applied migrations are noted, when it is not there. */
 export async function makeBook(client: ClientBase): Promise<void> {
@@ -113,22 +148,19 @@ export async function makeBook(client: ClientBase): Promise<void> {
 /** Applies one migration in the transaction that the caller has open, and notes it in the book. */
 export async function applyMigration(client: ClientBase, migration: Migration, number: number): Promise<void> {
   await client.query(migration.sql);
-  await client.query('INSERT INTO schema_migration (number, name, hash, shuts_out_older) VALUES ($1, $2, $3, $4)', [
-    number,
-    migration.name,
-    hashOf(migration),
-    migration.shutsOutOlder === true,
-  ]);
+  await client.query(noteStep, [number, migration.name, hashOf(migration), migration.shutsOutOlder === true, release]);
 }
 
 /** The statements of `migrate`, for people who let nobody but themselves change a database's shape. */
 export function printMigrations(missing: readonly Migration[], all: readonly Migration[]): string {
   const steps = missing.map((migration) => {
     const number = numberOf(migration, all);
-    const hash = hashOf(migration).toString('hex');
-    const older = String(migration.shutsOutOlder === true);
-    const note = `INSERT INTO schema_migration (number, name, hash, shuts_out_older)\nVALUES (${String(number)}, '${migration.name}', '\\x${hash}', ${older});`;
-    return `-- ${migration.name}\nBEGIN;\n${migration.sql.trim().replace(/;?$/u, ';')}\n${note}\nCOMMIT;\n`;
+    const note = rowOfBook(String(number), `'${migration.name}'`, {
+      hash: `'\\x${hashOf(migration).toString('hex')}'::bytea`,
+      older: String(migration.shutsOutOlder === true),
+      release: `'${release}'`,
+    });
+    return `-- ${migration.name}\nBEGIN;\n${migration.sql.trim().replace(/;?$/u, ';')}\n${note};\nCOMMIT;\n`;
   });
   return [`${bookTable.trim()}\n`, ...steps].join('\n');
 }
@@ -144,7 +176,7 @@ function numberOf(migration: Migration, all: readonly Migration[]): number {
 async function appliedMigrations(database: ClientBase): Promise<readonly Applied[]> {
   try {
     const { rows } = await database.query<Applied>(
-      'SELECT number, name, hash, shuts_out_older FROM schema_migration ORDER BY number',
+      `SELECT ${appliedColumns} FROM schema_migration applied ORDER BY number`,
     );
     return rows;
   } catch (error) {
@@ -183,10 +215,14 @@ function mendable(error: unknown): unknown {
   );
 }
 
-function newerDatabase(name: string): OperatorError {
+function unknown({ name, shuts_out_older: shutsOutOlder, release: by }: Applied): UnknownMigration {
+  return { name, shutsOutOlder, release: by ?? undefined };
+}
+
+function newerDatabase(step: UnknownMigration): OperatorError {
   return new OperatorError(
-    `The database was changed by a newer release (${name}), and this release cannot run on it.`,
-    'Start the newer release again, or restore a backup that was made before the upgrade.',
+    `A newer release has changed the database (${stepAndRelease(step)}), and this release, ${release}, cannot run on it.`,
+    startTheNewerRelease,
   );
 }
 

@@ -6,6 +6,7 @@ import type { FromWorker, ThreadSettings, ToWorker } from './messages.ts';
 import { Standstill } from './standstill.ts';
 import type { HostLogger, Where } from './host-deps.ts';
 import type { AgedOut, DecidedRecords } from '../operations/metrics.ts';
+import { OperatorError } from '../operations/operator-error.ts';
 
 /** What the engine host counts; implemented by the metrics. */
 export interface HostMetrics {
@@ -25,7 +26,7 @@ export interface EngineHostOptions extends ThreadSettings {
   readonly onDecided: (notice: DecidedNotice) => void;
   /** Actions were committed that can be sent now. */
   readonly onActionsDue: () => void;
-  /** The thread ended though nobody stopped it: the process cannot go on. */
+  /** The thread ended though nobody stopped it, or must not go on: nor can the process. */
   readonly onCrash: (error: Error) => void;
 }
 
@@ -146,6 +147,9 @@ export class EngineHost {
         return;
       case 'found':
         this.#standstill.found(message.need);
+        return;
+      case 'outdated':
+        this.#options.onCrash(new OperatorError(message.message, message.mend));
         return;
       case 'removed':
         metrics.removed(message.what, message.count);

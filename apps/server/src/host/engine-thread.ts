@@ -194,6 +194,7 @@ function reportBy(decided: Announcer): HostReport {
     found: (need) => {
       if (missing.delete(need)) tell({ kind: 'found', need });
     },
+    outdated: ({ message, mend }) => tell({ kind: 'outdated', message, mend }),
   };
 }
 

@@ -1,7 +1,8 @@
-import type { EpochMs } from '@ringfence/contract';
+import type { EpochMs, NewerFormError } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import type { DecidedRecords } from '../operations/metrics.ts';
+import type { OperatorError } from '../operations/operator-error.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { PolicyCache } from '../workspaces/policy-cache.ts';
 import type { Need } from './standstill.ts';
@@ -28,6 +29,8 @@ export interface HostReport {
   missed(need: Need, why: unknown): void;
   /** It goes on. */
   found(need: Need): void;
+  /** A newer release has written what this one cannot read: this process has to end. In words for people. */
+  outdated(error: OperatorError): void;
 }
 
 export interface HostLogger {
@@ -54,4 +57,8 @@ export interface PartitionDeps extends HostDeps {
   readonly beginnings: Turns;
   /** How long a partition for which nothing comes may sleep until it looks into its log. */
   readonly idleMs: () => number;
+  /**
+   * Whether a newer release was here, which explains a form that is not known. It is told then, and the process ends.
+   */
+  readonly isOutdated: (error: NewerFormError) => Promise<boolean>;
 }

@@ -29,6 +29,8 @@ export type FromWorker =
   /** `why`: an error, made plain. */
   | { readonly kind: 'missed'; readonly need: Need; readonly why: unknown }
   | { readonly kind: 'found'; readonly need: Need }
+  /** For an error of the operator's. */
+  | { readonly kind: 'outdated'; readonly message: string; readonly mend: string }
   | {
       readonly kind: 'log';
       readonly level: 'info' | 'warn' | 'error';

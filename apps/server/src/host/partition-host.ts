@@ -11,7 +11,7 @@
  * is used at every start. A record on which the engine throws three times is put aside.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { assert } from '@ringfence/contract';
+import { assert, NewerFormError } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
 import { isDatabaseAway } from '../operations/database-away.ts';
 import { checkpointFromBase } from './base-rows.ts';
@@ -99,14 +99,18 @@ export class PartitionHost {
     if (end > this.#readTo) this.#wake.up();
   }
 
-  /** Runs until `stop` (a last checkpoint is written) or until another process owns the partition. */
-  async run(stop: AbortSignal): Promise<'stopped' | 'fenced'> {
+  /**
+   * Runs until `stop` (a last checkpoint is written), until another process owns the partition, or until a newer release
+   * turns out to have written what this one cannot read.
+   */
+  async run(stop: AbortSignal): Promise<'stopped' | 'fenced' | 'outdated'> {
     stop.addEventListener('abort', () => this.#wake.up(), { once: true });
     while (!stop.aborted) {
       try {
         await this.#live(stop);
       } catch (error) {
         if (error instanceof FencedError) return 'fenced';
+        if (error instanceof NewerFormError && (await this.#isOutdated(error))) return 'outdated';
         if (error instanceof PolicyVersionError) await this.#pause(error, stop);
         else await this.#afterError(error);
       }
@@ -271,6 +275,11 @@ export class PartitionHost {
     }
     report.ready(this.#workspace.id, 'paused');
     await pause(pausedLookMs, stop);
+  }
+
+  /** Where the database cannot be asked, the next life is. */
+  #isOutdated(error: NewerFormError): Promise<boolean> {
+    return this.#deps.isOutdated(error).catch(() => false);
   }
 
   async #resumed(): Promise<void> {

@@ -1,7 +1,9 @@
-import { secondMs } from '@ringfence/contract';
+import { type NewerFormError, secondMs } from '@ringfence/contract';
 import type { ClientConfig } from 'pg';
-import { type Migration, newerThatShutsOut } from '../database/migrate.ts';
+import { type Migration, startTheNewerRelease, stepAndRelease, unknownMigrations } from '../database/migrate.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import { OperatorError } from '../operations/operator-error.ts';
+import { release } from '../release.ts';
 import type { HostDeps, HostReport, PartitionDeps } from './host-deps.ts';
 import { OwnerConnection } from './owner-connection.ts';
 import { joinKeepers, leaveKeepers, lookAround, releasePartition, type Sight, takePartition } from './ownership.ts';
@@ -69,6 +71,7 @@ export class PartitionKeeper {
       ...deps,
       report: this.#listeningTo(deps.report),
       beginnings: new Turns(beginningsMax),
+      isOutdated: (error) => this.#isOutdated(error),
       idleMs: () => Math.max(idleMsMin, (this.#running.size * secondMs) / idleLooksPerSecond),
     };
   }
@@ -172,10 +175,22 @@ export class PartitionKeeper {
   }
 
   async #isShutOut(connection: OwnerConnection): Promise<boolean> {
-    const newer = await connection.alone((client) => newerThatShutsOut(client, this.#options.migrations));
-    if (newer !== undefined && newer !== this.#shutOutBy) this.#deps.logger.warn({ migration: newer }, shutOutMessage);
-    this.#shutOutBy = newer;
+    const unknown = await connection.alone((client) => unknownMigrations(client, this.#options.migrations));
+    const newer = unknown.find(({ shutsOutOlder }) => shutsOutOlder);
+    if (newer !== undefined && newer.name !== this.#shutOutBy)
+      this.#deps.logger.warn({ migration: newer.name, by: newer.release, release }, shutOutMessage);
+    this.#shutOutBy = newer?.name;
     return newer !== undefined;
+  }
+
+  /** What no release has changed, and has a form that is not known, is damaged: others are decided meanwhile. */
+  async #isOutdated(error: NewerFormError): Promise<boolean> {
+    const newest = (await unknownMigrations(this.#deps.pool, this.#options.migrations)).at(-1);
+    if (newest === undefined) return false;
+    const wrote = `A newer release was on this database (${stepAndRelease(newest)})`;
+    const why = `${wrote} and wrote what this release, ${release}, cannot read: ${error.message}.`;
+    this.#deps.report.outdated(new OperatorError(why, startTheNewerRelease));
+    return true;
   }
 
   #plan({ selfId, keepers, free }: Sight, partitions: number): ReturnType<typeof planShare> {
@@ -208,7 +223,8 @@ export class PartitionKeeper {
     const ended = host.run(stop.signal).then(async (reason) => {
       if (reason === 'stopped') return;
       this.#running.delete(workspace.id);
-      this.#deps.logger.warn({ workspace: workspace.id }, 'another process took the workspace over');
+      if (reason === 'fenced')
+        this.#deps.logger.warn({ workspace: workspace.id }, 'another process took the workspace over');
       await giveBack(connection, workspace.id);
     });
     this.#running.set(workspace.id, { host, stop, ended });

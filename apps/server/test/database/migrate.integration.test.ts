@@ -1,8 +1,17 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrate, type Migration, missingMigrations, printMigrations } from '../../src/database/migrate.ts';
+import {
+  migrate,
+  type Migration,
+  missingMigrations,
+  printMigrations,
+  releasesSchema,
+  startTheNewerRelease,
+  unknownMigrations,
+} from '../../src/database/migrate.ts';
 import { migrations } from '../../src/migrations.ts';
 import { OperatorError } from '../../src/operations/operator-error.ts';
+import { release } from '../../src/release.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const first: Migration = { name: '0001-one', sql: 'CREATE TABLE one (n integer); INSERT INTO one VALUES (1)' };
@@ -51,7 +60,25 @@ describe('migrate', () => {
     await migrate(database.config, [first, second]);
     expect(await migrate(database.config, [first])).toEqual([]);
     await migrate(database.config, [first, second, { name: '0003-three', sql: 'DROP TABLE one', shutsOutOlder: true }]);
-    await expect(migrate(database.config, [first, second])).rejects.toThrow('newer release');
+    await expect(migrate(database.config, [first, second])).rejects.toMatchObject({
+      name: 'OperatorError',
+      message: `A newer release has changed the database (0003-three), and this release, ${release}, cannot run on it.`,
+      mend: startTheNewerRelease,
+    });
+  });
+
+  it('says which release has taken a step that this one does not know, once the book has it', async () => {
+    const releases: Migration = { name: '0002-releases', sql: releasesSchema, shutsOutOlder: true };
+    await migrate(database.config, [first, releases]);
+    await migrate(database.config, [first, releases, { ...second, name: '0003-three' }]);
+    expect(await unknownMigrations(client, [first, releases, second])).toEqual([]);
+    expect(await unknownMigrations(client, [first, releases])).toEqual([
+      { name: '0003-three', shutsOutOlder: false, release },
+    ]);
+    await client.query(`UPDATE schema_migration SET release = '9.0.0' WHERE number = 2`);
+    await expect(migrate(database.config, [first])).rejects.toThrow(
+      `A newer release has changed the database (0002-releases of release 9.0.0), and this release, ${release},`,
+    );
   });
 
   it('says what a role lacks that may not make tables', async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makePool } from '../../src/database/database.ts';
 import type { HostDeps } from '../../src/host/host-deps.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
-import { makeScene, type Scene } from './support.ts';
+import { makeScene, type Scene, silentReport } from './support.ts';
 
 let home: Installation;
 let scene: Scene;
@@ -51,9 +51,7 @@ const long = { timeout: 60_000, interval: 200 };
 it('leaves its workspaces to another process after a while, and takes its share again once it is let in', async () => {
   const missing = new Set<string>();
   const report: HostDeps['report'] = {
-    batch: () => {},
-    actionsDue: () => {},
-    ready: () => {},
+    ...silentReport,
     missed: (need) => missing.add(need),
     found: (need) => missing.delete(need),
   };

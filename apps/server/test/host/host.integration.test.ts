@@ -10,7 +10,7 @@ import { seal } from '../../src/secrets/seal.ts';
 import { PostgresSubjectKeys } from '../../src/subjects/postgres-subject-keys.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
-import { makeScene, type Scene } from './support.ts';
+import { makeScene, type Scene, silentReport } from './support.ts';
 
 let home: Installation;
 let scene: Scene;
@@ -229,10 +229,9 @@ describe('the engine host', () => {
       if (isBroken) throw new Error('what nobody expects');
       return Date.now() as EpochMs;
     };
-    const report = { batch: () => {}, actionsDue: () => {}, missed: () => {}, found: () => {} };
     scene.startHost({
       now,
-      report: { ...report, ready: (_, where) => said.at(-1) !== where && said.push(where) },
+      report: { ...silentReport, ready: (_, where) => said.at(-1) !== where && said.push(where) },
     });
     await expect.poll(() => said.at(-1)).toBe('failing');
     isBroken = false;

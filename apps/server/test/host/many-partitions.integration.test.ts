@@ -43,6 +43,7 @@ async function start(beginnings: Turns): Promise<{ looks(): number; wake(end: nu
     },
     beginnings,
     idleMs: () => 60_000,
+    isOutdated: () => Promise.resolve(false),
   };
   const host = new PartitionHost(scene.workspace, ownership, deps);
   const stop = new AbortController();

@@ -4,13 +4,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePool } from '../../src/database/database.ts';
 import { migrate, type Migration } from '../../src/database/migrate.ts';
 import { migrations } from '../../src/migrations.ts';
+import { release } from '../../src/release.ts';
 import { joinKeepers, takePartition } from '../../src/host/ownership.ts';
 import { waitForOthersMs } from '../../src/host/partition-shares.ts';
 import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { verifyLog } from '../../src/replay/verify-log.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
-import { makeScene, type Scene } from './support.ts';
+import { makeScene, type Scene, silentReport } from './support.ts';
 
 /** Whoever may take what is free has taken it after so many looks, one a second: more than it leaves to others. */
 const looksUntilTaken = Math.ceil(waitForOthersMs / 1_000) + 2;
@@ -198,7 +199,7 @@ describe('several workspaces', () => {
     await addWorkspaces(3);
     let older = 0; // looks of the older release that found itself shut out, once for each workspace
     const ready = (_: string, where: string): void => void (older += where === 'elsewhere' ? 1 : 0);
-    scene.startHost({ report: { batch: () => {}, actionsDue: () => {}, ready, missed: () => {}, found: () => {} } });
+    scene.startHost({ report: { ...silentReport, ready } });
     const load = traffic();
     await expect.poll(shares).toEqual({ 'test 0': 4 });
     const newer: Migration = { name: '9999-newer', sql: 'select 1', shutsOutOlder: true };
@@ -206,7 +207,7 @@ describe('several workspaces', () => {
     const after = scene.startHost({}, [...migrations, newer]);
     await expect.poll(shares).toEqual({ 'test 1': 4 });
     expect(scene.logged).toContainEqual(
-      expect.objectContaining({ level: 'warn', fields: { migration: '9999-newer' } }),
+      expect.objectContaining({ level: 'warn', fields: { migration: '9999-newer', by: release, release } }),
     );
     await after.stop();
     const stopped = older;

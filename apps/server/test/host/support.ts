@@ -9,7 +9,7 @@ import type { Migration } from '../../src/database/migrate.ts';
 import { migrations } from '../../src/migrations.ts';
 import { EventIntake } from '../../src/door/event-intake.ts';
 import { Senders } from '../../src/http/senders.ts';
-import type { HostDeps } from '../../src/host/host-deps.ts';
+import type { HostDeps, HostReport } from '../../src/host/host-deps.ts';
 import { PartitionKeeper } from '../../src/host/partition-keeper.ts';
 import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { PostgresSubjectKeys } from '../../src/subjects/postgres-subject-keys.ts';
@@ -56,6 +56,16 @@ export interface SceneOptions {
   /** Of one range of the log. */
   readonly rangeRecords?: number;
 }
+
+/** Tells nobody. */
+export const silentReport: HostReport = {
+  batch: () => {},
+  actionsDue: () => {},
+  ready: () => {},
+  missed: () => {},
+  found: () => {},
+  outdated: () => {},
+};
 
 export async function makeScene(home: Installation, options: SceneOptions = {}): Promise<Scene> {
   const { now = () => Date.now() as EpochMs, ...ranges } = options;
@@ -110,7 +120,7 @@ export async function makeScene(home: Installation, options: SceneOptions = {}):
       warn: (fields, message) => logged.push({ level: 'warn', fields, message }),
       error: (fields, message) => logged.push({ level: 'error', fields, message }),
     },
-    report: { batch: () => {}, actionsDue: () => {}, ready: () => {}, missed: () => {}, found: () => {} },
+    report: silentReport,
   };
   const hosts: RunningHost[] = [];
   const sendText: Scene['sendText'] = async (kind, text, to = workspace) => {

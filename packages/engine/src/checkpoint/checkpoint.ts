@@ -116,7 +116,8 @@ export function checkpointCommitted(state: EngineState, { generation }: Pick<Che
  * The state that a checkpoint's globals hold; entities are asked for as records need them.
  *
  * @param policy the policy of the version that `readHead` names; `undefined` for version 0
- * @throws InvariantError for bytes of another snapshot version, or damaged ones
+ * @throws NewerFormError for bytes of a version that is not known yet
+ * @throws InvariantError for damaged ones
  */
 export function restoreState(
   globals: Uint8Array,

@@ -1,4 +1,4 @@
-import { assert } from '@ringfence/contract';
+import { assert, NewerFormError } from '@ringfence/contract';
 import { ByteReader } from '../bytes/byte-reader.ts';
 import type { ByteWriter } from '../bytes/byte-writer.ts';
 import type { ClientEntity } from '../clients/client-entity.ts';
@@ -9,11 +9,11 @@ import { DirectoryEntity, type Holder } from '../sessions/directory-entity.ts';
 import { clientVersion, readClient, writeClient } from './client-codec.ts';
 
 /** The first byte of every entity's snapshot; clients have a version of their own. Each reads what those before it wrote. */
-const snapshotVersion = 1;
+export const snapshotVersion = 1;
 
 /*
  * The state of one entity, as bytes: equal states give equal ones. Reading throws an InvariantError for bytes that were
- * damaged, or written by another version or under another key.
+ * damaged or written under another key, and a NewerFormError for those of a version that is not known yet.
  */
 
 export function writeClientSnapshot(writer: ByteWriter, client: ClientEntity): void {
@@ -65,8 +65,15 @@ function decode<Value>(
 ): Value {
   const reader = new ByteReader(bytes);
   const version = reader.uint();
-  assert(version >= 1 && version <= versionMax, 'a snapshot of this version');
+  requireKnown(version, versionMax);
   const value = read(reader, version);
   assert(reader.done, 'a snapshot ends where its last value ends');
   return value;
+}
+
+/** @throws NewerFormError for a version beyond `versionMax` */
+export function requireKnown(version: number, versionMax: number): void {
+  assert(version >= 1, 'a snapshot has a version');
+  if (version > versionMax)
+    throw new NewerFormError(`a snapshot of version ${version} was found, and versions up to ${versionMax} are known`);
 }

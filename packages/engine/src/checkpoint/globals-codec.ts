@@ -9,6 +9,7 @@ import { EngineState, type StateOptions } from '../state.ts';
 import type { WaitingOperation } from '../waiting/waiting-queue.ts';
 import { readActionTimes, writeActionTimes } from './action-times-codec.ts';
 import { readEarlierRepeats } from './client-codec.ts';
+import { requireKnown } from './entity-codec.ts';
 import { readLists, readSuppressions, writeLists, writeSuppressions } from './lists-codec.ts';
 import { readBrowsers, writeBrowsers } from './browsers-codec.ts';
 import { readTraitStatistics, writeTraitStatistics } from './familiar-codec.ts';
@@ -19,7 +20,7 @@ import { readTokens, writeTokens } from './token-codec.ts';
  * knew no history and no half-lives; up to 4, items of lists did not say which client they name;
  * up to 5, no versions of browsers were counted; up to 6, bodies had the kind of event before them.
  */
-const globalsVersion = 7;
+export const globalsVersion = 7;
 
 /** What a checkpoint's globals tell without being restored. */
 export interface GlobalsHead {
@@ -57,7 +58,7 @@ export function readHead(globals: Uint8Array): GlobalsHead {
 
 function readHeadFrom(reader: ByteReader): GlobalsHead & { readonly version: number } {
   const version = reader.uint();
-  assert(version >= 1 && version <= globalsVersion, 'a snapshot of this version');
+  requireKnown(version, globalsVersion);
   return { version, offset: reader.int(), policyVersion: reader.uint() };
 }
 

@@ -1,4 +1,4 @@
-import { InvariantError } from '@ringfence/contract';
+import { InvariantError, NewerFormError } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
 import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
 import { readHead } from '../../src/checkpoint/globals-codec.ts';
@@ -83,13 +83,15 @@ describe('bytes that are not those of a checkpoint', () => {
     expect(() => restoreState(new Uint8Array([...globals, 0]), policyOf('rules: []'))).toThrow(InvariantError);
   });
 
-  it('are refused when another version wrote them', () => {
+  it('are told from damaged ones when a newer version wrote them', () => {
     const { globals, entities } = checkpoint();
     const other = (bytes: Uint8Array): Uint8Array => new Uint8Array([99, ...bytes.subarray(1)]);
-    expect(() => restoreState(other(globals), policyOf('rules: []'))).toThrow('a snapshot of this version');
+    expect(() => restoreState(other(globals), policyOf('rules: []'))).toThrow(NewerFormError);
     const { key, bytes } = entities[0]!;
     const state = restoreState(globals, policyOf('rules: []'));
-    expect(() => supply(state, [{ key, bytes: other(bytes!) }])).toThrow('a snapshot of this version');
+    expect(() => supply(state, [{ key, bytes: other(bytes!) }])).toThrow(
+      'a snapshot of version 99 was found, and versions up to 4 are known',
+    );
   });
 
   it('are refused without the policy that was in force', () => {

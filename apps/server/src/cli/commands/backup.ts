@@ -9,7 +9,7 @@ import { about, onInstallation } from '../about.ts';
 import type { CommonOptions } from '../cli-io.ts';
 import { configurationOf, requireDatabase, withDatabase } from '../open-installation.ts';
 import { counted, printResult } from '../print.ts';
-import { release } from '../release.ts';
+import { release } from '../../release.ts';
 import type { Shell } from '../shell.ts';
 
 export function addBackupCommand({ program, io }: Shell): void {

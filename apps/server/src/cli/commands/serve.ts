@@ -5,6 +5,7 @@ import type { Configuration } from '../../config/configuration.ts';
 import type { ConfigurationOptions } from '../../config/environment.ts';
 import { systemClock } from '../../dispatcher/clock.ts';
 import { makeLogger } from '../../operations/logger.ts';
+import { OperatorError } from '../../operations/operator-error.ts';
 import { RepeatedLines } from '../../operations/repeated-lines.ts';
 import { loadEngineThread } from '../../host/engine-host.ts';
 import type { Service } from '../../service.ts';
@@ -65,6 +66,7 @@ interface Serving {
 async function serveUntilStopped(io: CliIo, { configuration, logger, repeats, options }: Serving): Promise<boolean> {
   for (const warning of configuration.warnings) logger.warn(warning);
   const ended = Promise.withResolvers<boolean>();
+  let mendable: OperatorError | undefined;
   // Both take a second to load: at the same time.
   const engineThread = options.doorOnly === true ? undefined : loadEngineThread();
   const { startService } = await import('../../service.ts');
@@ -75,7 +77,8 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, repeats, op
     engineThread,
     stop: io.stop,
     onCrash: (error) => {
-      logger.fatal({ err: error }, 'a part failed; stopping, so that a new start can mend it');
+      if (error instanceof OperatorError) mendable ??= error;
+      else logger.fatal({ err: error }, 'a part failed; stopping, so that a new start can mend it');
       ended.resolve(false);
     },
   });
@@ -109,6 +112,7 @@ async function serveUntilStopped(io: CliIo, { configuration, logger, repeats, op
   logger.info('stopping');
   await service.stop();
   logger.info('stopped');
+  if (mendable !== undefined) throw mendable;
   return asked;
 }
 

@@ -1,4 +1,6 @@
 import type { Pool } from 'pg';
+import { stepAndRelease, unknownMigrations } from '../../database/migrate.ts';
+import { migrations } from '../../migrations.ts';
 import { judgeDurability, readDurability } from '../../database/durability.ts';
 import type { CliIo } from '../cli-io.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
@@ -28,4 +30,15 @@ export async function checkClock(pool: Pool, io: Pick<CliIo, 'now'>): Promise<Fi
   const mend = 'Keep both clocks by NTP: sessions, deadlines and signatures go by them.';
   if (Math.abs(differenceMs) > clockMsMax) return bad('clock', detail, mend);
   return Math.abs(differenceMs) > clockMsAdvised ? unwise('clock', detail, mend) : good('clock', detail);
+}
+
+/** Where they are of a release that shuts this one out, the installation was not opened. */
+export async function checkTables(pool: Pool): Promise<Finding> {
+  const newest = (await unknownMigrations(pool, migrations)).at(-1);
+  if (newest === undefined) return good('tables', 'of this release');
+  return unwise(
+    'tables',
+    `of a newer release (${stepAndRelease(newest)}), on which this one runs`,
+    'If the upgrade was not taken back on purpose: start the newer release.',
+  );
 }

@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import type { Client, ClientBase, ClientConfig } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { OperatorError } from '../../operations/operator-error.ts';
+import { release } from '../../release.ts';
 import { connectForLongWork } from '../database.ts';
 import { applyMigration, hashOf, makeBook, type Migration } from '../migrate.ts';
 import { copyTarget, listTables, quoted } from './catalog.ts';
@@ -83,7 +84,7 @@ function migrationsOf(manifest: Manifest, ours: readonly Migration[]): readonly 
   });
   if (same) return known;
   throw new OperatorError(
-    `The backup was made by release ${manifest.release}, whose database this release does not know.`,
+    `The backup was made by release ${manifest.release}, whose database this release, ${release}, does not know.`,
     'Restore it with that release or a newer one.',
   );
 }
