@@ -16,6 +16,8 @@ import { isClosed, markOf, type Session, type SessionEnd } from '../sessions/ses
  * asked of. Up to 2, times were whole, bodies had the kind of event before them, and the last came twice.
  */
 export const clientVersion = 4;
+/** The first that says which login of a session was the last. */
+const loginsVersion = 4;
 const wholeTimesVersion = 2;
 /** Of the two before, the one of clients with devices and places. */
 const familiarVersion = 2;
@@ -67,7 +69,7 @@ export function readClient(reader: ByteReader, subject: SubjectId, version: numb
   for (let count = 0; count < cooldowns; count++) client.restoreCooldown(reader.text(), reader.int());
   if (!reader.done) readActionTimes(reader, client);
   if (isEarlier ? version === familiarVersion : reader.bool()) readFamiliar(reader, client);
-  if (version < clientVersion) client.awaited = client.awaited.map((action) => withDeviceOf(client, action));
+  if (version < loginsVersion) client.awaited = client.awaited.map((action) => withDeviceOf(client, action));
   return client;
 }
 
@@ -116,7 +118,7 @@ function readSession(reader: ByteReader, version: number): Session {
   const [channelId, id, openedAtMs, openedOffset] = [reader.int(), reader.text(), reader.int(), reader.uint()];
   const sinceMs = isEarlier ? 0 : openedAtMs;
   const loginAtMs = sinceMs + reader.int();
-  const loginOffset = openedOffset + (version < clientVersion ? 0 : reader.uint());
+  const loginOffset = openedOffset + (version < loginsVersion ? 0 : reader.uint());
   const lastEventAtMs = sinceMs + reader.int();
   const { endsAtMs, endsBy } = readEnd(reader, isEarlier ? 0 : lastEventAtMs);
   return {
@@ -166,7 +168,7 @@ function readAwaited(reader: ByteReader, version: number): AwaitedAction {
     reason: reader.uint(),
     position: reader.uint(),
     action: reader.uint(),
-    device: version >= clientVersion && reader.bool() ? reader.text() : undefined,
+    device: version >= loginsVersion && reader.bool() ? reader.text() : undefined,
     session: reader.bool() ? { channelId: reader.int(), id: reader.text(), openedOffset: reader.uint() } : undefined,
   };
 }
