@@ -12,6 +12,7 @@ import { Senders } from '../../../src/http/senders.ts';
 import { open } from '../../../src/secrets/seal.ts';
 import type { SubjectKey } from '../../../src/subjects/subject-keys.ts';
 import type { Environment, Workspace, WorkspaceSettings } from '../../../src/workspaces/workspace.ts';
+import { testWorkspace } from '../../dispatcher/support/workspace-fixture.ts';
 import { shippedNetworks } from '../../support/networks.ts';
 
 export const productionKey = 'rf_live_production-key-of-the-tests-1234';
@@ -73,7 +74,7 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
   let nowMs = startMs;
   const now = (): EpochMs => nowMs as EpochMs;
   const log = new MemoryLog({ clock: now });
-  const workspaces = [testWorkspace('production', options.settings), testWorkspace('development', options.settings)];
+  const workspaces = [workspaceOf('production', options.settings), workspaceOf('development', options.settings)];
   for (const { id } of workspaces) await log.createPartition(id);
   const subjects = new MemorySubjects(log);
   const refused: RefusedRequest[] = [];
@@ -126,28 +127,15 @@ export async function doorKit(options: DoorKitOptions = {}): Promise<DoorKit> {
   };
 }
 
-function testWorkspace(environment: Environment, settings: Partial<WorkspaceSettings> = {}): Workspace {
-  const [data, index, pepper, webhook] = [randomBytes(32), randomBytes(32), randomBytes(32), randomBytes(32)];
-  const deviceKeys = [openDeviceKey(makeDeviceKey())];
+/** One that observes, and opens device tokens. */
+function workspaceOf(environment: Environment, settings: Partial<WorkspaceSettings> = {}): Workspace {
+  const id = environment === 'production' ? 'prodprod' : 'devdevde';
+  const workspace = testWorkspace({ id, environment, settings: { deliver: 'observe', ...settings } });
   return {
-    id: environment === 'production' ? 'prodprod' : 'devdevde',
+    ...workspace,
     name: 'acme',
-    environment,
-    owners: { settings: 'api', keys: 'api', policy: 'api' },
-    settings: {
-      timezone: 'America/Mexico_City',
-      cards: 'mask',
-      sessionGraceSeconds: 5,
-      blockHours: 24,
-      keepEvents: '400d',
-      keepActions: '400d',
-      deliver: 'observe',
-      ...settings,
-    },
     channels: new Map([[1, { id: 1, name: 'App', idleMinutes: 30, absoluteHours: 12, sessions: 'required' }]]),
-    secrets: { data, index, pepper, webhook, deviceKeys },
-    policyVersion: undefined,
-    createdAtMs: startMs,
+    secrets: { ...workspace.secrets, deviceKeys: [openDeviceKey(makeDeviceKey())] },
   };
 }
 
