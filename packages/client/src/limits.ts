@@ -27,6 +27,6 @@ export const limits = {
   answerBytesMax: 128 * 1_024,
   /** Longest wait for a decision: the service grants no more. */
   waitMsMax: 5_000,
-  /** How long `close` waits for what is queued, unless told otherwise. */
-  closeTimeoutMs: 5_000,
+  /** How long `flush` and `close` wait for what is queued, unless told otherwise. */
+  flushTimeoutMs: 5_000,
 } as const;

@@ -43,10 +43,10 @@ export interface Ringfence {
   readonly login: Report<LoginEvent>;
   readonly logout: (event: LogoutEvent, options?: SendOptions) => void;
   readonly operation: Report<OperationEvent>;
-  /** Resolves with `true` once nothing is held, or with `false` after `timeoutMs`. Never rejects. */
-  readonly flush: (timeoutMs: number) => Promise<boolean>;
+  /** Resolves with `true` once nothing is held, or with `false` after `timeoutMs`: 5 s unless told otherwise. Never rejects. */
+  readonly flush: (timeoutMs?: number) => Promise<boolean>;
   /**
-   * Takes no more events, waits at most `timeoutMs` for those held, drops the rest, and lets go of all connections.
+   * Takes no more events, waits at most `timeoutMs` (5 s unless told otherwise) for those held, drops the rest, and lets go of all connections.
    * Resolves with whether nothing had to be dropped. Never rejects.
    */
   readonly close: (timeoutMs?: number) => Promise<boolean>;
@@ -115,8 +115,8 @@ export function createRingfence(options: RingfenceOptions): Ringfence {
     login: report((event) => ({ kind: 'login', event })),
     logout: (event, sendOptions) => void take({ kind: 'logout', event }, sendOptions),
     operation: report((event) => ({ kind: 'operation', event })),
-    flush: (timeoutMs) => sender.flush(timeoutMs),
-    close: (timeoutMs = limits.closeTimeoutMs) => (closing ??= closeOnce(timeoutMs)),
+    flush: (timeoutMs = limits.flushTimeoutMs) => sender.flush(timeoutMs),
+    close: (timeoutMs = limits.flushTimeoutMs) => (closing ??= closeOnce(timeoutMs)),
     stats: () => sender.stats(),
   };
 }

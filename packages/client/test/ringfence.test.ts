@@ -258,6 +258,17 @@ describe('an attempt that fails', () => {
   });
 });
 
+it.each(['flush', 'close'] as const)('%s waits for five seconds, unless it is told otherwise', async (name) => {
+  const { ringfence, clock } = setUp(() => 'hang');
+  ringfence.login(login());
+  let ended: boolean | undefined;
+  void ringfence[name]().then((isEmpty) => (ended = isEmpty));
+  await clock.advance(4_999);
+  expect(ended).toBeUndefined();
+  await clock.advance(1);
+  expect(ended).toBe(false);
+});
+
 describe('order', () => {
   it('of first attempts is kept within a session, while sessions run beside each other', async () => {
     const { ringfence, transport } = setUp(() => 'hang');
