@@ -1,6 +1,6 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { CheckCheck, ChevronsRight } from 'lucide-react';
-import { type ReactElement, type RefObject, useEffect, useRef, useState } from 'react';
+import { type ReactElement, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Alert } from '../../api/operations.generated.ts';
 import { usePersonal } from '../../api/personal.ts';
@@ -16,6 +16,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem-note.tsx';
 import { Further } from '../../parts/row-list.tsx';
 import { useKeys } from '../../shell/use-keys.ts';
+import { useRuleNames } from '../policy/use-rule-names.ts';
 import { AlertNumbers } from './alert-numbers.tsx';
 import { AlertRow } from './alert-row.tsx';
 import { AlertViews } from './alert-views.tsx';
@@ -133,10 +134,13 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
     const next = items[Math.max(0, Math.min(items.length - 1, from + by))];
     if (next !== undefined) open(next.id);
   };
-  const mark = (id: string): void =>
-    setMarked((before) =>
-      before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
-    );
+  const mark = useCallback(
+    (id: string): void =>
+      setMarked((before) =>
+        before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
+      ),
+    [],
+  );
   useKeys({
     j: () => go(1),
     k: () => go(-1),
@@ -161,7 +165,7 @@ function AlertList({ view }: Pick<DeskProps, 'view'>): ReactElement {
           alerts={items}
           opened={opened}
           marked={marked}
-          {...(view === 'closed' || !mayWork ? {} : { onMark: mark })}
+          onMark={view === 'closed' || !mayWork ? undefined : mark}
         />
       )}
       {alerts.hasNextPage && items.length > 0 ? (
@@ -186,12 +190,14 @@ interface AlertRowsProps {
   readonly alerts: readonly Alert[];
   readonly opened: string | undefined;
   readonly marked: ReadonlySet<string>;
-  readonly onMark?: (id: string) => void;
+  readonly onMark: ((id: string) => void) | undefined;
 }
 
 /** It follows to the alert that is open, and moves nothing but itself: in a narrow window it stands below the alert. */
 function AlertRows({ list, alerts, opened, marked, onMark }: AlertRowsProps): ReactElement {
   const { t } = useTranslation();
+  const names = useRuleNames();
+  const { hrefOf, choose } = useWaysToAlerts();
   const at = alerts.findIndex(({ id }) => id === opened);
   useEffect(() => {
     const box = list.current!.getBoundingClientRect();
@@ -211,11 +217,23 @@ function AlertRows({ list, alerts, opened, marked, onMark }: AlertRowsProps): Re
           alert={alert}
           isOpen={alert.id === opened}
           isMarked={marked.has(alert.id)}
-          {...(onMark === undefined ? {} : { onMark: () => onMark(alert.id) })}
+          names={names}
+          href={hrefOf(alert.id)}
+          onOpen={choose}
+          onMark={onMark}
         />
       ))}
     </ul>
   );
+}
+
+/** The way to an alert by a click on its row: as its address, and by the router. */
+function useWaysToAlerts() {
+  const { options } = useRouter();
+  const { alert: _opened, ...rest } = useSearch({ from: '/w/$workspace/alerts' });
+  const navigate = useNavigate({ from: '/w/$workspace/alerts' });
+  const choose = useCallback((alert: string) => void navigate({ search: (before) => ({ ...before, alert }) }), []);
+  return { hrefOf: (alert: string) => options.stringifySearch({ ...rest, alert }), choose };
 }
 
 /** Down to which row the list is seen: its rows are of about one height. */
