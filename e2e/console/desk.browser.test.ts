@@ -317,8 +317,8 @@ describe('a day at the desk', () => {
         channelId: 1,
         timestamp: new Date().toISOString(),
         account: { client, session: 's'.padEnd(200, 'x') },
-        order: { amount: 12, currency: 'MXN', reference: 'r'.padEnd(100, 'x') },
-      }),
+        order: { amount: 0, currency: 'MXN', reference: 'r'.padEnd(100, 'x') },
+      }).replace('"amount":0', '"amount":123456789012345678.123456'),
     });
     expect(told.status, await told.text()).toBe(200);
     await goTo('/alerts', 'Alerts');
@@ -350,10 +350,18 @@ describe('a day at the desk', () => {
     await page.getByRole('link', { name: client }).first().click();
     await page.getByRole('heading', { level: 1, name: client }).waitFor();
     await look('client');
+    // Cut off, an amount would read as a smaller one.
+    const cutOff = `[...document.querySelectorAll('[role=cell]')].filter((cell) =>
+      cell.textContent.includes('345,678.123456 MXN') &&
+      (cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.parentElement.clientHeight)).length`;
+    await page.getByText('345,678.123456 MXN').waitFor();
+    expect(await page.evaluate<number>(cutOff)).toBe(0);
     await page.getByRole('link', { name: 'Link graph' }).click();
     await look('graph');
     for (const [path, heading] of [
       ['', 'Overview'],
+      ['/events?from=2026-01-05T00:00:00Z&to=2026-11-25T00:00:00Z', 'Events'],
+      ['/alerts?range=24h', 'Alerts'],
       ['/policy', 'Policy'],
       ['/lists/mulesKnown', 'mulesKnown'],
       ['/deliveries', 'Deliveries'],
@@ -418,6 +426,60 @@ describe('a day at the desk', () => {
     };
     await expect.poll(isInSight).toBe(true);
     await page.unroute('**/alerts?state=open*');
+  });
+
+  it('works as quickly in a queue of many hundreds as in one of few', async () => {
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('Performance.enable');
+    const scriptSeconds = async (): Promise<number> => {
+      const { metrics } = await cdp.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'ScriptDuration')!.value;
+    };
+    const spent = async (count: number): Promise<number> => {
+      await page.route('**/alerts?state=open*', async (route) => {
+        const { items } = (await (await route.fetch()).json()) as { items: object[] };
+        const many = Array.from({ length: count }, (_, index) => ({ ...items[0], id: `alr_${count}_${index}` }));
+        await route.fulfill({ json: { items: many } });
+      });
+      await goTo('/alerts', 'Alerts');
+      await expect.poll(() => rows().count()).toBe(count);
+      await rows().first().click();
+      await watch.settled();
+      const before = await scriptSeconds();
+      for (let times = 0; times < 5; times++) {
+        await page.keyboard.press('x');
+        await page.keyboard.press('j');
+        await page.waitForURL(`**/*=alr_${count}_${times + 1}`);
+      }
+      await watch.settled();
+      await page.unroute('**/alerts?state=open*');
+      return (await scriptSeconds()) - before;
+    };
+    const few = await spent(6);
+    // Where each key drew all rows anew, it took ten times as long.
+    expect(await spent(300)).toBeLessThan(3 * few);
+    await cdp.detach();
+    // What is beyond the edge is still a row to Tab, to the search of the browser and to who reads it aloud.
+    const last = rows().last();
+    await last.focus();
+    await expect.poll(() => last.boundingBox().then((box) => box!.y)).toBeLessThan(900);
+    expect(await watch.accessibility()).toEqual([]);
+  });
+
+  it('says how long ago an alert came also while the queue is quiet', async () => {
+    const context = await stage!.browser.newContext({
+      storageState: await page.context().storageState(),
+      reducedMotion: 'reduce',
+    });
+    const quiet = await context.newPage();
+    await quiet.clock.install();
+    await quiet.goto(`${stage!.origin}${demo}/alerts`);
+    const when = quiet.getByRole('list', { name: 'Alerts' }).locator('time').first();
+    await when.waitFor();
+    await quiet.route('**/management/**', () => undefined);
+    await quiet.clock.fastForward('03:00:00');
+    await expect.poll(() => when.textContent()).toBe('3h ago');
+    await context.close();
   });
 
   it('asks for what is shown, and not for all that was loaded, when many alerts change', async () => {

@@ -26,7 +26,7 @@ export function TimePicker(): ReactElement {
   const chosen = search.from === undefined ? (search.range ?? defaultRange) : undefined;
   return (
     <div
-      className="flex items-center rounded-md border border-line-strong bg-card p-0.5"
+      className="flex flex-wrap items-center rounded-md border border-line-strong bg-card p-0.5"
       role="group"
       aria-label={t('time.label')}
     >
@@ -44,7 +44,7 @@ export function TimePicker(): ReactElement {
       ))}
       <Popover.Root>
         <Popover.Trigger
-          className={`flex h-6.5 items-center gap-1.5 rounded px-2 text-xs font-medium ${chosen === undefined ? 'bg-fence text-on-fence' : 'text-soft hover:text-ink'}`}
+          className={`flex h-6.5 items-center gap-1.5 rounded px-2 text-xs font-medium whitespace-nowrap ${chosen === undefined ? 'bg-fence text-on-fence' : 'text-soft hover:text-ink'}`}
         >
           <CalendarClock aria-hidden className="size-3.5" />
           <span className="sr-only">{t('time.between')}</span>

@@ -93,10 +93,11 @@ function EntityLead({
 const leftOut: ReadonlySet<string> = new Set(['channel', 'status']);
 /** Beside what is linked there is less room than on a page of its own. */
 const narrowWidths: Readonly<Record<string, string>> = {
-  at: '11.5rem',
+  at: '10.75rem',
   kind: '6.5rem',
   client: 'minmax(5rem,1fr)',
   session: 'minmax(6rem,1fr)',
+  amount: '9.5rem',
   rules: 'minmax(4rem,1fr)',
 };
 

@@ -51,9 +51,14 @@ export function eventColumns(t: TFunction, workspace: string): readonly Column<E
     {
       name: 'amount',
       title: t('event.amount'),
-      width: '8rem',
+      width: '10rem',
       right: true,
-      cell: ({ amount, currency }) => <Amount digits={amount} currency={currency} />,
+      // On two lines where it is long: cut off, it would read as a smaller one.
+      cell: ({ amount, currency }) => (
+        <span className="block leading-4 wrap-anywhere whitespace-normal">
+          <Amount digits={amount} currency={currency} />
+        </span>
+      ),
     },
     { name: 'rules', title: t('event.rules'), width: 'minmax(7rem,1.2fr)', cell: (event) => <FiredRules {...event} /> },
     { name: 'status', title: t('event.state'), width: '6.5rem', cell: ({ status }) => <StatusBadge status={status} /> },

@@ -21,7 +21,7 @@ export function EventLine({ event, isDated, children }: EventLineProps): ReactEl
     <Link
       to="/w/$workspace/events/$event"
       params={{ workspace, event: event.id }}
-      className={`grid min-h-8 items-center gap-3 px-4 py-1 hover:bg-sunken ${isDated === true ? 'grid-cols-[9rem_6.25rem_minmax(4.5rem,1fr)_minmax(0,auto)]' : 'grid-cols-[4rem_6.25rem_minmax(4.5rem,1fr)_minmax(0,auto)]'}`}
+      className={`grid min-h-8 items-center gap-3 px-4 py-1 wrap-anywhere hover:bg-sunken ${isDated === true ? 'grid-cols-[9rem_6.25rem_minmax(4.5rem,1fr)_minmax(0,auto)]' : 'grid-cols-[4rem_6.25rem_minmax(4.5rem,1fr)_minmax(0,auto)]'}`}
     >
       <span className="text-xs text-soft">
         <Instant at={event.loggedAt} as={isDated === true ? 'instant' : 'clock'} />
