@@ -33,6 +33,11 @@ describe('the bounds', () => {
     const queue = new Queue({ eventsMax: 100, bytesMax: 25 });
     expect([queue.add(queued('a')), queue.add(queued('b')), queue.add(queued('c'))]).toEqual([true, true, false]);
     expect(queue.sizeBytes).toBe(20);
+    expect([queue.add(queued('d', 6)), queue.add(queued('d', 5)), queue.add(queued('d', 1))]).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 });
 
@@ -45,6 +50,20 @@ it('gives what rests back when it is due, the soonest first, before anything fre
   queue.rest(b, 20);
   expect(queue.nextDueAtMs).toBe(20);
   expect([queue.take(25), queue.take(25), queue.take(25), queue.take(30)]).toEqual([b, c, undefined, a]);
+});
+
+it('gives back what rests in the order in which it is due, and what is due together in the order in which it came', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(9), { maxLength: 30 }), (dueAtMs) => {
+      const queue = new Queue(roomy);
+      const rested = dueAtMs.map((atMs, i) => ({ atMs, event: queued(String(i)) }));
+      for (const { atMs, event } of rested) queue.rest(event, atMs);
+      const given = rested.map(() => queue.take(9));
+      expect(given).toEqual(rested.toSorted((a, b) => a.atMs - b.atMs).map(({ event }) => event));
+      expect(queue.take(9)).toBeUndefined();
+    }),
+    { seed: 1, numRuns: 200 },
+  );
 });
 
 it('drains everything once, wherever it stands', () => {

@@ -226,6 +226,28 @@ describe('an attempt that fails', () => {
     expect(ringfence.stats()).toMatchObject({ delivered: 2, isBraked: false });
   });
 
+  it.each([
+    ['was not looked at', 1],
+    ['stands behind it', 2],
+  ])(
+    'holds nothing up once it is given up: what %s goes after the pause that was asked for',
+    async (_, parallelMax) => {
+      const { ringfence, transport, clock } = setUp((__, number) => (number === 0 ? 'hang' : 200), {
+        parallelMax,
+        eventAgeMsMax: 5_000,
+      });
+      ringfence.login(login());
+      await clock.advance(4_000);
+      ringfence.operation(operation('a-1'));
+      await settle();
+      transport.release({ status: 503, retryAfter: '2' });
+      await clock.advance(1_999);
+      expect(ringfence.stats()).toMatchObject({ dropped: { expired: 1 }, delivered: 0, queued: 1 });
+      await clock.advance(1);
+      expect(ringfence.stats()).toMatchObject({ delivered: 1, queued: 0 });
+    },
+  );
+
   it('ends in a drop when the event is too old to be worth it', async () => {
     const { ringfence, dropped, clock } = setUp(() => new Error('no route'), { eventAgeMsMax: 5_000 });
     ringfence.login(login());
