@@ -74,6 +74,9 @@ export function resolveOptions(options: RingfenceOptions): ResolvedOptions {
   // Plain JavaScript may say anything: "prod" would else be production, and "dev" too.
   checkOneOf('environment', options.environment, ['production', 'development']);
   checkOneOf('path', options.path ?? 'app', ['app', 'web']);
+  if (options.licenseKey.startsWith(prefixOfOthers[options.environment])) {
+    throw new TypeError(`licenseKey is not one of ${options.environment}: each key is good for one environment`);
+  }
   const bounds = Object.fromEntries(
     numbers.map((name) => [name, checkPositive(name, options[name] ?? limits[name])]),
   ) as Record<(typeof numbers)[number], number>;
@@ -90,10 +93,17 @@ export function resolveOptions(options: RingfenceOptions): ResolvedOptions {
   };
 }
 
+/** Of keys that the service has made for the other environment: it would refuse every event. */
+const prefixOfOthers = { production: 'rf_test_', development: 'rf_live_' } as const;
+
 function parseBaseUrl(options: RingfenceOptions): URL {
   const base = parseUrl(options.baseUrl);
   if (base === undefined || !['http:', 'https:'].includes(base.protocol)) {
     throw new TypeError('baseUrl must be an http or https address');
+  }
+  // A request would go elsewhere, and be refused where nobody looks.
+  if (base.username + base.password + base.search + base.hash !== '' || /\/v5\/analytics\b/.test(base.pathname)) {
+    throw new TypeError('baseUrl must be the address alone: without /api/v5/analytics, a user, a query or a fragment');
   }
   const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(base.hostname);
   if (base.protocol === 'http:' && !isHere && options.allowPlainHttp !== true) {

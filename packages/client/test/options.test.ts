@@ -7,6 +7,13 @@ describe('an option that can not work is said at the start', () => {
   it.each<[string, Partial<RingfenceOptions>]>([
     ['no address', { baseUrl: 'bank.example' }],
     ['another protocol', { baseUrl: 'ftp://bank.example' }],
+    ['the whole path of the events', { baseUrl: 'https://bank.example/api/v5/analytics/app/' }],
+    ['a user in the address', { baseUrl: 'https://ana@bank.example' }],
+    ['a password in the address', { baseUrl: 'https://:secret@bank.example' }],
+    ['a query', { baseUrl: 'https://bank.example/?a=b' }],
+    ['a fragment', { baseUrl: 'https://bank.example/#a' }],
+    ['a key of development for production', { licenseKey: 'rf_test_abc' }],
+    ['a key of production for development', { licenseKey: 'rf_live_abc', environment: 'development' }],
     ['plain http to another machine', { baseUrl: 'http://bank.example' }],
     ['plain http to a name that begins like this machine', { baseUrl: 'http://127.0.0.1.example' }],
     ['no key', { licenseKey: '' }],
@@ -29,8 +36,11 @@ describe('an option that can not work is said at the start', () => {
   });
 });
 
-it.each([
+it.each<[string, Partial<RingfenceOptions>]>([
   ['https', { baseUrl: 'https://bank.example' }],
+  ['a path before that of the service', { baseUrl: 'https://bank.example/v5/ringfence/' }],
+  ['a key of production', { licenseKey: 'rf_live_abc' }],
+  ['a key of development', { licenseKey: 'rf_test_abc', environment: 'development' }],
   ['plain http to this machine', { baseUrl: 'http://127.0.0.1:8080' }],
   ['plain http to localhost', { baseUrl: 'http://localhost:8080' }],
   ['plain http to this machine, version 6', { baseUrl: 'http://[::1]:8080' }],
