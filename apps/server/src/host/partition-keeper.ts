@@ -56,7 +56,7 @@ export class PartitionKeeper {
   readonly #running = new Map<string, Running>();
   /** Those that run on until their last checkpoint is written. */
   readonly #leaving = new Set<string>();
-  /** Since when partitions are seen to be free, and oneself to hold too many. */
+  /** Since when partitions are seen to be free, and oneself to hold too many while none is. */
   #freeSinceMs: ReadonlyMap<string, number> = new Map();
   #unevenSinceMs: number | undefined;
   /** The migration of a newer release that shut this process out. */

@@ -26,14 +26,14 @@ export interface Look {
   readonly free: readonly { readonly id: string; readonly freeMs: number }[];
   /** One's own that one means to keep, in the order in which they were taken. */
   readonly held: readonly string[];
-  /** For how long one has held two more than another, as the looks before saw it. */
+  /** For how long one has held two more than another while nothing was free, as the looks before saw it. */
   readonly unevenMs: number;
 }
 
 export interface SharePlan {
   readonly take: readonly string[];
   readonly handOver: readonly string[];
-  /** One holds two more than another, and waits for the next look to say so too. */
+  /** One holds two more than another, nothing is free, and one waits for the next look to say so too. */
   readonly isUneven: boolean;
 }
 
@@ -52,11 +52,12 @@ const handOverMax = 16;
 export function planShare(look: Look): SharePlan {
   const take = toTake(look);
   const surplus = surplusOf(look);
-  // What is free may be another's share: first that is taken.
-  const isTime = look.free.length === 0 && look.unevenMs >= unevenForMs;
+  // What is free may be another's share: first that is taken, and said to be.
+  const isUneven = surplus > 0 && look.free.length === 0;
+  const isTime = isUneven && look.unevenMs >= unevenForMs;
   const count = isTime ? Math.min(surplus, handOverMax) : 0;
   // The last one taken has the least in memory.
-  return { take, handOver: look.held.toReversed().slice(0, count), isUneven: surplus > 0 && count === 0 };
+  return { take, handOver: look.held.toReversed().slice(0, count), isUneven: isUneven && !isTime };
 }
 
 function toTake({ selfId, keepers, partitions, free, held }: Look): readonly string[] {

@@ -107,6 +107,8 @@ interface Process {
   held: string[];
   said: number;
   unevenSinceMs: number | undefined;
+  /** It looks at one tick of so many: slow ones take long for what they take. */
+  readonly everyTicks: number;
 }
 
 class Site {
@@ -122,19 +124,26 @@ class Site {
     this.partitions = Array.from({ length: partitions }, (_, i) => `p${i}`);
   }
 
-  start(): void {
+  start(everyTicks = 1): void {
     this.#born += 1;
-    this.processes.push({ id: this.#born, bornMs: this.nowMs, held: [], said: 0, unevenSinceMs: undefined });
+    this.processes.push({
+      id: this.#born,
+      bornMs: this.nowMs,
+      held: [],
+      said: 0,
+      unevenSinceMs: undefined,
+      everyTicks,
+    });
   }
 
   kill(place: number): void {
     this.processes = this.processes.filter((_, i) => i !== place % this.processes.length);
   }
 
-  /** Every process looks once, in an order of `turns`. */
+  /** Every process whose time it is looks once, in an order of `turns`. */
   tick(turns: (below: number) => number): void {
     this.nowMs += tickMs;
-    const waiting = [...this.processes];
+    const waiting = this.processes.filter(({ everyTicks }) => (this.nowMs / tickMs) % everyTicks === 0);
     while (waiting.length > 0) this.#look(waiting.splice(turns(waiting.length), 1)[0]!);
     for (const id of this.#free()) {
       this.longestFreeMs = Math.max(this.longestFreeMs, this.nowMs - (this.#freeSince.get(id) ?? this.nowMs));
@@ -217,6 +226,19 @@ describe('any number of processes that come and go', () => {
       expect(site.processes).toHaveLength(processes);
       expect(site.spread()).toBe(0);
       expect(site.moves - before).toBe(moved);
+    }
+  });
+
+  it('move no more when the one that joins says late what it has taken', () => {
+    for (const first of [0, 1]) {
+      const site = new Site(8);
+      site.start();
+      for (let tick = 0; tick < 2 + first; tick++) site.tick(() => 0);
+      site.start(2);
+      const before = site.moves;
+      for (let tick = 0; tick < 20; tick++) site.tick(() => 0);
+      expect(site.spread()).toBe(0);
+      expect(site.moves - before).toBe(4);
     }
   });
 });
