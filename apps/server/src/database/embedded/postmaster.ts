@@ -7,6 +7,7 @@ import type { DatabaseLog } from '../database-log.ts';
 import type { Binaries } from './binaries.ts';
 import { howToMend, serverEnvironment } from './cluster.ts';
 import { type Place, socketPort } from './place.ts';
+import { saidOfItself } from './said.ts';
 import { databaseProcessesIn, processLife, servesFolder } from './process-identity.ts';
 
 /** How often we look whether the server is ready or gone. */
@@ -105,12 +106,10 @@ async function endOrphans(place: Place, log: DatabaseLog): Promise<void> {
   await Promise.all(orphans.map((pid) => endProcess(pid, [['SIGKILL', immediateStopMsMax]])));
 }
 
-/** The last whole lines of the log from `start`, in bytes: what is before it, earlier servers have said. */
+/** The last lines of the log from `start`, in bytes: what is before it, earlier servers have said. */
 async function logTail(place: Place, start: number): Promise<string> {
   const said = (await readFile(logFile(place)).catch(() => Buffer.alloc(0))).subarray(start);
-  const tail = said.subarray(-logTailBytes).toString();
-  const isCut = said.length > logTailBytes;
-  return (isCut ? tail.slice(tail.indexOf('\n') + 1) : tail).trim();
+  return saidOfItself(said.toString(), logTailBytes);
 }
 
 function logFile(place: Place): string {
