@@ -13,7 +13,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assert, NewerFormError } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
-import { isDatabaseAway } from '../operations/database-away.ts';
+import { isDatabaseAway, isDatabaseUnable } from '../operations/database-away.ts';
 import { checkpointFromBase } from './base-rows.ts';
 import type { SteppedBatch } from './batch.ts';
 import { BatchRows } from './batch-rows.ts';
@@ -299,7 +299,8 @@ export class PartitionHost {
     }
     logger.error({ workspace: this.#workspace.id, err: error }, 'the engine host starts again from its checkpoint');
     if (isDatabaseAway(error)) report.missed('hosts', error);
-    else this.#failures += 1;
+    // That it stores nothing is told by the health of the log: it is no failure of the engine.
+    else if (!isDatabaseUnable(error)) this.#failures += 1;
     if (this.#failures >= failuresTold) report.ready(this.#workspace.id, 'failing');
     await delay(afterErrorMs);
   }

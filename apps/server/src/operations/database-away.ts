@@ -19,6 +19,16 @@ const systemCodes: ReadonlySet<string> = new Set([
 const words =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired$|Query read timeout|Cannot use a pool after)/;
 
+/** Out of room, of memory or of locks; its disk fails; it became a copy that only reads. */
+const unableStates = /^(?:53...|58...|25006)$/;
+
+/** Whether an error says that the database answers and cannot do now what it did before. */
+export function isDatabaseUnable(error: unknown): boolean {
+  if (!isErrorLike(error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return (typeof code === 'string' && unableStates.test(code)) || isDatabaseUnable(error.cause);
+}
+
 /** Whether an error, or one that was made plain, says that the database cannot be reached, rather than that a statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!isErrorLike(error)) return false;

@@ -239,6 +239,23 @@ describe('the engine host', () => {
     expect(said.slice(said.indexOf('failing'))).toEqual(['failing', 'here']);
   });
 
+  it('does not say so of a database whose disk is full', async () => {
+    const said: string[] = [];
+    let failed = 0;
+    const now = (): EpochMs => {
+      if (failed === 6) return Date.now() as EpochMs;
+      failed += 1;
+      throw Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' });
+    };
+    scene.startHost({
+      now,
+      report: { ...silentReport, ready: (_, where) => said.at(-1) !== where && said.push(where) },
+    });
+    await expect.poll(() => failed).toBe(6);
+    await expect.poll(() => said.at(-1)).toBe('here');
+    expect(said).not.toContain('failing');
+  });
+
   it('begins no life while a transaction of an earlier one is open', async () => {
     await burst('ana', 1);
     scene.startHost();
