@@ -8,6 +8,7 @@ import {
   finishedActionsIndex,
   largeOutboxIndexes,
   ruleActionsIndex,
+  ruleStatesIndex,
 } from '@ringfence/delivery';
 import { erasureForgottenSchema, retentionSchema } from './retention/schema.ts';
 import { auditIntentSchema } from './audit/audit-intent.ts';
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   { name: '0043-console-actions', sql: consoleActionsSchema + ruleActionsIndex },
   { name: '0044-aged-alerts', sql: agedAlertsIndex },
   { name: '0045-releases', sql: releasesSchema, shutsOutOlder: true },
+  { name: '0046-rule-states', sql: ruleStatesIndex },
 ];

@@ -13,6 +13,8 @@ const answer = (parts: Partial<TransportAnswer>): TransportAnswer => ({
 it.each([
   [200, 'stored'],
   [202, 'stored'],
+  [299, 'stored'],
+  [300, 'refused'],
   [301, 'refused'],
   [307, 'refused'],
   [400, 'refused'],
@@ -21,6 +23,7 @@ it.each([
   [408, 'retry'],
   [413, 'refused'],
   [422, 'refused'],
+  [499, 'refused'],
   [429, 'retry'],
   [500, 'retry'],
   [502, 'retry'],

@@ -39,6 +39,7 @@ export {
   finishedActionsIndex,
   largeOutboxIndexes,
   ruleActionsIndex,
+  ruleStatesIndex,
 } from './schema.ts';
 export { secretText, sign, verify } from './signature.ts';
 export { isUrgent } from './urgent.ts';

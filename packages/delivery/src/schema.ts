@@ -116,3 +116,9 @@ create index action_failed on action (workspace_id, seq, state) where ${isFailed
 export const ruleActionsIndex = `
 create index action_reason on action (workspace_id, reason, seq);
 `;
+
+/** And what became of it, without a row that is read in vain: a rule may have had ten thousand actions executed, and none dropped. */
+export const ruleStatesIndex = `
+drop index action_reason;
+create index action_reason on action (workspace_id, reason, seq, state);
+`;

@@ -2,7 +2,13 @@
 import { Pool, type PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
-import { deliverySchema, finishedActionsIndex, largeOutboxIndexes, ruleActionsIndex } from '../src/schema.ts';
+import {
+  deliverySchema,
+  finishedActionsIndex,
+  largeOutboxIndexes,
+  ruleActionsIndex,
+  ruleStatesIndex,
+} from '../src/schema.ts';
 import { freshDatabase } from './support/postgres.ts';
 
 let pool: Pool;
@@ -12,14 +18,14 @@ beforeAll(async () => {
   const { config } = await freshDatabase();
   // One connection, so that it counts what is read; in a table as small as this one, a walk would be cheaper.
   pool = new Pool({ ...config, max: 1, options: '-c enable_seqscan=off -c enable_bitmapscan=off' });
-  await pool.query(deliverySchema + finishedActionsIndex + largeOutboxIndexes + ruleActionsIndex);
+  await pool.query(deliverySchema + finishedActionsIndex + largeOutboxIndexes + ruleActionsIndex + ruleStatesIndex);
   // The server has it, for its counts.
   await pool.query('create index action_decided on action (workspace_id, decided_at, state)');
   outbox = new PostgresOutbox(pool);
   await pool.query(
     `insert into action (id, workspace_id, epoch, "offset", reason, position, action, urgent, channel_id, payload, format,
                          content_hash, state, decided_at, expires_at, lifetime, due_at)
-     select 'act_' || i, 'bank', 1, i, case when i % 1000 = 0 then 7 else 1 end, 0, 2, true, 1, '', 'text', '', case when i % 2 = 0 then 'due' else 'executed' end,
+     select 'act_' || i, 'bank', 1, i, case when i % 1000 = 0 then 7 when i % 4 = 0 then 2 else 1 end, 0, 2, true, 1, '', 'text', '', case when i % 2 = 0 then 'due' else 'executed' end,
             now() - (4000 - i) * interval '1 minute', now() - interval '1 s', '1 hour', now() - interval '1 hour' from generate_series(1, 4000) i`,
   );
   await pool.query('analyze action');
@@ -59,6 +65,11 @@ it.each([7, 8])(
     expect(await rowsRead(list)).toBeLessThan(100);
   },
 );
+
+it('lists what a rule asked for and was executed, past all of it that was not', async () => {
+  const list = () => outbox.list({ workspaceId: 'bank', reason: 2, states: ['executed'] }, 50);
+  expect(await rowsRead(list)).toBeLessThan(100);
+});
 
 it.each([
   ['of long ago', () => ({ toMs: Date.now() - 3_900 * 60_000 })],
