@@ -1,6 +1,6 @@
 import type * as contract from '@ringfence/contract';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { type ActionRequest, type ActionResponse, parseAction } from '../../src/webhook/action.ts';
+import { type ActionRequest, actions, type ActionResponse, parseAction } from '../../src/webhook/action.ts';
 import { action } from './signed-request.ts';
 
 const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -10,9 +10,14 @@ it('has the shape that the service sends', () => {
   expectTypeOf<ActionResponse>().toEqualTypeOf<contract.ActionResponse>();
 });
 
+it('has the numbers of the interface', () => {
+  expect(actions).toEqual({ blockUser: 1, closeSession: 2, sendEmail: 3, sendSms: 4, sendEmailAndSms: 5 });
+});
+
 it('is read with its id', () => {
   const withRsa = { ...action, clientRSA: 'abc=' };
   expect(parseAction('act_1', bytes(withRsa))).toEqual({ ...withRsa, id: 'act_1', isTest: false });
+  expect(parseAction('act_1', bytes(action))).not.toHaveProperty('clientRSA');
 });
 
 it('leaves out what it does not know, also when it is called id', () => {
@@ -49,6 +54,7 @@ describe('is refused', () => {
   });
 
   it('as text that is not UTF-8', () => {
-    expect(parseAction('act_1', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))).toEqual({ wrong: 'body' });
+    const latin = Buffer.from(JSON.stringify({ ...action, message: 'Se cerr\u00f3 tu sesi\u00f3n' }), 'latin1');
+    expect(parseAction('act_1', latin)).toEqual({ wrong: 'body' });
   });
 });

@@ -71,6 +71,11 @@ it.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'whsec_not base64 at all, although long
   },
 );
 
+it('a secret has at least 24 bytes', () => {
+  expect(decodeSecret(Buffer.alloc(24, 1).toString('base64'))).toHaveLength(24);
+  expect(() => decodeSecret(Buffer.alloc(23, 1).toString('base64'))).toThrow(TypeError);
+});
+
 it('a secret may come without its prefix', () => {
   expect(decodeSecret(secret.replace('whsec_', ''))).toEqual(decodeSecret(secret));
 });

@@ -74,8 +74,27 @@ describe('a request is refused', () => {
     const answer = await receiver.receive(signedRequest(payload, { atMs: nowMs, ...signing }));
     expect(answer.status).toBe(status);
     expect(answer.body.code).toBe(0);
+    expect(answer.body.message).toContain(status === 401 ? 'not authorized' : 'is not what the interface says');
     expect(troubles).toMatchObject([{ kind: 'refused', why }]);
     expect(ran).toEqual([]);
+  });
+
+  it.each([-300_000, 300_000])('not when it was signed %i ms from now', async (byMs) => {
+    const nowMs = 1_000_000_000_000;
+    const { receiver } = setUp(undefined, { nowMs: () => nowMs });
+    expect((await receiver.receive(signedRequest(action, { atMs: nowMs + byMs }))).status).toBe(200);
+  });
+
+  it.each([
+    ['an empty id', { 'webhook-id': '' }],
+    ['an id longer than any', { 'webhook-id': 'a'.repeat(257) }],
+    ['a time with a letter in it', { 'webhook-timestamp': '1e9' }],
+    ['an empty signature', { 'webhook-signature': '' }],
+  ])('with %s for its headers, and not for what follows from them', async (_, headers) => {
+    const { receiver, troubles } = setUp();
+    const request = signedRequest();
+    await receiver.receive({ ...request, headers: { ...request.headers, ...headers } });
+    expect(troubles).toMatchObject([{ kind: 'refused', why: 'headers' }]);
   });
 
   it.each(['authorization', 'webhook-id', 'webhook-timestamp', 'webhook-signature'])('without %s', async (name) => {
@@ -99,6 +118,13 @@ describe('a request is refused', () => {
     const wrongSignature = await receiver.receive(signedRequest(action, { secret: otherSecret }));
     expect(wrongKey).toEqual(wrongSignature);
   });
+});
+
+it('takes an id as long as any, and headers as lists of one', async () => {
+  const { receiver } = setUp();
+  const { headers, body } = signedRequest(action, { id: 'a'.repeat(256) });
+  const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value as string]]));
+  expect((await receiver.receive({ headers: lists, body })).status).toBe(200);
 });
 
 it('takes two keys and two secrets while one is being replaced', async () => {
@@ -161,7 +187,7 @@ describe('a repeat', () => {
     await dedupe.claim('act_1');
     const { receiver, ran } = setUp(undefined, { dedupe });
     const answer = await receiver.receive(signedRequest());
-    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' }, body: { code: 0 } });
     expect(ran).toEqual([]);
   });
 
@@ -190,10 +216,17 @@ describe('nothing escapes', () => {
   });
 
   it('of a store that fails before: 500, and nothing has run', async () => {
-    const broken: DedupeStore = { ...createMemoryDedupeStore(), claim: () => Promise.reject(new Error('down')) };
+    const released: string[] = [];
+    const broken: DedupeStore = {
+      ...createMemoryDedupeStore(),
+      claim: () => Promise.reject(new Error('down')),
+      release: async (id) => void released.push(id),
+    };
     const { receiver, ran } = setUp(undefined, { dedupe: broken });
     expect((await receiver.receive(signedRequest())).status).toBe(500);
     expect(ran).toEqual([]);
+    // Another process may hold the claim.
+    expect(released).toEqual([]);
   });
 
   it('of a store that fails after: it was executed, and the answer says so', async () => {
@@ -221,10 +254,10 @@ describe('nothing escapes', () => {
     expect((await receiver.receive(signedRequest())).status).toBe(500);
   });
 
-  it('of an onTrouble that throws', async () => {
-    const onTrouble = (): never => {
-      throw new Error('the log is down');
-    };
+  it.each<[string, (trouble: WebhookTrouble) => void]>([
+    ['throws', fail],
+    ['rejects', rejectTrouble],
+  ])('of an onTrouble that %s', async (_, onTrouble) => {
     const { receiver } = setUp(undefined, { onTrouble });
     expect((await receiver.receive(signedRequest(action, { key: 'wrong' }))).status).toBe(401);
   });
@@ -255,4 +288,9 @@ it.each([
 
 function fail(): never {
   throw new Error('thrown on purpose');
+}
+
+/** Declared to return nothing, a callback may still be an async function. */
+async function rejectTrouble(): Promise<void> {
+  throw new Error('the log is down');
 }
