@@ -98,6 +98,19 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
       it('refuses what breaks its bounds, and a partition that is not there', async () => {
         await expect(log.append(p, entry(1, { payload: new Uint8Array(128 * 1024 + 1) }))).rejects.toThrow('128 KiB');
         await expect(log.append(p, entry(1, { subject: 'a"b' }))).rejects.toThrow('a subject is an id');
+        const right = new Uint8Array(64);
+        for (const wrong of [new Uint8Array(0), new Uint8Array(65)]) {
+          const [noKey, noFingerprint] = [
+            entry(1, { idempotency: { key: wrong, fingerprint: right } }),
+            entry(1, { idempotency: { key: right, fingerprint: wrong } }),
+          ];
+          await expect(log.append(p, noKey)).rejects.toThrow('have 1 to 64 bytes');
+          await expect(log.append(p, noFingerprint)).rejects.toThrow('have 1 to 64 bytes');
+        }
+        for (const offset of [-1, 0.5, Number.NaN]) {
+          await expect(log.read(p, offset, 1)).rejects.toThrow('an offset is');
+          await expect(log.dropBefore(p, offset)).rejects.toThrow('an offset is');
+        }
         await expect(log.append('nowhere', entry(1))).rejects.toThrow(UnknownPartitionError);
         await expect(log.read('nowhere', 0, 1)).rejects.toThrow(UnknownPartitionError);
         await expect(log.head('nowhere')).rejects.toThrow(UnknownPartitionError);
