@@ -7,6 +7,7 @@ import { firstRecords } from '../engine/records.ts';
 import type { Bar } from '../report/bars.ts';
 import { figure, table } from '../report/table.ts';
 import { crowded } from './crowded.ts';
+import { manyFeatures } from './many-features.ts';
 
 export interface HostileOptions {
   /** At most so many rules of each kind, each another one; fewer where a policy may have no more of them. */
@@ -73,6 +74,13 @@ export function hostile(
       ...ofCrowd.map(([name, ms]) => [name, `${figure(ms)} ms`]),
     ]),
   );
+  const ofMany = manyFeatures(startMs);
+  print(
+    table([
+      ['\nas many features as may be', 'longest event'],
+      ...ofMany.map(([name, ms]) => [name, `${figure(ms)} ms`]),
+    ]),
+  );
   const bar = (what: string, of: readonly (readonly [string, number])[]): Bar => ({
     what: `longest event ${what}, processor time`,
     measured: Math.max(...of.map(([, ms]) => ms)),
@@ -80,7 +88,11 @@ export function hostile(
     must: 'stay below',
     unit: 'ms',
   });
-  return Promise.resolve([bar('with hostile rules', rows), bar('of a crowded entity', ofCrowd)]);
+  return Promise.resolve([
+    bar('with hostile rules', rows),
+    bar('of a crowded entity', ofCrowd),
+    bar('with as many features as may be', ofMany),
+  ]);
 }
 
 /** How many rules of a kind a policy may have. What they share is counted for the first. */

@@ -6,10 +6,11 @@ import { patternBounds } from './compile/functions/pattern.ts';
 import { expressionBounds } from './expression/parse.ts';
 import { factDefinitions, type FactSource } from './facts.ts';
 import { messageBounds } from './message.ts';
-import { featureDefinitions, featureDoc } from './sections/feature-kinds.ts';
+import { featureDefinitions, featureDoc, featureKinds, keptFor } from './sections/feature-kinds.ts';
 import { featureMembers } from './sections/feature-members.ts';
 import { optionBounds } from './sections/feature-options.ts';
 import { featureBounds } from './sections/feature-shape.ts';
+import { featureCost } from './feature-cost.ts';
 import { exactRows, featureExactness } from './feature-exactness.ts';
 import { ruleBounds } from './sections/read-rules.ts';
 import { testBounds } from './sections/read-tests.ts';
@@ -132,6 +133,7 @@ export function policyReference(): string {
     '',
     "By each event's own time, late events included. Memory stays bounded however many events an entity has; [why, and by which",
     'structures](../decisions/0031-bounded-windows.md).',
+    ...costSection(),
     ...functionSections(),
     ...section('Bounds', ['What', 'At most'], bounds()),
     ...section(
@@ -197,6 +199,25 @@ function factTable(source: FactSource): readonly string[] {
       return [`\`${path}\``, type, kinds, `${cell(doc)}${listed}`];
     }),
   );
+}
+
+function costSection(): readonly string[] {
+  return [
+    ...section('What features cost', ['Kind', 'Steps for one event, at most'], featureCosts()),
+    '',
+    'So much is counted for a feature that a rule reads: an event that is late, in another currency than the one before it, or of a',
+    `very large amount, can make the engine look at all ${exactRows} rows of an entity. With the rules and messages they are at most`,
+    `${policyCostMax} ([why](../decisions/0253-features-are-counted-too.md)). A \`ratio\` costs what the two cost that it is made of.`,
+  ];
+}
+
+/** Kinds that cost the same in one row, the dearest first. */
+function featureCosts(): readonly (readonly string[])[] {
+  const kinds = featureKinds.filter((kind) => kind !== 'ratio');
+  const byCost = Map.groupBy(kinds, (kind) => featureCost(keptFor(kind, 'decimal')));
+  return [...byCost]
+    .toSorted(([one], [other]) => other - one)
+    .map(([cost, alike]) => [alike.map((kind) => `\`${kind}\``).join(' '), String(cost)]);
 }
 
 function bounds(): readonly (readonly string[])[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { policyCostMax } from '../src/compile/bounds.ts';
+import { exactRows } from '../src/feature-exactness.ts';
 import { mistakesOf, policyOf } from './load.ts';
 
 /** So many rules, each with a condition of its own. */
@@ -23,7 +24,7 @@ describe('what a policy takes for one event', () => {
 `;
     expect(mistakesOf(text.replace('"rule 0"', 'first'))).toEqual([
       expect.stringMatching(
-        /^33:3 the policy takes too long for one operation: up to \d{7} steps, of which feature many 2\d{5}, rule 1 1\d{5}, rule 2 1\d{5} => at most 2000000: /,
+        /^33:3 the policy takes too long for one operation: up to \d{7} steps, 2\d{5} of them for features; the dearest are feature many 2\d{5}, rule 1 1\d{5}, rule 2 1\d{5} => at most 2000000: /,
       ),
     ]);
   });
@@ -87,5 +88,50 @@ describe('what a policy takes for one event', () => {
     expect(policyOf(policy(200, ordinary, then)).cost).toBeLessThan(policyCostMax / 10);
     const patterns = (at: number): string => `transaction.reference.matches("^[A-Z]{3}${at}[0-9]+$")`;
     expect(policyOf(policy(200, patterns, then)).cost).toBeLessThan(policyCostMax / 5);
+  });
+
+  describe('of features', () => {
+    const kept = (count: number, kind: string, rest = ''): string =>
+      Array.from({ length: count }, (_, at) => `  f${at}: { ${kind}, by: channelId, over: ${at + 1}h${rest} }\n`).join(
+        '',
+      );
+    const readAll = (count: number, rest = 'then: { action: 2 }'): string =>
+      policy(count, (at) => `f${at} == ${at}.125`, rest);
+
+    it('counts all rows of an entity for each, by its kind', () => {
+      const costOf = (kind: string): number =>
+        policyOf(`features:\n${kept(2, kind)}${readAll(2)}`).cost -
+        policyOf(`features:\n${kept(1, kind)}${readAll(1)}`).cost;
+      const kinds = ['sum', 'max', 'stddev', 'median'].map((kind) => `${kind}: order.amount`);
+      for (const [at, steps] of [3, 3, 8, 15].entries()) {
+        expect(costOf(kinds[at]!)).toBeGreaterThanOrEqual(steps * exactRows);
+        expect(costOf(kinds[at]!)).toBeLessThan(steps * exactRows + 100);
+      }
+    });
+
+    it('lets 200 counts and 160 sums be, and refuses 200 medians with what to do', () => {
+      expect(policyOf(`features:\n${kept(200, 'count: true')}${readAll(200)}`).cost).toBeLessThan(policyCostMax / 2);
+      expect(policyOf(`features:\n${kept(160, 'sum: order.amount')}${readAll(160)}`).cost).toBeLessThan(policyCostMax);
+      expect(mistakesOf(`features:\n${kept(200, 'median: order.amount')}${readAll(200)}`)).toEqual([
+        '2:3 the policy takes too long for one operation: up to 12288600 steps, 12288000 of them for features; ' +
+          'the dearest are feature f0 61440, feature f1 61440, feature f2 61440 => at most 2000000: fewer features of the kinds ' +
+          'that take most (median, percentile, topShare, habit, stddev), shorter patterns, lists.words.exists(…) for many words, ' +
+          'off what is not needed',
+      ]);
+    });
+
+    it('counts what a rule of that kind of event reads, in its condition, its messages or as part of a ratio', () => {
+      const two = kept(2, 'median: order.amount');
+      const costOf = (when: string, then: string, ratio = ''): number =>
+        policyOf(
+          `features:\n${two}${ratio}rules:\n  - { reason: 1, name: one, on: [operation], when: '${when}', ${then} }\n`,
+        ).cost;
+      const plain = costOf('order.amount > 1', 'then: { action: 2 }');
+      expect(plain).toBeLessThan(exactRows);
+      expect(costOf('f0 > 1', 'then: { action: 2 }')).toBeGreaterThan(15 * exactRows);
+      expect(costOf('order.amount > 1', 'then: { action: 3, message: "{{f1}}" }')).toBeGreaterThan(15 * exactRows);
+      expect(costOf('r > 1', 'then: { action: 2 }', '  r: { ratio: f0, to: f1 }\n')).toBeGreaterThan(30 * exactRows);
+      expect(costOf('f0 > 1', 'then: { action: 2 }, mode: off')).toBe(0);
+    });
   });
 });
