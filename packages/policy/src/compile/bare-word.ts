@@ -1,6 +1,7 @@
 import { type Expression, type PathNode, pathText } from '../expression/node.ts';
 import { nearest } from '../nearest.ts';
 import type { Compiled, Context } from './compiled.ts';
+import { wordFromElsewhere } from './words-from-elsewhere.ts';
 
 /** What stands beside a word, as it was written and as it was understood. */
 export interface Beside {
@@ -26,7 +27,13 @@ function bareWord(node: Expression, { compiled }: Beside, { locals, vocabulary }
   if (compiled !== undefined && (compiled.type !== 'string' || compiled.constant)) return undefined;
   const word = pathText(node);
   const isKnown = vocabulary.find(word) !== undefined || vocabulary.list(word) !== undefined || locals.has(word);
-  if (isKnown || vocabulary.broken(word) || vocabulary.refuses(word) !== undefined) return undefined;
+  if (
+    isKnown ||
+    wordFromElsewhere(word) !== undefined ||
+    vocabulary.broken(word) ||
+    vocabulary.refuses(word) !== undefined
+  )
+    return undefined;
   const names = [...vocabulary.paths()];
   const isGroup = names.some((name) => name.startsWith(`${word}.`));
   const texts = names.filter((name) => vocabulary.find(name)?.type === 'string');

@@ -186,7 +186,7 @@ function running(apply: (...values: never[]) => Value, parts: readonly Compiled[
 
 function refuseUnknown(node: CallNode, context: Context): undefined {
   const meant = nearest(node.name, callNames);
-  const suggestion = fromElsewhere[node.name] ?? (meant === undefined ? undefined : `${meant}(…)`);
+  const suggestion = fromElsewhere.get(node.name.toLowerCase()) ?? (meant === undefined ? undefined : `${meant}(…)`);
   context.report({ ...node.nameSpan, message: `there is no function ${node.name}`, suggestion });
   if (node.receiver !== undefined) context.compile(node.receiver);
   // What is bound by a form that was meant is no unknown name.
@@ -194,34 +194,50 @@ function refuseUnknown(node: CallNode, context: Context): undefined {
   return undefined;
 }
 
-/** Functions of other rule languages that people look for here. */
-const fromElsewhere: Readonly<Record<string, string>> = {
-  toLowerCase: 'lowerAscii()',
-  tolower: 'lowerAscii()',
-  lower: 'lowerAscii()',
-  toUpperCase: 'upperAscii()',
-  toupper: 'upperAscii()',
-  upper: 'upperAscii()',
-  length: 'size()',
-  len: 'size(x)',
-  includes: 'contains(…)',
-  like: 'contains(…), startsWith(…), or matches(…) with a pattern',
-  ilike: 'plain().contains(…)',
-  between: 'x >= 1 && x <= 9',
-  coalesce: 'x.orValue(y)',
-  isNull: '!has(…)',
-  isEmpty: '!has(…)',
-  is_missing: '!has(…)',
-  isMissing: '!has(…)',
-  now: 'event.at',
-  count: 'a feature that counts, declared under features:',
-  sum: 'a feature that sums, declared under features:',
-  distinct: 'a feature that counts distinct values, declared under features:',
-  float: 'double(x)',
-  number: 'decimal(x)',
-  if: 'condition ? a : b',
-  bind: 'the value itself, in each place',
-};
+/** Functions of other rule languages that people look for here, in small letters. */
+const fromElsewhere: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    tolowercase: 'lowerAscii()',
+    tolower: 'lowerAscii()',
+    lower: 'lowerAscii()',
+    touppercase: 'upperAscii()',
+    toupper: 'upperAscii()',
+    upper: 'upperAscii()',
+    length: 'size()',
+    len: 'size(x)',
+    includes: 'contains(…)',
+    like: 'contains(…), startsWith(…), or matches(…) with a pattern',
+    ilike: 'plain().contains(…)',
+    between: 'x >= 1 && x <= 9',
+    coalesce: 'x.orValue(y)',
+    isnull: '!has(…)',
+    isempty: '!has(…)',
+    is_missing: '!has(…)',
+    ismissing: '!has(…)',
+    now: 'event.at',
+    count: 'a feature that counts, declared under features:',
+    sum: 'a feature that sums, declared under features:',
+    distinct: 'a feature that counts distinct values, declared under features:',
+    float: 'double(x)',
+    number: 'decimal(x)',
+    if: 'condition ? a : b',
+    and: 'x && y',
+    or: 'x || y',
+    xor: 'x != y',
+    not: '!x',
+    isblank: '!has(…)',
+    empty: '!has(…)',
+    ifnull: 'x.orValue(y)',
+    iferror: 'x.orValue(y)',
+    match: 'matches(…) with a pattern',
+    regex: 'matches(…) with a pattern',
+    date: 'hour(event.at), weekday(event.at), or timeOfDay(event.at)',
+    today: 'event.at',
+    avg: 'a feature that averages, declared under features:',
+    average: 'a feature that averages, declared under features:',
+    bind: 'the value itself, in each place',
+  }),
+);
 
 /** No function of the name takes these arguments: says which one is wrong where that can be told. */
 function refuseTypes(of: Call, parts: readonly Compiled[], context: Context): undefined {

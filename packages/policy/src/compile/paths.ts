@@ -19,6 +19,7 @@ import {
   typeOfFact,
 } from './type.ts';
 import type { Key, Value } from './value.ts';
+import { wordFromElsewhere } from './words-from-elsewhere.ts';
 
 /**
  * A fact, a feature, a list, a name bound by a macro, or a member of any of these that is a map:
@@ -197,6 +198,9 @@ export function unknownPath(
  * the wire has it (`account.amount`), or none was written (`amount`).
  */
 function pathMeant(path: string, paths: readonly string[]): string | undefined {
+  const told = wordFromElsewhere(path);
+  if (told !== undefined) return told;
+  if (path.startsWith(featurePrefix)) return pathMeant(path.slice(featurePrefix.length), paths);
   const near = nearest(path, paths);
   const last = lastName(path);
   const meant = nearest(last, paths.filter((candidate) => candidate.includes('.')).map(lastName));
@@ -211,6 +215,9 @@ function pathMeant(path: string, paths: readonly string[]): string | undefined {
 function lastName(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
+
+/** Lists are read by `lists.name`, features by their names alone. */
+const featurePrefix = 'features.';
 
 /** As many as a person reads in a suggestion. */
 const membersShown = 5;

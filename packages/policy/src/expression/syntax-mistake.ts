@@ -45,6 +45,11 @@ const habits: readonly (readonly [found: RegExp, suggestion: string])[] = [
   [/^or\b/i, '|| for "or"'],
   [/^not\s+in\b/i, '!(x in [1, 2])'],
   [/^not\b/i, '! for "not"'],
+  [/^in\b/i, 'in in small letters: x in [1, 2]'],
+  [/^!\s*in\b/i, '!(x in [1, 2])'],
+  [/^is\s+not\s+(?:null|blank|empty|missing)\b/i, 'has(x)'],
+  [/^is\s+(?:null|blank|empty|missing)\b/i, '!has(x)'],
+  [/^exists\b/i, 'has(x)'],
   [/^(?:is|equals)\b/i, '== to compare'],
   [/^(?:like|matches|contains)\b/i, 'a method, such as text.contains("gift")'],
   [/^if\s*\(/i, 'condition ? a : b'],
@@ -56,6 +61,8 @@ const habits: readonly (readonly [found: RegExp, suggestion: string])[] = [
   [/^\|(?!\|)/, '|| for "or"'],
   [/^,\s*\d{3}\b/, 'a number without commas, such as 10000'],
   [/^\{\{/, 'the name alone: braces are for messages'],
+  [/^;/, 'no ; at the end'],
+  [/^\^/, 'x * x for a square'],
   [/^#/, '// before a comment'],
   [/^[“”‘’«»]/, 'straight quotes'],
   [/^[$€£@]/, 'a name without a sign before it'],
@@ -72,6 +79,7 @@ export function explainSyntax(text: string, error: ParseError): Mistake {
     error.code === 'invalid_macro_argument'
       ? 'a new name, such as x'
       : (habit ??
+        (error.code === 'unterminated_string' ? 'the same quote at its end' : undefined) ??
         lookBack(text, start) ??
         (isForeign ? 'type it again: it only looks like a plain letter, sign or blank' : undefined));
   return { start, end, message: messageOf(text, error, start), suggestion };
@@ -85,6 +93,11 @@ function lookBack(text: string, start: number): string | undefined {
   const [before, found] = [text.slice(0, start), text.slice(start)];
   if (before.endsWith('<') && found.startsWith('>')) return '!= for "not equal"';
   if (/\bnot\s+$/i.test(before)) return '! for "not"';
+  if (before.endsWith('*') && found.startsWith('*')) return 'x * x for a square';
+  if (before.endsWith('?') && found.startsWith('?')) return 'x.orValue(y)';
+  if (before.endsWith('?') && found.startsWith('.')) return 'a dot alone: what is missing makes the condition missing';
+  if (/\{\{[^{}]*$/.test(before) && found.startsWith('}')) return 'the name alone: braces are for messages';
+  if (found.trim() === '' && /(?:&&|\|\|)\s*$/.test(before)) return 'a condition behind it, or nothing';
   const [from, to] = [/\b(\d+)\.?$/.exec(before)?.[1], /^\.+\s*(\d+)/.exec(found)?.[1]];
   if (from !== undefined && to !== undefined) return `x >= ${from} && x <= ${to}`;
   const clock = /\b\d{1,2}$/.exec(before)?.[0];
@@ -94,9 +107,16 @@ function lookBack(text: string, start: number): string | undefined {
   if (number !== undefined) return number;
   if (/\d\s*%\s*$/.test(before)) return 'a share of 1: 0.1 for 10%';
   if (/\d\s*$/.test(before) && /^(?:ms|[dhms])\b/.test(found)) return 'a duration in whole units, such as 1h30m';
-  if (/\d\s*$/.test(before) && /^(?:w\b|sec|min|hour|hr|day|week|month|year)/i.test(found))
+  if (/\d\s*$/.test(before) && /^(?:w\b|wk|mo\b|sec|min|hour|hr|day|week|month|year)/i.test(found))
     return 'a duration in d, h, m, s or ms, such as 7d, 24h or 90s';
-  return undefined;
+  return parenthesisMeant(before, found);
+}
+
+/** One that was forgotten. Those within texts are counted too: it is a guess. */
+function parenthesisMeant(before: string, found: string): string | undefined {
+  const open = before.split('(').length - before.split(')').length;
+  if (open > 0 && found.trim() === '') return 'a ) for each (';
+  return open <= 0 && found.startsWith(')') ? 'a ( for each )' : undefined;
 }
 
 /** `1,5`, `10.000,50`, `1k`, `1_000`, `1.000.000`, `10'000`, `.5`, `1000 MXN`: numbers as they are written elsewhere. */

@@ -88,7 +88,7 @@ describe('a rule that does not check', () => {
     [{ when: undefined }, '2:5 the rule has no condition => when: order.amount > 1000'],
     [{ when: '' }, '2:40 when is empty => a text'],
     [{ when: '[a]' }, '2:40 when is not a list or a mapping => a text'],
-    [{ when: "'order.amount > 1 &&'" }, '2:60 the expression ends too early'],
+    [{ when: "'order.amount > 1 &&'" }, '2:60 the expression ends too early => a condition behind it, or nothing'],
     [{ then: undefined }, '2:5 the rule has no action => then: { action: 2 }'],
     [{ then: '[]' }, '2:66 then is empty => { action: 2 }'],
     [{ then: '{ message: m }' }, '2:66 then does not say which action => action: 2'],
