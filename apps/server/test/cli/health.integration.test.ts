@@ -117,8 +117,31 @@ it('ends with 1 when nothing answers, nothing answers in time, or something else
 
 it('the doctor asks a management listener with TLS too', async () => {
   const file = await serving(ready, true);
-  expect(await checkService(loadConfiguration({ config: file, withoutWorkspaces: true }, {}, folder))).toMatchObject({
-    state: 'good',
-    detail: expect.stringMatching(/^ready at https:/),
+  expect(await checkService(loadConfiguration({ config: file, withoutWorkspaces: true }, {}, folder))).toMatchObject([
+    { state: 'good', detail: expect.stringMatching(/^ready at https:/) },
+  ]);
+});
+
+it('the doctor tells of an address that another program has, and of one that this machine has not', async () => {
+  const other = createServer((socket) => socket.destroy()).listen({ host: '127.0.0.1', port: 0 });
+  open.push(other);
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { listen, management } = loadConfiguration({ withoutWorkspaces: true }, {}, folder);
+  const found = await checkService({
+    listen: { ...listen, port },
+    management: { ...management, host: '192.0.2.1', port: 0 },
   });
+  expect(found).toMatchObject([
+    { state: 'unwise', detail: expect.stringContaining('nothing answers') },
+    { state: 'bad', detail: `listen: another program listens on 127.0.0.1:${port} already.` },
+    { state: 'bad', detail: 'management: cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL).' },
+  ]);
+});
+
+it('the doctor takes a service whose management was moved for no other program', async () => {
+  const port = await listening(ready, false);
+  const { listen, management } = loadConfiguration({ withoutWorkspaces: true }, {}, folder);
+  const found = await checkService({ listen: { ...listen, port }, management: { ...management, port: 0 } });
+  expect(found).toMatchObject([{ state: 'unwise' }]);
 });

@@ -1,8 +1,12 @@
 import { createRequire } from 'node:module';
-import type { Configuration } from '../../config/configuration.ts';
+import type { Configuration, Listener } from '../../config/configuration.ts';
 import { databaseFolder, roomOn } from '../../database/room.ts';
+import { checkAddress } from '../../listening.ts';
+import { OperatorError } from '../../operations/operator-error.ts';
 import { askService, healthUrl, notWell } from '../ask-service.ts';
 import { bad, type Finding, good, unwise } from './finding.ts';
+
+type Listeners = Pick<Configuration, 'listen' | 'management'>;
 
 const mebibyte = 1_024 * 1_024;
 /** A day of a large bank's events, and what PostgreSQL needs to clean up after itself. */
@@ -39,16 +43,36 @@ export async function checkDisk({ home, databaseUrl }: Configuration): Promise<r
   return [isFilling ? unwise('disk', detail, mend) : good('disk', detail)];
 }
 
-/** Whether a service runs with this configuration, and what it says of itself. */
-export async function checkService({ management }: Configuration): Promise<Finding> {
+/** Whether a service runs with this configuration, and what it says of itself; where none does, whether one could listen. */
+export async function checkService({ listen, management }: Listeners): Promise<readonly Finding[]> {
   const url = healthUrl(management, '/readyz');
   try {
     const { ok, checks } = await askService(url);
-    if (ok) return good('service', [`ready at ${url}`, ...notWell(checks)].join('; '));
-    return bad('service', `not ready at ${url}: ${notWell(checks).join(', ')}`, 'Its log says why.');
+    if (ok) return [good('service', [`ready at ${url}`, ...notWell(checks)].join('; '))];
+    return [bad('service', `not ready at ${url}: ${notWell(checks).join(', ')}`, 'Its log says why.')];
   } catch {
     const mend =
       'Start it, unless it is meant to rest: ringfence serve. If --management-port moved it, say so here too: MANAGEMENT_PORT=…';
-    return unwise('service', `nothing answers at ${url}`, mend);
+    return [
+      unwise('service', `nothing answers at ${url}`, mend),
+      ...(await findTaken('listen', listen)),
+      ...(await findTaken('management', management)),
+    ];
   }
+}
+
+/** Whether a start would end by this address, as far as it can be told: another user may have rights that this one lacks. */
+async function findTaken(name: 'listen' | 'management', listener: Listener): Promise<readonly Finding[]> {
+  try {
+    await checkAddress(listener, name);
+    return [];
+  } catch (error) {
+    if (!(error instanceof OperatorError) || isNotAllowed(error.cause)) return [];
+    const isOurs = await askService(healthUrl(listener, '/healthz')).catch(() => undefined);
+    return isOurs === undefined ? [bad('service', error.message, error.mend)] : [];
+  }
+}
+
+function isNotAllowed(cause: unknown): boolean {
+  return ['EACCES', 'EPERM'].includes((cause as NodeJS.ErrnoException).code ?? '');
 }

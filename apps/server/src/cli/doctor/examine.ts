@@ -34,7 +34,7 @@ export async function examine(
   const findings: Finding[] = [checkNode()];
   const configuration = await examineConfiguration(io, options, findings);
   if (configuration === undefined) return findings;
-  findings.push(...checkBinaries(configuration), await checkService(configuration));
+  findings.push(...checkBinaries(configuration), ...(await checkService(configuration)));
   findings.push(...checkCertificates(configuration, io.now()));
   findings.push(examineAdminToken(configuration), checkLogIn(configuration));
   findings.push(checkNetworks(configuration, io.now()));
