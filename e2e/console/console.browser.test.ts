@@ -84,6 +84,9 @@ describe('the console', () => {
     await page.keyboard.press('n');
     await shows('works on it');
     await shows('clientPayeeFirstPaid');
+    // Whether the client is blocked already is what comes next in mind.
+    const asked = page.getByRole('main').getByText('What the bank was asked to do').locator('..');
+    await asked.getByRole('link', { name: 'Executed Block the user' }).waitFor();
     expect(await wrongOn('alerts')).toEqual([]);
     await page.getByLabel('What did you find out?').fill('Called: it was not the client.');
     await press('Comment');

@@ -358,6 +358,13 @@ describe('a day at the desk', () => {
     expect(await page.evaluate<number>(cutOff)).toBe(0);
     await page.getByRole('link', { name: 'Link graph' }).click();
     await look('graph');
+    const answer = await page.request.get(
+      `${stage!.origin}/management/v1/workspaces/demo-bank:production/alerts?state=open&limit=1`,
+    );
+    const { items } = (await answer.json()) as { items: { clientRef: string }[] };
+    await goTo(`/about/client/${items[0]!.clientRef}?tab=habits&range=30d`, '');
+    await page.getByRole('heading', { name: 'Places' }).waitFor();
+    await look('habits');
     for (const [path, heading] of [
       ['', 'Overview'],
       ['/events?from=2026-01-05T00:00:00Z&to=2026-11-25T00:00:00Z', 'Events'],

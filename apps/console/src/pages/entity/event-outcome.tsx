@@ -6,12 +6,18 @@ import { OutcomeBadge } from '../alerts/outcome-badge.tsx';
 import { ActionBadge } from '../deliveries/action-badge.tsx';
 import { useActionName } from '../deliveries/use-action-name.ts';
 
+interface EventOutcomeProps {
+  readonly event: Pick<Event, 'label' | 'actions'>;
+  /** Many actions stand below each other, and none is cut off. */
+  readonly wrap?: boolean;
+}
+
 /** What became of an event: what it turned out to be, and what the bank was asked to do because of it. */
-export function EventOutcome({ event: { label, actions = [] } }: { readonly event: Event }): ReactElement {
+export function EventOutcome({ event: { label, actions = [] }, wrap }: EventOutcomeProps): ReactElement {
   const workspace = useWorkspaceName();
   const actionName = useActionName();
   return (
-    <span className="inline-flex items-center gap-2 align-middle">
+    <span className={`inline-flex items-center gap-x-2 gap-y-1 align-middle ${wrap === true ? 'flex-wrap' : ''}`}>
       {label === undefined ? null : <OutcomeBadge outcome={label} />}
       {actions.map(({ id, action, state }) => (
         <Link

@@ -32,7 +32,7 @@ export function Places({ kind, of }: PlacesProps): ReactElement {
               {t('places.noneHint')}
             </Empty>
           ) : (
-            <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] gap-4">
+            <div className="grid grid-cols-1 gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
               <WorldMap
                 label={t('places.title')}
                 counts={countriesOf(items)}
@@ -61,7 +61,10 @@ function List({ places }: { readonly places: readonly Place[] }): ReactElement {
   return (
     <ul className="text-sm">
       {places.slice(0, listedMax).map(({ country, city, operator, events, fired, lastAt }) => (
-        <li key={`${country}${city?.name ?? ''}${operator ?? ''}`} className="flex min-h-8 items-center gap-2">
+        <li
+          key={`${country}${city?.name ?? ''}${operator ?? ''}`}
+          className="flex min-h-8 flex-wrap items-center gap-x-2"
+        >
           <span className="min-w-0 truncate font-medium">
             {city === undefined ? null : `${city.name}, `}
             {/^[A-Z]{2}$/.test(country) ? names.of(country) : country}
