@@ -294,6 +294,47 @@ describe('the console of an analyst', () => {
     await tab.close();
   });
 
+  it('says that the service is away, and sends nothing later that was pressed meanwhile', async () => {
+    const context = await stage!.browser.newContext({ storageState: await page.context().storageState() });
+    const away = await context.newPage();
+    const closed: string[] = [];
+    await context.route('**/close', (route) => {
+      closed.push(route.request().url());
+      return route.abort('internetdisconnected');
+    });
+    await away.goto(`${stage!.origin}${demo}/alerts`);
+    await away.getByRole('list', { name: 'Alerts' }).getByRole('link').first().click();
+    await away.locator('button:enabled', { hasText: 'Fraud' }).waitFor();
+    await context.setOffline(true);
+    await away.keyboard.press('f');
+    const problem = away.getByText('The service cannot be reached.').first();
+    await problem.waitFor();
+    const pressed = closed.length;
+    await away.getByRole('link', { name: 'Decided' }).click();
+    await problem.waitFor();
+    await context.setOffline(false);
+    await away
+      .getByText('Nothing was decided yet')
+      .or(away.getByRole('list', { name: 'Alerts' }))
+      .waitFor();
+    expect(closed.length).toBe(pressed);
+    await context.close();
+  });
+
+  it('says that it hears nothing when a connection hangs that nobody ended', async () => {
+    const service = Number(/"process":(\d+)/.exec(stage!.serviceLog())![1]);
+    await goTo(`${demo}/alerts`, 'Alerts');
+    await watch.settled();
+    const broken = page.getByText('Live stream broken');
+    process.kill(service, 'SIGSTOP');
+    try {
+      await broken.waitFor();
+    } finally {
+      process.kill(service, 'SIGCONT');
+    }
+    await broken.waitFor({ state: 'detached' });
+  });
+
   it('sees an alert come while the queue is open', async () => {
     await goTo(`${demo}/alerts`, 'Alerts');
     const rows = page.getByRole('list', { name: 'Alerts' }).getByRole('link');
