@@ -206,6 +206,15 @@ export function logConformance<Log extends EventLog>(name: string, harness: LogH
     });
 
     describe('a fenced append', () => {
+      it('does the work once, and stores nothing where the work fails', async () => {
+        let times = 0;
+        const appended = await log.appendFenced(p, entry(1), async () => void (times += 1));
+        expect([times, appended.kind]).toEqual([1, 'appended']);
+        const failing = log.appendFenced(p, entry(2), () => Promise.reject(new Error('changed my mind')));
+        await expect(failing).rejects.toThrow('changed my mind');
+        expect((await log.head(p)).end).toBe(1);
+      });
+
       it('commits the work with the entry, or neither', async ({ skip }) => {
         const notes = harness.notes ?? skip('this log has no transactions');
         await log.appendFenced(p, entry(1), (transaction) => notes.write(transaction, `${p} kept`));

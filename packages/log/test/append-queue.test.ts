@@ -98,4 +98,14 @@ describe('AppendQueue', () => {
     expect(queue.takeExpired(1_001 + queuedMsMax)).toEqual([old]);
     expect(queue.takeBatch()).toEqual([young]);
   });
+
+  it('gives up everything when everything waited too long, and has its room again', () => {
+    const queue = new AppendQueue();
+    const all = Array.from({ length: queueBytesMax / payloadBytesMax }, () => waiting(large));
+    for (const one of all) queue.add(one);
+    expect(queue.takeExpired(queuedMsMax + 1)).toEqual(all);
+    expect([queue.size, queue.takeExpired(queuedMsMax + 1), queue.takeBatch()]).toEqual([0, [], []]);
+    for (const one of all) expect(queue.add(one)).toBe(true);
+    expect(queue.add(waiting(entry(1)))).toBe(false);
+  });
 });
