@@ -6,7 +6,6 @@ import { type Caller, Callers } from './callers.ts';
 import { type DoorDeps, doorLimits } from './door-deps.ts';
 import type { Drain } from '../http/drain.ts';
 import { type Accepted, EventIntake } from './event-intake.ts';
-import { idempotencyHeader } from './idempotency.ts';
 import { requirePlainJson } from '../http/media-type.ts';
 import { readBody } from './read-body.ts';
 import type { Refusals } from './refusals.ts';
@@ -54,8 +53,8 @@ export class EventRequests {
       const caller = this.#callers.authenticate(request, environment);
       passage.caller = caller;
       this.#callers.checkRate(caller);
-      requireOnce(request.rawHeaders, 'Content-Type');
-      requireOnce(request.rawHeaders, idempotencyHeader);
+      requireOnce(request.rawHeaders, 'content-type');
+      requireOnce(request.rawHeaders, 'idempotency-key');
       requirePlainJson(request.headers);
     } catch (error) {
       this.#refuse(passage, error);

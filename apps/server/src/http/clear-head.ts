@@ -15,8 +15,8 @@ import type { IncomingMessage } from 'node:http';
 export function requireClearHead({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1')
     throw new Problem('http.malformed', 'The header Host is missing.');
-  requireOnce(rawHeaders, 'Host');
-  requireOnce(rawHeaders, 'Authorization');
+  requireOnce(rawHeaders, 'host');
+  requireOnce(rawHeaders, 'authorization');
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') throw codingProblem();
 }
@@ -25,15 +25,15 @@ export function requireClearHead({ headers, rawHeaders, httpVersion }: IncomingM
  * Refuses two headers of a name that has one value: which of them is meant would be a guess.
  *
  * @param rawHeaders names and values by turns
+ * @param name in small letters
  * @throws Problem
  */
 export function requireOnce(rawHeaders: readonly string[], name: string): void {
-  const lowerName = name.toLowerCase();
   let isThere = false;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const each = rawHeaders[at]!;
-    if (each.length !== name.length || each.toLowerCase() !== lowerName) continue;
-    if (isThere) throw new Problem('http.malformed', `The header ${name} comes more than once.`);
+    if (each.length !== name.length || each.toLowerCase() !== name) continue;
+    if (isThere) throw new Problem('http.malformed', `The header ${each} comes more than once.`);
     isThere = true;
   }
 }

@@ -43,7 +43,7 @@ export async function buildManagement(deps: ManagementDeps, https?: ServerOption
     if (https !== undefined || deps.consoleOrigin?.startsWith('https:') === true)
       reply.header('strict-transport-security', 'max-age=31536000');
     requireClearHead(request.raw);
-    requireOnce(request.raw.rawHeaders, 'Content-Type');
+    requireOnce(request.raw.rawHeaders, 'content-type');
     requireOwnName(request.raw, deps.consoleOrigin);
     // Before a body is looked at, as below the prefix, where only those are answered whom we know.
     const isOther = request.is404 && !request.url.startsWith(managementPrefix);
