@@ -62,6 +62,7 @@ export class EngineHost {
   readonly #standstill = new Standstill();
   #stopped: Promise<void> | undefined;
   #ended = false;
+  #isCut = false;
   #wasReady = false;
 
   constructor(options: EngineHostOptions) {
@@ -71,7 +72,8 @@ export class EngineHost {
     this.#worker.on('error', (error: Error) => options.onCrash(error));
     this.#worker.on('exit', (code) => {
       this.#ended = true;
-      if (this.#stopped === undefined) options.onCrash(new Error(`the engine host ended with code ${code}`));
+      if (this.#stopped === undefined && !this.#isCut)
+        options.onCrash(new Error(`the engine host ended with code ${code}`));
     });
     const { database, master, process, residentBytesMax } = options;
     this.#tell({ kind: 'begin', settings: { database, master, process, residentBytesMax } });
@@ -118,8 +120,12 @@ export class EngineHost {
     return this.#stopped;
   }
 
-  /** Ends the thread at once: what it has not committed is stepped again from the last checkpoint. */
+  /**
+   * Ends the thread at once: what it has not committed is stepped again from the last checkpoint. A stop that is late may come
+   * to it before `stop`: other parts end first.
+   */
   cut(): void {
+    this.#isCut = true;
     void this.#worker.terminate();
   }
 
