@@ -97,7 +97,13 @@ export class PostgresOutbox implements Outbox, Deliveries {
   async setTargets(targets: readonly EndpointTarget[]): Promise<void> {
     if (targets.length === 0) return;
     await this.#pool.query(
-      `insert into endpoint as e (workspace_id, target) select * from unnest($1::text[], $2::text[])
+      // In the order of their names, as everybody locks them, and none that is as it should be: a conflict locks its row.
+      `insert into endpoint as e (workspace_id, target)
+       select t.workspace_id, t.target
+         from unnest($1::text[], $2::text[]) as t (workspace_id, target)
+         left join endpoint old on old.workspace_id = t.workspace_id
+        where old.target is distinct from t.target
+        order by t.workspace_id
        on conflict (workspace_id) do update set target = excluded.target, ${closedColumns}
         where e.target is distinct from excluded.target`,
       [targets.map(({ workspaceId }) => workspaceId), targets.map(({ target }) => target)],

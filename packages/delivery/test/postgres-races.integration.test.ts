@@ -54,6 +54,72 @@ describe('a process that comes back after its lease was lost', () => {
   });
 });
 
+describe('a process that folds attempts at two endpoints into their breakers', () => {
+  const [first, second] = ['a', 'b'];
+
+  /** Locks their rows one after the other, as breakers are written, while `other` is under way. */
+  async function foldsBeside(other: () => Promise<unknown>): Promise<void> {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      await client.query(`select 1 from endpoint where workspace_id = $1 for update`, [first]);
+      let isDone = false;
+      const done = other().finally(() => (isDone = true));
+      done.catch(() => {}); // told below
+      await vi.waitFor(async () => expect(isDone || (await waiting()) > 0).toBe(true), { timeout: 5_000 });
+      await client.query(`select 1 from endpoint where workspace_id = $1 for update`, [second]);
+      await client.query('commit');
+      await done;
+    } finally {
+      client.release(true);
+    }
+  }
+
+  async function waiting(): Promise<number> {
+    const { rows } = await pool.query<{ count: number }>(
+      `select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  it('and one that sets their targets do not wait for each other', async () => {
+    await pool.query(`insert into endpoint (workspace_id) values ($1), ($2)`, [first, second]);
+    await foldsBeside(() => outbox.setTargets([second, first].map((id) => ({ workspaceId: id, target: 'another' }))));
+    const { rows } = await pool.query(`select workspace_id from endpoint where target = 'another' order by 1`);
+    expect(rows).toHaveLength(2);
+  });
+
+  it('and one that sets targets which are so already do not meet', async () => {
+    const targets = [first, second].map((id) => ({ workspaceId: id, target: 'as it is' }));
+    await outbox.setTargets(targets);
+    const client = await pool.connect();
+    try {
+      await client.query('begin; select 1 from endpoint for update');
+      await expect(outbox.setTargets(targets)).resolves.toBeUndefined();
+    } finally {
+      client.release(true);
+    }
+  });
+
+  it('and one that probes them do not wait for each other', async () => {
+    // The rows lie in the other order than their names have.
+    await pool.query(
+      `insert into endpoint (workspace_id, state, opened_at, probe_at)
+       select id, 'open', to_timestamp(0), to_timestamp(0) from unnest($1::text[]) as u (id)`,
+      [[second, first]],
+    );
+    await outbox.insert([first, second].map((id, offset) => ({ ...newAction(offset), workspaceId: id })));
+    const probes: string[] = [];
+    const probe = async (): Promise<void> => {
+      const leased = await outbox.leaseProbes([first, second], startMs);
+      probes.push(...leased.map(({ workspaceId: id }) => id));
+    };
+    await foldsBeside(probe);
+    await probe();
+    expect(probes.toSorted()).toEqual([first, second]);
+  });
+});
+
 describe('a database that goes away behind a commit', () => {
   it('keeps what was completed; the next tidying gives the next action its turn', async () => {
     await outbox.insert(inOneSession([0, 1]));

@@ -6,7 +6,8 @@ import { coreColumns, type CoreRow, coreOf } from './action-row.ts';
 
 /*
  * Both statements reach the rows they lease by `= any (array (...))`: whatever the planner thinks of the sizes, it takes
- * the primary key. The inner scan walks `action_queue` from the longest due and stops at the last place.
+ * the primary key. The inner scan walks `action_queue` from the longest due and stops at the last place. An endpoint whose
+ * row somebody writes is probed at the next look: who held one and waited for another would wait for whoever does the same.
  */
 const leased = `state = 'leased', token = a.token + 1, due_at = now.at + ${leaseMs} * interval '1 millisecond'`;
 const leasedColumns = `${coreColumns}, a.expires_at, a.attempts, a.round, a.token, a.urgent, a.seq`;
@@ -35,13 +36,18 @@ returning ${leasedColumns}`;
 
 const probeText = `
 with now as (select to_timestamp($2::float8 / 1000.0) as at),
-probed as (
-  update endpoint e set probe_at = now.at + ${probeEveryMs} * interval '1 millisecond' from now
+due_probes as (
+  select e.workspace_id from now, endpoint e
    where e.workspace_id = any ($1::text[]) and e.state = 'open'
      and (e.probe_at <= now.at or e.probe_at - now.at > ${probeEveryMs} * interval '1 millisecond')
      and not ${isPaused('e.workspace_id')}
      and (exists (select 1 from action q where q.workspace_id = e.workspace_id and q.urgent and ${isDue})
        or exists (select 1 from action q where q.workspace_id = e.workspace_id and not q.urgent and ${isDue}))
+     for update of e skip locked
+),
+probed as (
+  update endpoint e set probe_at = now.at + ${probeEveryMs} * interval '1 millisecond' from now
+   where e.workspace_id = any (array (select workspace_id from due_probes))
   returning e.workspace_id
 ),
 picked as (
