@@ -171,6 +171,8 @@ async function start(options: ServiceOptions, stages: Stages): Promise<Service> 
   const stalls = new StallWatch({ monotonicMs, onStall: (stalledMs) => logger.warn({ stalledMs }, stallMessage) });
   stalls.start();
   stages.started('watch of stalls', () => stalls.close());
+  // First of all when it stops: webhooks that hang have as long to answer as the requests of the listeners, at the same time.
+  stages.started('leases', () => ground.dispatcher.windDown());
 
   return {
     ...urls,

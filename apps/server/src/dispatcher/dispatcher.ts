@@ -64,17 +64,23 @@ export class Dispatcher {
     if (!this.#isLeasing) this.#leasing = this.#leaseWoken();
   }
 
-  /**
-   * Leases nothing more, lets what is under way end, gives up what has not after `graceMs`, and returns when everything
-   * is recorded. What was given up is retried by whoever leases it next.
-   */
-  async stop(graceMs = stopGraceMs): Promise<void> {
+  /** Leases nothing more; what is under way has `graceMs` to end, and is given up then. */
+  windDown(graceMs = stopGraceMs): void {
+    if (this.#stopped) return;
     this.#stopped = true;
     for (const end of this.#endings.splice(0)) end();
+    this.#endings.push(this.#deps.clock.after(graceMs, () => this.giveUp()));
+  }
+
+  /**
+   * Winds down, unless that has begun, and returns when everything is recorded. What was given up is retried by whoever
+   * leases it next.
+   */
+  async stop(graceMs = stopGraceMs): Promise<void> {
+    this.windDown(graceMs);
     await Promise.all([this.#leasing, ...this.#chores]);
-    const cancel = this.#deps.clock.after(graceMs, () => this.giveUp());
     await Promise.all(this.#underWay);
-    cancel();
+    for (const end of this.#endings.splice(0)) end();
     await this.#recorder.drained();
     await this.#deps.transport.close();
   }

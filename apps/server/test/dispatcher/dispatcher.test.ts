@@ -369,6 +369,23 @@ describe('stopping', () => {
     await clock.advance(10 * secondMs);
     expect(sent.map(({ id }) => id)).toEqual([idOf(1), idOf(1)]);
   });
+
+  it('counts the time of what hangs from when it began to wind down, and leases nothing from then on', async () => {
+    const harness = await makeHarness([workspace]);
+    const { start, outbox, clock } = harness;
+    harness.respond = hang;
+    const dispatcher = start();
+    await outbox.insert([sealedAction(workspace, { offset: 1 })]);
+    await clock.advance(100);
+    dispatcher.windDown();
+    await outbox.insert([sealedAction(workspace, { offset: 2 })]);
+    await clock.advance(2_900);
+    const stopping = dispatcher.stop();
+    await clock.advance(100);
+    await stopping;
+    expect(await outbox.attempts(workspace.id, idOf(1))).toMatchObject([{ reason: 'interrupted' }]);
+    expect(await outbox.attempts(workspace.id, idOf(2))).toEqual([]);
+  });
 });
 
 describe('two processes', () => {
