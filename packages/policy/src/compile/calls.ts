@@ -8,6 +8,7 @@ import { costOfCall, type FunctionDefinition, type ParameterType } from './funct
 import { isLate, late } from './late.ts';
 import { aType, isList, isMap, isNumeric, type Type } from './type.ts';
 import type { Value } from './value.ts';
+import { inSmallLetters } from './words-from-elsewhere.ts';
 
 /** A function, a method, or one of the forms that look at their arguments before they are values. */
 export function compileCall(node: CallNode, context: Context): Compiled | undefined {
@@ -186,7 +187,7 @@ function running(apply: (...values: never[]) => Value, parts: readonly Compiled[
 
 function refuseUnknown(node: CallNode, context: Context): undefined {
   const meant = nearest(node.name, callNames);
-  const suggestion = fromElsewhere.get(node.name.toLowerCase()) ?? (meant === undefined ? undefined : `${meant}(…)`);
+  const suggestion = fromElsewhere.get(inSmallLetters(node.name)) ?? (meant === undefined ? undefined : `${meant}(…)`);
   context.report({ ...node.nameSpan, message: `there is no function ${node.name}`, suggestion });
   if (node.receiver !== undefined) context.compile(node.receiver);
   // What is bound by a form that was meant is no unknown name.

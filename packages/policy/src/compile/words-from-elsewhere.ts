@@ -40,5 +40,10 @@ const byWord = new Map(Object.entries(facts).flatMap(([meant, words]) => words.m
 
 /** What is meant by a word of another language, or another product's name of a fact. */
 export function wordFromElsewhere(word: string): string | undefined {
-  return byWord.get(word.toLowerCase());
+  return byWord.get(inSmallLetters(word));
+}
+
+/** As it is looked up for a message, and for nothing that decides. */
+export function inSmallLetters(word: string): string {
+  return word.toLowerCase();
 }
