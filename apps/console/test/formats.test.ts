@@ -27,6 +27,14 @@ describe('formats', () => {
     expect(spanish.instant('2026-11-26T23:00:00Z')).toBe('27 nov 2026, 0:00:00');
   });
 
+  it('write the times in a sentence of the service as all others, and nothing else of it anew', () => {
+    const sentence = 'ana@bank.example works on alert 7 until 2026-11-27T05:56:05.123Z, not 2026-11-27 or 1.500.';
+    expect(mexico.sentence(sentence)).toBe(
+      'ana@bank.example works on alert 7 until Nov 26, 2026, 23:56:05, not 2026-11-27 or 1.500.',
+    );
+    expect(spanish.sentence('2026-11-26T23:00:00Z')).toBe('27 nov 2026, 0:00:00');
+  });
+
   it('write as it is done where the reader is', () => {
     expect(regionalTag('es', ['en-US', 'es-MX', 'es'])).toBe('es-MX');
     expect(regionalTag('es', ['en-US', 'est', 'ES-mx'])).toBe('ES-mx');

@@ -2,6 +2,8 @@
 export interface Formats {
   /** Day and time to the second. */
   instant(iso: string): string;
+  /** The same for every instant that stands in a sentence of the service. */
+  sentence(text: string): string;
   /** Time of day to the second. */
   clock(iso: string): string;
   day(iso: string): string;
@@ -55,6 +57,7 @@ export function formatsOf(language: string, timeZone: string): Formats {
   const separator = number.formatToParts(12_345_678.5);
   return {
     instant: (iso) => instant.format(new Date(iso)),
+    sentence: (text) => text.replaceAll(instants, (iso) => instant.format(new Date(iso))),
     clock: (iso) => clock.format(new Date(iso)),
     day: (iso) => day.format(new Date(iso)),
     shortTime: (iso) => {
@@ -74,6 +77,9 @@ export function formatsOf(language: string, timeZone: string): Formats {
     durationMs: (value) => (value < 1_000 ? `${Math.round(value)} ms` : `${tenths.format(value / 1_000)} s`),
   };
 }
+
+/** As the service writes them: in UTC. */
+const instants = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 /** Groups by thousands without going through a floating-point number. */
 function groupDigits(digits: string, parts: readonly Intl.NumberFormatPart[]): string {

@@ -1,6 +1,7 @@
 import { Lock, RotateCcw, ServerOff } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFormats } from '../format/use-formats.ts';
 import { problemTitles } from '../language/es/problem-titles.ts';
 import type { ApiProblem } from '../api/api-problem.ts';
 import { Button } from './button.tsx';
@@ -14,6 +15,7 @@ interface ProblemNoteProps {
 /** What went wrong, in the service's own words, and what can be done about it. */
 export function ProblemNote({ problem, onRetry }: ProblemNoteProps): ReactElement {
   const { t, i18n } = useTranslation();
+  const formats = useFormats();
   const code = problem.status === 0 ? 'service.unreachable' : problem.code;
   const title = (i18n.language === 'es' ? problemTitles[code] : undefined) ?? problem.title;
   const forbidden = problem.code === 'right.missing';
@@ -24,7 +26,9 @@ export function ProblemNote({ problem, onRetry }: ProblemNoteProps): ReactElemen
       <div className="min-w-0 text-sm">
         <p className="font-medium">{forbidden ? t('state.forbidden') : title}</p>
         {/* The same as the errors, in one sentence. */}
-        {problem.detail === '' || problem.errors.length > 0 ? null : <p className="text-soft">{problem.detail}</p>}
+        {problem.detail === '' || problem.errors.length > 0 ? null : (
+          <p className="text-soft">{formats.sentence(problem.detail)}</p>
+        )}
         {problem.errors.map(({ pointer, detail, expected }) => (
           <p key={`${pointer}${detail}`} className="text-soft">
             {/* A mistake in a policy says its file and line, and what was expected. */}
