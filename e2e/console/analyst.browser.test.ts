@@ -333,6 +333,7 @@ describe('the console of an analyst', () => {
       process.kill(service, 'SIGCONT');
     }
     await broken.waitFor({ state: 'detached' });
+    expect(await page.getByRole('list', { name: 'Alerts' }).count()).toBe(1);
   });
 
   it('sees an alert come while the queue is open', async () => {
