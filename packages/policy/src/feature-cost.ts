@@ -8,13 +8,13 @@ import type { KeptKind } from './policy.ts';
  * Measured by `npm run bench -- hostile`.
  */
 const rowSteps: Readonly<Record<KeptKind, number>> = {
-  count: 1,
-  fraudShare: 1,
-  sum: 3,
-  avg: 3,
-  min: 3,
-  max: 3,
-  distinct: 4,
+  count: 5,
+  fraudShare: 5,
+  sum: 5,
+  avg: 5,
+  min: 5,
+  max: 5,
+  distinct: 5,
   lastSeen: 1,
   previous: 1,
   stddev: 8,

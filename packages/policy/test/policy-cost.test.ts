@@ -103,15 +103,15 @@ describe('what a policy takes for one event', () => {
         policyOf(`features:\n${kept(2, kind)}${readAll(2)}`).cost -
         policyOf(`features:\n${kept(1, kind)}${readAll(1)}`).cost;
       const kinds = ['sum', 'max', 'stddev', 'median'].map((kind) => `${kind}: order.amount`);
-      for (const [at, steps] of [3, 3, 8, 15].entries()) {
+      for (const [at, steps] of [5, 5, 8, 15].entries()) {
         expect(costOf(kinds[at]!)).toBeGreaterThanOrEqual(steps * exactRows);
         expect(costOf(kinds[at]!)).toBeLessThan(steps * exactRows + 100);
       }
     });
 
-    it('lets 200 counts and 160 sums be, and refuses 200 medians with what to do', () => {
-      expect(policyOf(`features:\n${kept(200, 'count: true')}${readAll(200)}`).cost).toBeLessThan(policyCostMax / 2);
-      expect(policyOf(`features:\n${kept(160, 'sum: order.amount')}${readAll(160)}`).cost).toBeLessThan(policyCostMax);
+    it('lets 97 counts or sums be, and refuses 200 medians with what to do', () => {
+      for (const kind of ['count: true', 'sum: order.amount'])
+        expect(policyOf(`features:\n${kept(97, kind)}${readAll(97)}`).cost).toBeLessThan(policyCostMax);
       expect(mistakesOf(`features:\n${kept(200, 'median: order.amount')}${readAll(200)}`)).toEqual([
         '2:3 the policy takes too long for one operation: up to 12288600 steps, 12288000 of them for features; ' +
           'the dearest are feature f0 61440, feature f1 61440, feature f2 61440 => at most 2000000: fewer features of the kinds ' +
