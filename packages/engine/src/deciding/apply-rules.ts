@@ -2,12 +2,10 @@ import { clientOf, sessionOf } from '@ringfence/contract';
 import { type ActionTemplate, type Facts, printFact, type Rule, shareWhole } from '@ringfence/policy';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import type { Action, FiredRule } from '../effect.ts';
-import type { EventContext } from '../facts/event-context.ts';
 import type { EventFrame } from '../plan/event-frame.ts';
 import type { EngineState } from '../state.ts';
 import { ActionTimes } from './action-times.ts';
 import type { SuppressionOf } from '../record.ts';
-import { deviceOf } from '../facts/login-facts.ts';
 import { payeeOf } from '../facts/payee.ts';
 import { rememberedTimes } from '../limits.ts';
 import { scorePath } from '../plan/planned-rules.ts';
@@ -24,12 +22,7 @@ export interface RulesApplied {
 interface Firing {
   readonly rule: Rule;
   readonly mode: FiredRule['mode'];
-  readonly facts: Facts;
-  readonly context: EventContext;
-  /** `undefined` when the event names no client. */
-  readonly client: ClientEntity | undefined;
-  /** Where the open session began that the event belongs to, or opens. */
-  readonly openedOffset: number | undefined;
+  readonly frame: EventFrame;
 }
 
 const none: readonly never[] = [];
@@ -44,7 +37,7 @@ const printed = new Map<number, string>();
  * enough. Facts must be filled, features included.
  */
 export function applyRules(state: EngineState, frame: EventFrame): RulesApplied {
-  const { client, context, facts } = frame;
+  const { client, facts } = frame;
   const { scoreSlot } = state.plan;
   let fired: FiredRule[] | undefined;
   let missing = 0;
@@ -62,14 +55,7 @@ export function applyRules(state: EngineState, frame: EventFrame): RulesApplied 
       const matches = when(facts);
       if (matches === undefined) missed[missing++] = rule.reason;
       if (matches !== true) continue;
-      const firing: Firing = {
-        rule,
-        mode: modeFor(rule, client),
-        facts,
-        context,
-        client,
-        openedOffset: frame.openedOffset,
-      };
+      const firing: Firing = { rule, mode: modeFor(rule, client), frame };
       const one = fire(state, firing);
       (fired ??= []).push(one);
       if (one.mode === 'shadow' || one.suppressed === 'suppression') continue;
@@ -97,36 +83,41 @@ function modeFor(rule: Rule, client: ClientEntity | undefined): FiredRule['mode'
 }
 
 function fire(state: EngineState, firing: Firing): FiredRule {
-  const { rule, mode, facts } = firing;
+  const { rule, mode, frame } = firing;
   const suppressed = isSuppressed(state, firing) ? 'suppression' : startsNoCooldown(firing) ? 'cooldown' : undefined;
   const { reason, name, score } = rule;
-  const shown = printedFacts(rule, facts);
+  const shown = printedFacts(rule, frame.facts);
   return mode === 'live' && suppressed !== 'suppression' && score > 0
     ? { reason, name, mode, suppressed, score, facts: shown }
     : { reason, name, mode, suppressed, facts: shown };
 }
 
 /** Whether somebody has said that the rule is to leave this client or this payee alone. */
-function isSuppressed({ suppressions }: EngineState, { rule, context, client }: Firing): boolean {
+function isSuppressed({ suppressions }: EngineState, { rule, frame }: Firing): boolean {
   if (suppressions.size === 0) return false;
-  const payee = context.event.kind === 'operation' ? payeeOf(context.event) : undefined;
+  const { arrival, client, logTimeMs } = frame;
+  const { event } = arrival.record;
+  const payee = event.kind === 'operation' ? payeeOf(event) : undefined;
   const of: SuppressionOf[] = [];
   if (client !== undefined) of.push({ kind: 'client', subject: client.subject });
   if (payee !== undefined) of.push({ kind: 'payee', payee });
-  return suppressions.holds(rule.reason, of, context.nowMs);
+  return suppressions.holds(rule.reason, of, logTimeMs);
 }
 
 /** Whether the rule is within its cooldown; if not, its cooldown begins. Without a client there is none. */
-function startsNoCooldown({ rule, mode, context, client }: Firing): boolean {
-  if (rule.cooldown === undefined || client === undefined) return false;
-  const key = cooldownKey(rule, mode, context);
-  if (client.isCooling(key, context.nowMs)) return true;
-  client.cool(key, context.nowMs + rule.cooldown.ms, context.nowMs);
+function startsNoCooldown(firing: Firing): boolean {
+  const { client, logTimeMs } = firing.frame;
+  const { cooldown } = firing.rule;
+  if (cooldown === undefined || client === undefined) return false;
+  const key = cooldownKey(firing);
+  if (client.isCooling(key, logTimeMs)) return true;
+  client.cool(key, logTimeMs + cooldown.ms, logTimeMs);
   return false;
 }
 
 /** A rule in shadow cools on its own: what it would have done never holds back what it does once it is live. */
-function cooldownKey(rule: Rule, mode: FiredRule['mode'], { event }: EventContext): string {
+function cooldownKey({ rule, mode, frame }: Firing): string {
+  const { event } = frame.arrival.record;
   const name = `${rule.reason}${mode === 'shadow' ? ' shadow' : ''}`;
   return rule.cooldown?.per === 'client' ? name : `${name} ${event.channelId} ${sessionOf(event) ?? ''}`;
 }
@@ -150,8 +141,9 @@ function act(
   firing: Firing,
   { template, position }: { readonly template: ActionTemplate; readonly position: number },
 ): Action {
-  const { rule, context } = firing;
-  const { event, arrival } = context;
+  const { rule, frame } = firing;
+  const { arrival, client, facts, logTimeMs } = frame;
+  const { event } = arrival.record;
   const action: Action = {
     kind: 'action',
     offset: arrival.record.offset,
@@ -162,16 +154,17 @@ function act(
     channelId: event.channelId,
     session: sessionOf(event) ?? '',
     client: clientOf(event),
-    subject: firing.client?.subject,
-    message: template.render(firing.facts),
+    subject: client?.subject,
+    message: template.render(facts),
     format: template.format,
-    atMs: context.nowMs as Action['atMs'],
+    atMs: logTimeMs as Action['atMs'],
   };
-  awaitOutcome(state, firing, action);
+  awaitOutcome(state, frame, action);
   return action;
 }
 
-function actionState(state: EngineState, { rule, client, context }: Firing): Action['state'] {
+function actionState(state: EngineState, { rule, frame }: Firing): Action['state'] {
+  const { client, logTimeMs } = frame;
   if (client === undefined) return 'notAddressable';
   if (state.settings.deliver === 'observe') return 'observed';
   const { ofRule, ofClient } = rememberedTimes;
@@ -184,8 +177,8 @@ function actionState(state: EngineState, { rule, client, context }: Firing): Act
       ? []
       : [{ cap: maxActionsPerClient, times: timesOf(client.actionTimes, rule), remembered: ofClient }]),
   ];
-  if (caps.some(({ cap, times }) => !times.hasRoom(cap, context.nowMs))) return 'held';
-  for (const { cap, times, remembered } of caps) times.note(context.nowMs, cap, remembered);
+  if (caps.some(({ cap, times }) => !times.hasRoom(cap, logTimeMs))) return 'held';
+  for (const { cap, times, remembered } of caps) times.note(logTimeMs, cap, remembered);
   return 'due';
 }
 
@@ -200,14 +193,14 @@ function timesOf(byReason: Map<number, ActionTimes>, { reason }: Rule): ActionTi
 }
 
 /** Actions 1 and 2, and step-ups, change what comes after once they are executed. One that is held may still be let go. */
-function awaitOutcome(state: EngineState, { client, context, openedOffset }: Firing, made: Action): void {
+function awaitOutcome(state: EngineState, { arrival, client, device, openedOffset }: EventFrame, made: Action): void {
   const { offset, reason, position, action } = made;
   const isTrusting = state.policy?.trusting.has(action) === true;
   const isAwaited = action === 1 || action === 2 || isTrusting;
   if (client === undefined || !isAwaited || (made.state !== 'due' && made.state !== 'held')) return;
-  const { event } = context;
+  const { event } = arrival.record;
   const id = sessionOf(event) ?? '';
   const session = openedOffset === undefined ? undefined : { channelId: event.channelId, id, openedOffset };
-  const device = isTrusting && session !== undefined ? deviceOf(context) : undefined;
-  client.await({ offset, reason, position, action, session, device });
+  const asked = isTrusting && session !== undefined ? device : undefined;
+  client.await({ offset, reason, position, action, session, device: asked });
 }

@@ -1,9 +1,11 @@
 import { clientOf, sessionOf } from '@ringfence/contract';
+import type { Policy } from '@ringfence/policy';
 import type { ClientEntity } from '../clients/client-entity.ts';
 import { leaveDevice } from '../devices/leave-device.ts';
 import type { Decision, Effect } from '../effect.ts';
 import { carriedFrom } from '../facts/door-facts.ts';
 import type { EventContext } from '../facts/event-context.ts';
+import { deviceOf } from '../facts/login-facts.ts';
 import { migrate } from '../features/migrate.ts';
 import { fillRatio } from '../features/ratio.ts';
 import { readAbsent, runGroup, takeBrought } from '../features/run-group.ts';
@@ -51,8 +53,11 @@ export function conclude(state: EngineState, context: EventContext, effects: Eff
   const frame = frames.next;
   const { subject } = frame;
   frames.count++;
-  frame.context = context;
+  frame.arrival = arrival;
   frame.atMs = arrival.atMs;
+  frame.isMatched = session.matched;
+  frame.mismatch = session.mismatch;
+  frame.device = isTrustGiven(state.policy) ? deviceOf(context) : undefined;
   frame.effects = effects;
   frame.client = subject === undefined ? undefined : state.store.changeClient(subject, context.client);
   const { after } = session;
@@ -83,24 +88,23 @@ export function settle(state: EngineState): void {
 }
 
 function decide(state: EngineState, frame: EventFrame): void {
-  const { context, effects, facts, subject } = frame;
-  const { arrival, event, nowMs } = context;
+  const { arrival, effects, facts, isMatched, logTimeMs, mismatch, subject } = frame;
   const { record } = arrival;
+  const { event } = record;
   ask(state, frame);
   for (const ratio of frame.own.plan.ratios) fillRatio(ratio, facts);
   const { fired, missing, score, actions } = applyRules(state, frame);
-  const { matched, mismatch } = context.session;
   const decision: Decision = {
     kind: 'decision',
     offset: record.offset,
     event: event.kind,
     subject,
-    atMs: nowMs as Decision['atMs'],
+    atMs: logTimeMs as Decision['atMs'],
     eventAtMs: arrival.atMs as Decision['eventAtMs'],
     policyVersion: state.plan.version,
     outcome: 'decided',
     repeatOf: undefined,
-    session: event.kind === 'operation' ? { matched, mismatch } : undefined,
+    session: event.kind === 'operation' ? { matched: isMatched, mismatch } : undefined,
     fired,
     missing,
     score,
@@ -133,6 +137,10 @@ function updateGroup(
 
 function subjectOf({ arrival, event }: EventContext): SubjectId | undefined {
   return clientOf(event) === undefined ? undefined : arrival.record.subject;
+}
+
+function isTrustGiven(policy: Policy | undefined): boolean {
+  return policy !== undefined && policy.trusting.size > 0;
 }
 
 /** The event becomes part of what is known of its client. */

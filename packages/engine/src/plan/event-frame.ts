@@ -1,8 +1,8 @@
 import type { EventKind } from '@ringfence/contract';
 import type { Facts } from '@ringfence/policy';
 import type { ClientEntity } from '../clients/client-entity.ts';
-import type { Effect } from '../effect.ts';
-import type { EventContext } from '../facts/event-context.ts';
+import type { Effect, SessionMismatch } from '../effect.ts';
+import type { Arrival } from '../facts/event-context.ts';
 import type { FeatureEntity } from '../features/feature-entity.ts';
 import type { KeyText } from '../memory/key-text.ts';
 import type { SubjectId } from '../record.ts';
@@ -36,7 +36,10 @@ export interface KindFrame {
   readonly keys: GroupKeys;
 }
 
-/** An event between its facts and its decision: all that features and rules need to go on with it. */
+/**
+ * An event between its facts and its decision: all that features and rules need to go on with it. Other events may be
+ * looked at before it is decided, so it holds copies only: no `EventContext`, whose views end with the next event.
+ */
 export class EventFrame {
   readonly facts: Facts;
   readonly kinds: Readonly<Record<EventKind, KindFrame>>;
@@ -47,7 +50,12 @@ export class EventFrame {
   atMs = 0;
   /** When it is decided. */
   logTimeMs = 0;
-  context!: EventContext;
+  arrival!: Arrival;
+  /** Whether it belongs to its session, and why not. */
+  isMatched = false;
+  mismatch: SessionMismatch | undefined = undefined;
+  /** The id of the device that it comes from; filled in only where an action of the policy makes devices trusted. */
+  device: string | undefined = undefined;
   /** `undefined` when the event names none. */
   client: ClientEntity | undefined = undefined;
   /** Where the open session began that it belongs to, or opens. */

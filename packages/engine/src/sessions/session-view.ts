@@ -19,7 +19,7 @@ export interface SessionView {
   /** The session of the event's channel, client and name, as it was just before. */
   readonly before: SessionDraft | undefined;
   readonly state: SessionState;
-  /** The same with this event in it; valid until the next view. */
+  /** The same with this event in it. Ends with the next view: an `EventFrame`, which outlives it, holds none. */
   readonly after: Session | undefined;
   /** Whether an operation belongs to the session; true for a login, and for a logout that closes one. */
   readonly matched: boolean;
