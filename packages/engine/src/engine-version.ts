@@ -1,7 +1,7 @@
 import { zoneTableHash, zoneTableVersion } from '@ringfence/policy';
 
 /** Changes with every change of the code that can alter a decision or a snapshot. */
-const codeVersion = '19';
+const codeVersion = '20';
 
 /** The table of time zones decides too: which edition of the IANA database, and exactly which table. */
 const zones = `zones-${zoneTableVersion}-${zoneTableHash.slice(0, 12)}`;

@@ -84,7 +84,11 @@ function modeFor(rule: Rule, client: ClientEntity | undefined): FiredRule['mode'
 
 function fire(state: EngineState, firing: Firing): FiredRule {
   const { rule, mode, frame } = firing;
-  const suppressed = isSuppressed(state, firing) ? 'suppression' : startsNoCooldown(firing) ? 'cooldown' : undefined;
+  const suppressed = isSuppressed(state, firing)
+    ? 'suppression'
+    : startsNoCooldown(state, firing)
+      ? 'cooldown'
+      : undefined;
   const { reason, name, score } = rule;
   const shown = printedFacts(rule, frame.facts);
   return mode === 'live' && suppressed !== 'suppression' && score > 0
@@ -105,20 +109,24 @@ function isSuppressed({ suppressions }: EngineState, { rule, frame }: Firing): b
 }
 
 /** Whether the rule is within its cooldown; if not, its cooldown begins. Without a client there is none. */
-function startsNoCooldown(firing: Firing): boolean {
+function startsNoCooldown(state: EngineState, firing: Firing): boolean {
   const { client, logTimeMs } = firing.frame;
   const { cooldown } = firing.rule;
   if (cooldown === undefined || client === undefined) return false;
-  const key = cooldownKey(firing);
+  const key = cooldownKey(state, firing);
   if (client.isCooling(key, logTimeMs)) return true;
   client.cool(key, logTimeMs + cooldown.ms, logTimeMs);
   return false;
 }
 
-/** A rule in shadow cools on its own: what it would have done never holds back what it does once it is live. */
-function cooldownKey({ rule, mode, frame }: Firing): string {
+/**
+ * A rule has a cooldown of its own in shadow, and another one while the workspace observes: actions that were not sent
+ * never hold back those that are.
+ */
+function cooldownKey({ settings }: EngineState, { rule, mode, frame }: Firing): string {
   const { event } = frame.arrival.record;
-  const name = `${rule.reason}${mode === 'shadow' ? ' shadow' : ''}`;
+  const unsent = mode === 'shadow' ? ' shadow' : settings.deliver === 'observe' ? ' observed' : '';
+  const name = `${rule.reason}${unsent}`;
   return rule.cooldown?.per === 'client' ? name : `${name} ${event.channelId} ${sessionOf(event) ?? ''}`;
 }
 

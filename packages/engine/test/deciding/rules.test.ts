@@ -214,4 +214,22 @@ describe('a cooldown', () => {
     log.wait(hourMs - 1).operation('ana');
     expect(run(log.records).actions).toHaveLength(1);
   });
+
+  it('that began while the workspace observed holds nothing back once it delivers', () => {
+    const log = logWith(rule(100, { cooldown: '1h per client' }));
+    log.settings({ sessionGraceMs: 0, deliver: 'observe' });
+    log.operation('ana');
+    log.wait(minuteMs).operation('ana');
+    log.settings({ sessionGraceMs: 0 });
+    log.wait(minuteMs).operation('ana');
+    log.wait(minuteMs).operation('ana');
+    const { actions, decisions } = run(log.records);
+    expect(actions.map(({ state }) => state)).toEqual(['observed', 'due']);
+    expect([...decisions.values()].map(({ fired }) => fired[0]?.suppressed)).toEqual([
+      undefined,
+      'cooldown',
+      undefined,
+      'cooldown',
+    ]);
+  });
 });

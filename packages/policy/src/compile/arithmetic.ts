@@ -15,7 +15,10 @@ import type { Value } from './value.ts';
 type ArithmeticNode = Expression & { readonly kind: 'arithmetic' };
 type Pair = readonly [Compiled, Compiled];
 
-/** Beyond 36 digits before the point no amount makes sense; products stay bounded by it. */
+/**
+ * Beyond 36 digits before the point no amount makes sense: the result of every operator is bounded by it, so that a
+ * chain of them takes no longer with each.
+ */
 const decimalMax = decimalOne * 10n ** 36n;
 
 /**
@@ -190,12 +193,12 @@ const decimals: Readonly<Record<Arithmetic, (left: Decimal, right: Decimal) => V
   '+': (a, b) => bounded(a + b),
   '-': (a, b) => bounded(a - b),
   '*': (a, b) => bounded(multiplyDecimal(a, b)),
-  '/': (a, b) => divideDecimal(a, b),
+  '/': (a, b) => bounded(divideDecimal(a, b)),
   '%': (a, b) => (b === 0n ? undefined : a % b),
 };
 
-function bounded(value: bigint): Decimal | undefined {
-  return value > decimalMax || value < -decimalMax ? undefined : (value as Decimal);
+function bounded(value: bigint | undefined): Decimal | undefined {
+  return value === undefined || value > decimalMax || value < -decimalMax ? undefined : (value as Decimal);
 }
 
 function decimal(node: ArithmeticNode, parts: Pair, context: Context): Compiled | undefined {

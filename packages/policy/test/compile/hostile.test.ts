@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { patternBounds } from '../../src/compile/functions/pattern.ts';
-import { check, evaluate } from '../evaluate.ts';
+import { check, decimal, evaluate } from '../evaluate.ts';
 
 const repeat = (text: string, times: number): string => text.repeat(times);
 
@@ -85,6 +85,12 @@ describe('long texts of events', () => {
 it('products of decimals stay bounded', () => {
   const power = Array.from({ length: 100 }, () => 'order.amount').join(' * ');
   expect(evaluate(`${power} > 0`, { 'order.amount': (10n ** 30n) as never })).toBeUndefined();
+});
+
+it('quotients of decimals stay bounded', () => {
+  const quotient = `order.amount${repeat(' / 0.000000000001', 100)}`;
+  expect(evaluate(`${quotient} > 0`, { 'order.amount': decimal('1') })).toBeUndefined();
+  expect(evaluate('order.amount / 0.000000000001 == 1000000000000', { 'order.amount': decimal('1') })).toBe(true);
 });
 
 it('keys of a map are no members of its prototype', () => {
