@@ -9,7 +9,8 @@ import { LogBuilder, policyOf, run, showing } from '../log-builder.ts';
 import { bankDay } from '../golden/bank-day.ts';
 import { prng } from '../prng.ts';
 import { bytesOf } from '../state-bytes.ts';
-import { bounds, historyOf } from '../simulation/history.ts';
+import { bounds } from '../simulation/bounds.ts';
+import { historyOf } from '../simulation/history.ts';
 import { policies } from '../simulation/policies.ts';
 
 describe('a checkpoint', () => {

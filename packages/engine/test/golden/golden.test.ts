@@ -10,9 +10,10 @@ import type { Effect } from '../../src/effect.ts';
 import { engineVersion } from '../../src/engine-version.ts';
 import { beginMs, LogBuilder, run } from '../log-builder.ts';
 import { prng } from '../prng.ts';
-import { historyOf } from '../simulation/history.ts';
+import { seededHistory } from '../simulation/history.ts';
 import { bytesOf } from '../state-bytes.ts';
 import { bankDay } from './bank-day.ts';
+import { deviceDay } from './device-day.ts';
 
 function line(effect: Effect): string {
   if (effect.kind === 'waiting') return `${effect.offset} waits until ${seconds(effect.untilMs)}`;
@@ -38,11 +39,14 @@ function seconds(atMs: number): string {
   return `+${(atMs - beginMs) / 1_000}s`;
 }
 
-it('decides a day of a small bank as it always did', async () => {
+it.each([
+  ['of a small bank', bankDay, 'decisions.txt'],
+  ['of devices', deviceDay, 'device-decisions.txt'],
+])('decides a day %s as it always did', async (_, day, file) => {
   const log = new LogBuilder();
-  bankDay(log);
+  day(log);
   const { effects } = run(log.records);
-  await expect(`${effects.map(line).join('\n')}\n`).toMatchFileSnapshot('decisions.txt');
+  await expect(`${effects.map(line).join('\n')}\n`).toMatchFileSnapshot(file);
 });
 
 it('writes the same snapshot as it always did', async () => {
@@ -87,8 +91,8 @@ it.each([13, 16])('reads what version %i wrote, and writes it anew', async (vers
 
 it('decides simulated histories as it always did', () => {
   const digest = createHash('sha256');
-  for (let seed = 1; seed <= 30; seed++) digest.update(historyOf(prng(seed), 150).told.join('\n'));
+  for (let seed = 1; seed <= 30; seed++) digest.update(seededHistory(prng(seed), seed, 150).told.join('\n'));
   expect(digest.digest('hex')).toMatchInlineSnapshot(
-    `"3b771c47e72a6e3f747346612f21015f8a6bbe52defe7f063ca0c63147c4d1b2"`,
+    `"c4d8718ebb81e79a1ded66895e8425d8d9b7b6948d7225a274439ceb691a91bc"`,
   );
 });

@@ -1,24 +1,25 @@
-import { type DecimalText, type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import { type EpochMs, hourMs, minuteMs, secondMs } from '@ringfence/contract';
+import type { Policy } from '@ringfence/policy';
 import type { Action, Effect } from '../../src/effect.ts';
 import { encodeDecision } from '../../src/encode-decision.ts';
-import type { EngineRecord, EventRecord } from '../../src/record.ts';
-import { newState } from '../../src/state.ts';
+import { engineVersion } from '../../src/engine-version.ts';
+import type { EngineRecord, EngineSettings, HistoryStart } from '../../src/record.ts';
+import { type EngineState, newState } from '../../src/state.ts';
 import { nextDueMs, step } from '../../src/step.ts';
-import type { EntityBounds } from '../../src/features/layout.ts';
 import { beginMs, liveSettings, subjectOf } from '../log-builder.ts';
 import { pick, type Random } from '../prng.ts';
-import type { Policy } from '@ringfence/policy';
-import { policies } from './policies.ts';
-
-/** Small, so that short histories are crowds. */
-export const bounds: EntityBounds = { rowsMax: 32, exactBucketsMax: 4, distinctValuesMax: 3, sweepRowsMin: 4 };
+import { bounds } from './bounds.ts';
+import { crowdLogin, type EventsSoFar, fullEvent, plainEvent, repeated, user } from './events.ts';
+import { withFold } from './fold.ts';
+import { policies, policiesOfKinds } from './policies.ts';
+import { policiesOfFacts } from './policies-of-facts.ts';
 
 export interface History {
   readonly records: readonly EngineRecord[];
-  /** What followed from each record, in bytes. */
+  /** What followed from each record. */
+  readonly effects: readonly (readonly Effect[])[];
+  /** The same as text that is equal only for equal effects. */
   readonly told: readonly string[];
-  /** How many actions went out. */
-  readonly actions: number;
 }
 
 export interface HistoryOptions {
@@ -26,39 +27,61 @@ export interface HistoryOptions {
   readonly policies: readonly Policy[];
   /** Whether people say what events turned out to be. */
   readonly labels: boolean;
+  /** Whether new features of a policy may begin with the history before it. */
+  readonly folds: boolean;
+  /** Whether events have all members and come from devices and places. */
+  readonly isFull: boolean;
+}
+
+/** Three kinds of history, which meet everything between them. */
+export const kindsOfHistory = {
+  rules: { policies, labels: false, folds: false, isFull: false },
+  features: { policies: policiesOfKinds, labels: true, folds: true, isFull: false },
+  facts: { policies: policiesOfFacts, labels: true, folds: true, isFull: true },
+} as const satisfies Readonly<Record<string, HistoryOptions>>;
+
+/** The history of a seed: of one kind after the other. */
+export function seededHistory(random: Random, seed: number, events: number): History {
+  const kinds = Object.values(kindsOfHistory);
+  return historyOf(random, events, kinds[seed % kinds.length]);
 }
 
 type Body<R> = R extends unknown ? Omit<R, 'offset' | 'logTimeMs'> : never;
 
+/** Clients that log in at once at the beginning of a history with full events. */
+const crowd = 10;
+
 /**
  * A log as it comes about: events of clients whose backends repeat, delay and reorder them, and what the engine's own
- * actions lead to. Written by stepping one engine that never stops, which is also what every other run is held against.
+ * actions lead to. Written by stepping one engine that never stops, record by record, which is also what every other
+ * run is held against.
  */
-export function historyOf(random: Random, events: number, of: HistoryOptions = { policies, labels: false }): History {
+export function historyOf(random: Random, events: number, of: HistoryOptions = kindsOfHistory.rules): History {
   const state = newState({ complete: true, bounds });
   const records: EngineRecord[] = [];
-  const told: string[] = [];
-  const sent: Action[] = [];
+  const effects: (readonly Effect[])[] = [];
+  const actions: Action[] = [];
   let nowMs = beginMs;
   const append = (body: Body<EngineRecord>): void => {
     const record = { ...body, offset: records.length, logTimeMs: nowMs as EpochMs };
-    const done = step(state, record);
+    const done = step(state, withFold(record, records, state));
     if (done.kind === 'need') throw new Error('a complete state needs nothing');
     records.push(record);
-    told.push(tellOf(done.effects));
-    for (const effect of done.effects) if (effect.kind === 'action' && effect.state === 'due') sent.push(effect);
+    effects.push(done.effects);
+    for (const effect of done.effects) if (effect.kind === 'action') actions.push(effect);
   };
   append({ kind: 'settings', settings: liveSettings });
   append({ kind: 'policy', version: 1, policy: of.policies[0]! });
+  for (let place = 0; of.isFull && place < crowd; place++) append(crowdLogin(place));
   for (let event = 0; event < events; event++) {
     nowMs += pick(random, [0, 1, secondMs, 4 * secondMs, minuteMs, 20 * minuteMs, random(20) === 0 ? 9 * hourMs : 0]);
     const dueMs = nextDueMs(state);
     if (dueMs !== undefined && dueMs < nowMs && random(2) === 0) append({ kind: 'tick' });
-    append(nextBody(random, { records, sent, nowMs, of }));
+    append(nextBody(random, { records, actions, nowMs, state }, of));
   }
   nowMs += minuteMs;
   append({ kind: 'tick' });
-  return { records, told, actions: sent.length };
+  return { records, effects, told: effects.map(tellOf) };
 }
 
 /** The effects of one record as a text that is equal only for equal effects. */
@@ -68,40 +91,60 @@ export function tellOf(effects: readonly Effect[]): string {
       if (effect.kind === 'waiting') return `waits ${effect.offset} ${effect.untilMs}`;
       if (effect.kind === 'action') return '';
       const actions = effects.filter((other) => other.kind === 'action' && other.offset === effect.offset) as Action[];
-      return encodeDecision(effect, actions).join();
+      return Buffer.from(encodeDecision(effect, actions)).toString('hex');
     })
     .join('\n');
 }
 
-interface Past {
-  readonly records: readonly EngineRecord[];
-  readonly sent: readonly Action[];
-  readonly nowMs: number;
-  readonly of: HistoryOptions;
+interface Past extends EventsSoFar {
+  readonly actions: readonly Action[];
+  readonly state: EngineState;
 }
 
-function nextBody(random: Random, past: Past): Body<EngineRecord> {
-  if (past.of.labels && random(12) === 0) return labelled(random, past.records);
+function nextBody(random: Random, past: Past, of: HistoryOptions): Body<EngineRecord> {
+  const { actions, records } = past;
+  if (of.labels && random(12) === 0) return labelled(random, records);
   const chance = random(100);
-  if (chance < 8 && past.records.length > 5) return repeated(random, past.records);
-  if (chance < 18 && past.sent.length > 0) return outcomeOf(random, pick(random, past.sent));
-  if (chance < 20) return { kind: 'policy', version: past.records.length, policy: pick(random, past.of.policies) };
+  if (chance < 8 && records.length > 5) return repeated(random, records) ?? { kind: 'tick' };
+  if (chance < 18) return outcomeOf(random, actions) ?? { kind: 'tick' };
+  if (chance < 20) return policySwitch(random, past, of);
   if (chance < 21) return { kind: 'erase', subject: subjectOf(user(random)) };
   if (chance < 22) return { kind: 'unblock', subject: subjectOf(user(random)) };
-  if (chance < 23) {
-    const deliver = pick(random, ['live', 'observe'] as const);
-    return {
-      kind: 'settings',
-      settings: { ...liveSettings, deliver, sessionGraceMs: pick(random, [0, 5_000, 60_000]) },
-    };
-  }
-  if (chance < 24) return { kind: 'unreadable', event: 'login', subject: subjectOf(user(random)) };
-  if (chance < 27) return instruction(random, past);
-  return eventOf(random, past);
+  if (chance < 24) return { kind: 'settings', settings: settingsOf(random) };
+  if (chance < 25) return { kind: 'unreadable', event: 'login', subject: subjectOf(user(random)) };
+  if (chance < 26) return { kind: 'engine', version: engineVersion };
+  if (chance < 31) return instruction(random, past);
+  return (of.isFull ? fullEvent : plainEvent)(random, past);
+}
+
+/** New features begin empty, or with all that was in the log. */
+function policySwitch(random: Random, { records, state }: Past, of: HistoryOptions): Body<EngineRecord> {
+  const { settings } = state;
+  const history: HistoryStart = { fromOffset: 0, sinceMs: beginMs, segments: [], settings };
+  return {
+    kind: 'policy',
+    version: records.length,
+    policy: pick(random, of.policies),
+    ...(of.folds && random(2) === 0 ? { history } : {}),
+  };
+}
+
+function settingsOf(random: Random): EngineSettings {
+  return {
+    ...liveSettings,
+    deliver: pick(random, ['live', 'live', 'observe']),
+    sessionGraceMs: pick(random, [0, 5_000, 60_000]),
+    timezone: pick(random, ['UTC', 'America/Mexico_City']),
+    channels: pick(random, [
+      {},
+      { '2': { ...liveSettings.sessionDefaults, sessions: 'optional' as const, device: 'none' as const } },
+      { '1': { ...liveSettings.sessionDefaults, absoluteMs: 5 * minuteMs } },
+    ]),
+  };
 }
 
 /** What a person may say to a workspace while its policy stays. */
-function instruction(random: Random, { nowMs, sent }: Past): Body<EngineRecord> {
+function instruction(random: Random, { actions, nowMs }: Past): Body<EngineRecord> {
   const untilMs = nowMs + pick(random, [60_000, 3_600_000, 86_400_000]);
   switch (random(3)) {
     case 0: {
@@ -114,78 +157,40 @@ function instruction(random: Random, { nowMs, sent }: Past): Body<EngineRecord> 
         { kind: 'client', subject: subjectOf(user(random)) },
         { kind: 'payee', payee: `B/${random(6)}` },
       ] as const);
-      const reason = pick(random, [100, 200, 300, 910]);
+      const reason = pick(random, [100, 110, 120, 130, 200, 300, 910]);
       return { kind: 'suppress', suppression: { reason, of, untilMs: random(4) === 0 ? undefined : untilMs } };
     }
     default: {
-      const held = sent.find(({ state }) => state === 'held');
-      if (held === undefined) return { kind: 'tick' };
-      const { offset, reason, position, subject } = held;
+      const capped = actions.filter(({ state }) => state === 'held');
+      if (capped.length === 0) return { kind: 'tick' };
+      const { offset, reason, position, subject } = pick(random, capped);
       const change = pick(random, ['release', 'drop'] as const);
       return { kind: 'held', subject, held: { change, actions: [{ offset, reason, position }] } };
     }
   }
 }
 
-function user(random: Random): string {
-  return pick(random, ['ana', 'bob', 'eva', 'joe']);
-}
-
-/** Told late, sometimes twice, sometimes taken back. */
+/** Told late, sometimes twice, sometimes taken back; or of an event that can't be opened any more. */
 function labelled(random: Random, records: readonly EngineRecord[]): Body<EngineRecord> {
   const events = records.filter((record) => record.kind === 'event');
-  const event = events.at(-1 - random(Math.max(1, events.length)));
+  const event = random(10) === 0 ? undefined : events.at(-1 - random(Math.max(1, events.length)));
   return { kind: 'label', label: pick(random, ['fraud', 'fraud', 'legitimate'] as const), event };
 }
 
-/** Sent again: with its key, or without. */
-function repeated(random: Random, records: readonly EngineRecord[]): Body<EngineRecord> {
-  const events = records.filter((record) => record.kind === 'event');
-  const event: EventRecord | undefined = events.at(-1 - random(Math.min(6, events.length)));
-  if (event === undefined) return { kind: 'tick' };
-  const { offset, logTimeMs: _, ...body } = event;
-  return random(3) === 0 ? { ...body, retryOf: offset } : body;
-}
-
-function outcomeOf(random: Random, { offset, reason, position, action, subject }: Action): Body<EngineRecord> {
-  const result = pick(random, ['executed', 'executed', 'executed', 'failed'] as const);
+/** Of an action that was sent, also one that a cap held back: a person may have released it. */
+function outcomeOf(random: Random, actions: readonly Action[]): Body<EngineRecord> | undefined {
+  const sent = actions.filter(({ state }) => state === 'due' || state === 'held');
+  if (sent.length === 0) return undefined;
+  // Most answers come soon, some much later.
+  const { offset, reason, position, action, subject } = pick(random, random(4) === 0 ? sent : sent.slice(-6));
+  const result = pick(random, [
+    'executed',
+    'executed',
+    'executed',
+    'executed',
+    'failed',
+    'notExecuted',
+    'expired',
+  ] as const);
   return { kind: 'outcome', subject, outcome: { offset, reason, position, action, result } };
-}
-
-function eventOf(random: Random, { records, nowMs }: Past): Body<EngineRecord> {
-  const name = user(random);
-  const channelId = 1 + random(2);
-  const session = pick(random, [{}, { session: 's1' }, { session: `of ${name}` }]);
-  const rest = { subject: subjectOf(name), bodyHash: `body ${records.length}`, retryOf: undefined };
-  const kind = random(10);
-  if (kind < 2) {
-    const publicIp = pick(random, ['192.0.2.1', '192.0.2.2']);
-    const event = { kind: 'login' as const, channelId, user: name, ...session, publicIp, data: '' };
-    return { kind: 'event', event, door: { facts: {} }, ...rest };
-  }
-  if (kind === 2) {
-    return {
-      kind: 'event',
-      event: { kind: 'logout', channelId, user: name, ...session },
-      door: { facts: {} },
-      ...rest,
-    };
-  }
-  const named = random(20) > 0;
-  const lateMs = pick(random, [0, 0, 0, secondMs, -secondMs, 3 * hourMs, 23 * hourMs, 30 * hourMs]);
-  const digits = pick(random, ['5', '10.25', '60', '99.999999', '9007199254', '0.000001']);
-  return {
-    kind: 'event',
-    event: {
-      kind: 'operation',
-      channelId,
-      account: named ? { client: name, ...session } : { ...session },
-      order: { amount: digits as DecimalText, currency: pick(random, ['EUR', 'EUR', 'MXN']) },
-      accountTo: { bank: 'B', accountNumber: String(random(6)) },
-      ...(random(2) === 0 ? {} : { transaction: { reference: `r${records.length}` } }),
-    },
-    door: { facts: {}, statedAtMs: (nowMs - lateMs) as EpochMs },
-    ...rest,
-    subject: named ? rest.subject : undefined,
-  };
 }

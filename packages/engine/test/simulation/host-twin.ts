@@ -14,7 +14,8 @@ import type { EngineRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
 import { togetherMax } from '../../src/limits.ts';
 import { keysOf, step, stepTogether } from '../../src/step.ts';
-import { bounds } from './history.ts';
+import { withFold } from './fold.ts';
+import { bounds } from './bounds.ts';
 
 interface Stored {
   readonly subject: string | undefined;
@@ -57,20 +58,29 @@ export class HostTwin {
     return this.#state.offset + 1;
   }
 
-  step(record: EngineRecord): readonly Effect[] {
+  /** @param before all records before it */
+  step(record: EngineRecord, before: readonly EngineRecord[] = []): readonly Effect[] {
     this.#inFlight?.entities.push(...this.#inFlight.checkpoint.next(capturedPerStep));
     if (record.kind === 'policy') this.#policies.set(record.version, record.policy);
+    const opened = withFold(record, before, this.#state);
     const given = new Set<string>();
     for (;;) {
-      const done = step(this.#state, record);
+      const done = step(this.#state, opened);
       if (done.kind === 'done') return done.effects;
       this.#answer(done.keys, given);
     }
   }
 
-  /** Steps the first of these records at least, and answers for as many as were stepped together. */
-  stepSome(offered: readonly EngineRecord[]): readonly (readonly Effect[])[] {
-    const records = offered.slice(0, togetherMax);
+  /**
+   * Steps the first of these records at least, and answers for as many as were stepped together. A policy that begins
+   * with history goes by itself: what it begins with is folded when all before it is stepped.
+   *
+   * @param before all records before them
+   */
+  stepSome(offered: readonly EngineRecord[], before: readonly EngineRecord[] = []): readonly (readonly Effect[])[] {
+    if (beginsWithHistory(offered[0]!)) return [this.step(offered[0]!, before)];
+    const alone = offered.findIndex(beginsWithHistory);
+    const records = offered.slice(0, alone < 0 ? togetherMax : Math.min(alone, togetherMax));
     this.#inFlight?.entities.push(...this.#inFlight.checkpoint.next(capturedPerStep));
     for (const record of records) if (record.kind === 'policy') this.#policies.set(record.version, record.policy);
     const given = new Set<string>();
@@ -124,6 +134,14 @@ export class HostTwin {
     }
   }
 
+  /** All that would be stored now, but for what has expired: the bytes of each entity by its key. */
+  finalState(): ReadonlyMap<string, string> {
+    this.capture();
+    this.store();
+    this.dropExpired();
+    return new Map([...this.entities].map(([key, { bytes }]) => [key, bytes.join()]));
+  }
+
   evict(bytesMax: number): number {
     return evict(this.#state, bytesMax);
   }
@@ -159,4 +177,8 @@ export class HostTwin {
       keys.map((key) => ({ key, bytes: this.entities.get(key)?.bytes })),
     );
   }
+}
+
+function beginsWithHistory(record: EngineRecord): boolean {
+  return record.kind === 'policy' && record.history !== undefined;
 }

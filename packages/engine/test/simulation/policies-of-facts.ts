@@ -1,0 +1,82 @@
+import { eventKinds } from '@ringfence/contract';
+import { type FactType, factDefinitions } from '@ringfence/policy';
+import { policyOf } from '../log-builder.ts';
+
+/** Facts that one rule shows: a condition has a bound. */
+const factsPerRule = 20;
+
+/** Reads the fact, and holds whether it is there or not. */
+function shown({ path, type }: { readonly path: string; readonly type: FactType }): string {
+  return type === 'map' ? `(has(${path}["note"]) || !has(${path}["note"]))` : `(has(${path}) || !has(${path}))`;
+}
+
+/** Rules in shadow that show every fact there is, on every kind of event that can have it. */
+function showingRules(): string {
+  const rules: string[] = [];
+  let reason = 1_000;
+  for (const kind of eventKinds) {
+    const facts = factDefinitions.filter(({ on }) => on.has(kind));
+    for (let at = 0; at < facts.length; at += factsPerRule) {
+      const when = facts
+        .slice(at, at + factsPerRule)
+        .map(shown)
+        .join(' && ');
+      rules.push(
+        `  - { reason: ${reason++}, name: shows facts of a ${kind} from ${at}, on: [${kind}], when: ${JSON.stringify(when)}, then: { action: 3, message: m }, mode: shadow, group: verdict }\n`,
+      );
+    }
+  }
+  return rules.join('');
+}
+
+const policy = (limit: number): string => `
+actions: { 6: { name: Step-up authentication, trusts: device } }
+lists: { watched: { of: payee.id, live: true } }
+groups: { verdict: { priority: 1 } }
+features:
+  deviceClients: { distinct: client.id, by: device.id, over: 7d }
+  printClients: { distinct: client.id, by: device.print, over: 7d, on: [login] }
+  countrySum: { sum: order.amount, by: ip.country, over: ${limit}h }
+  placesSeen: { distinct: ip.country, by: client.id, over: 3d, on: [login] }
+rules:
+  - reason: 100
+    name: steps up on a device that nobody trusts, and on most payments
+    on: [login, operation]
+    when: device.trusted == false || order.amount > 5
+    then: { action: 6, message: "{{device.id}}" }
+    mode: live
+  - reason: 110
+    name: steps up again, some of them capped
+    on: [operation]
+    when: order.amount > 50 && device.trusted
+    then: [{ action: 6, message: again }, { action: 2, message: "{{device.id}} {{ip.country}}" }]
+    mode: live
+    maxActions: 2 per hour
+  - reason: 120
+    name: closes and blocks
+    on: [login, operation]
+    when: deviceClients > 1 || travel.impossible
+    then: [{ action: 2, message: "{{deviceClients}}" }, { action: 1, message: blocked }]
+    mode: live
+    maxActions: [6 per hour, 2 per day per client]
+    cooldown: 10m per client
+  - reason: 130
+    name: watched
+    on: [operation]
+    when: payee.id in lists.watched
+    then: { action: 4, message: "{{payee.id}} {{transaction.description}}" }
+    mode: live
+    score: 20
+  - reason: 140
+    name: a country that pays much, or a print of many
+    on: [operation]
+    when: countrySum > ${limit * 10}
+    then: { action: 5, message: "{{countrySum}}", format: html }
+    mode: live
+    share: 50%
+    score: 5
+  - { reason: 150, name: places, on: [login], when: 'placesSeen > 1 || printClients > 2', then: { action: 3, message: "{{placesSeen}}" } }
+${showingRules()}`;
+
+/** Every fact, devices that are trusted by a step-up, caps of both kinds, lists; the second has one feature anew. */
+export const policiesOfFacts = [policyOf(policy(24)), policyOf(policy(48))];
