@@ -11,6 +11,7 @@ export {
   supply,
   type SuppliedEntity,
 } from './checkpoint/checkpoint.ts';
+export type { EntitySource, EntityStates } from './checkpoint/entity-states.ts';
 export { readHead } from './checkpoint/globals-codec.ts';
 export { formVersions } from './checkpoint/form-versions.ts';
 export type { Action, Decision, Effect, FiredRule } from './effect.ts';

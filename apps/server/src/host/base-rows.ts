@@ -1,7 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
-import { EntityStates } from './entity-states.ts';
-import type { Ownership } from './ownership.ts';
-import { type Capture, type FoundCheckpoint, holdOwnership } from './partition-records.ts';
+import { PostgresEntityStates } from './postgres-entity-states.ts';
+import { type Capture, type CheckpointTarget, type FoundCheckpoint, holdOwnership } from './partition-records.ts';
 import type { ReplayStart } from './replay.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { inTransaction } from '../database/transactions.ts';
@@ -52,8 +51,8 @@ export async function lookAtBase(
 export async function readStart(pool: Pool, workspace: Workspace): Promise<ReplayStart | undefined> {
   const base = await readBase(pool, workspace.id);
   if (base === undefined) return undefined;
-  const states = new EntityStates(workspace, 'base_entity');
-  return { ...base, globals: states.openState(base.state), load: (keys) => states.load(pool, keys) };
+  const states = new PostgresEntityStates(workspace, 'base_entity');
+  return { ...base, globals: states.openState(base.state), load: (keys) => states.load(keys, pool) };
 }
 
 /** Clients that were erased after an erasure, and the last erasure of all. */
@@ -85,7 +84,7 @@ export interface BaseCapture {
  *
  * @throws BaseMovedError when it no longer stands where this one goes on from
  */
-export async function writeBase(pool: Pool, states: EntityStates, base: BaseCapture): Promise<void> {
+export async function writeBase(pool: Pool, states: PostgresEntityStates, base: BaseCapture): Promise<void> {
   await inTransaction(pool, (client) => writeAll(client, states, base));
 }
 
@@ -96,16 +95,15 @@ export async function writeBase(pool: Pool, states: EntityStates, base: BaseCapt
  * @returns whether there is a base
  * @throws FencedError when the partition has another owner
  */
-export async function checkpointFromBase(pool: Pool, ownership: Ownership): Promise<boolean> {
+export async function checkpointFromBase(
+  pool: Pool,
+  workspace: Workspace,
+  { ownership, states }: CheckpointTarget,
+): Promise<boolean> {
   const { workspaceId } = ownership;
   return inTransaction(pool, async (client) => {
     await holdOwnership(client, ownership);
-    await client.query(`delete from entity_state where workspace_id = $1`, [workspaceId]);
-    await client.query(
-      `insert into entity_state (workspace_id, key, subject, state, expires_at_ms)
-       select workspace_id, key, subject, state, expires_at_ms from base_entity where workspace_id = $1`,
-      [workspaceId],
-    );
+    await states.replaceBy(new PostgresEntityStates(workspace, 'base_entity'), client);
     const made = await client.query(
       `insert into checkpoint (workspace_id, next_offset, decided, digest, engine_version, state)
        select workspace_id, next_offset, decided, digest, engine_version, state from log_base where workspace_id = $1`,
@@ -115,11 +113,11 @@ export async function checkpointFromBase(pool: Pool, ownership: Ownership): Prom
   });
 }
 
-async function writeAll(client: ClientBase, states: EntityStates, base: BaseCapture): Promise<void> {
+async function writeAll(client: ClientBase, states: PostgresEntityStates, base: BaseCapture): Promise<void> {
   const { workspaceId, capture, erasureId, fromOffset } = base;
-  await states.removeSubjects(client, capture.checkpoint.erased);
-  await states.save(client, capture.checkpoint);
-  await states.removeExpired(client, capture.logTimeMs);
+  await states.removeSubjects(capture.checkpoint.erased, client);
+  await states.save(capture.checkpoint, client);
+  await states.removeExpired(capture.logTimeMs, client);
   await client.query(`lock table erasure in share mode`);
   await client.query(
     `delete from base_entity b using erasure e

@@ -21,7 +21,7 @@ import { Breath } from './breath.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { emptyDigest } from './digest.ts';
 import { FencedError, type Position, writeBatch } from './effect-writer.ts';
-import { EntityStates } from './entity-states.ts';
+import { PostgresEntityStates } from './postgres-entity-states.ts';
 import type { PartitionDeps } from './host-deps.ts';
 import { NewLifeWatch } from './new-life.ts';
 import type { Ownership } from './ownership.ts';
@@ -61,7 +61,7 @@ export class PartitionHost {
   readonly #ownership: Ownership;
   readonly #deps: PartitionDeps;
   readonly #opener: RecordOpener;
-  readonly #states: EntityStates;
+  readonly #states: PostgresEntityStates;
   readonly #rows: BatchRows;
   readonly #lives: NewLifeWatch;
   readonly #wake = new WakeUp();
@@ -80,7 +80,7 @@ export class PartitionHost {
     this.#ownership = ownership;
     this.#deps = deps;
     this.#opener = new RecordOpener(deps.subjects, deps.policies);
-    this.#states = new EntityStates(workspace, 'entity_state');
+    this.#states = new PostgresEntityStates(workspace, 'entity_state');
     this.#rows = new BatchRows(workspace, deps.subjects, deps.pool);
     this.#lives = new NewLifeWatch(deps, workspace.id);
   }
@@ -174,7 +174,9 @@ export class PartitionHost {
   async #find(): Promise<Found> {
     const { pool } = this.#deps;
     const found = await readFound(pool, this.#workspace.id);
-    if (found.checkpoint !== undefined || !(await checkpointFromBase(pool, this.#ownership))) return found;
+    if (found.checkpoint !== undefined) return found;
+    const target = { ownership: this.#ownership, states: this.#states };
+    if (!(await checkpointFromBase(pool, this.#workspace, target))) return found;
     return readFound(pool, this.#workspace.id);
   }
 

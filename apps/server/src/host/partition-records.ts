@@ -1,7 +1,7 @@
 import type { GradualCheckpoint } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import type { RuleCounts } from './rule-counts.ts';
-import type { EntityStates } from './entity-states.ts';
+import type { PostgresEntityStates } from './postgres-entity-states.ts';
 import { FencedError, type Position } from './effect-writer.ts';
 import type { Ownership } from './ownership.ts';
 import type { StepFailure } from '../records/step-failure.ts';
@@ -89,7 +89,7 @@ export interface Capture extends Position {
 /** Which partition's checkpoint is moved, under whose fence. */
 export interface CheckpointTarget {
   readonly ownership: Ownership;
-  readonly states: EntityStates;
+  readonly states: PostgresEntityStates;
 }
 
 /**
@@ -103,9 +103,9 @@ export async function writeCheckpoint(client: ClientBase, target: CheckpointTarg
   await client.query('begin');
   try {
     await holdOwnership(client, ownership);
-    await states.removeSubjects(client, capture.checkpoint.erased);
-    await states.save(client, capture.checkpoint);
-    await states.removeExpired(client, capture.logTimeMs);
+    await states.removeSubjects(capture.checkpoint.erased, client);
+    await states.save(capture.checkpoint, client);
+    await states.removeExpired(capture.logTimeMs, client);
     await addRuleCounts(client, ownership.workspaceId, capture.counts);
     await client.query({
       name: 'checkpoint_move',

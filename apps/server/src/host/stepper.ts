@@ -26,7 +26,7 @@ import { OperatorError } from '../operations/operator-error.ts';
 import { type Folding, together } from '../policy-starts/folded-record.ts';
 import { SteppedBatch } from './batch.ts';
 import type { Position } from './effect-writer.ts';
-import type { EntityStates } from './entity-states.ts';
+import type { PostgresEntityStates } from './postgres-entity-states.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { Capture, Found } from './partition-records.ts';
 import type { OpenedRecord } from '../records/record-opener.ts';
@@ -46,7 +46,7 @@ function newHashKey(): readonly [number, number] {
 
 export interface StepperDeps {
   readonly deps: Pick<HostDeps, 'pool'> & { readonly policies: PolicySource };
-  readonly states: EntityStates;
+  readonly states: PostgresEntityStates;
   readonly workspaceId: string;
   /** Folds what new features begin with. */
   readonly fold: Folding;
@@ -60,7 +60,7 @@ export class Stepper {
   readonly startOffset: number;
   readonly quarantined: ReadonlySet<number>;
   readonly #deps: StepperDeps['deps'];
-  readonly #states: EntityStates;
+  readonly #states: PostgresEntityStates;
   readonly #residentBytesMax: number;
   readonly #fold: Folding;
   readonly #workspaceId: string;
@@ -188,7 +188,7 @@ export class Stepper {
   }
 
   async #supply(keys: readonly string[]): Promise<void> {
-    if (keys.length > 0) supply(this.#state, await this.#states.load(this.#deps.pool, keys));
+    if (keys.length > 0) supply(this.#state, await this.#states.load(keys, this.#deps.pool));
   }
 
   /** Milliseconds until the next timer of the engine is due; infinite when none runs. */

@@ -13,7 +13,7 @@ import {
   supply,
 } from '@ringfence/engine';
 import type { Pool } from 'pg';
-import { EntityStates } from '../host/entity-states.ts';
+import { PostgresEntityStates } from '../host/postgres-entity-states.ts';
 import { readFound } from '../host/partition-records.ts';
 import { policiesOf } from '../workspaces/policy-cache.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
@@ -43,13 +43,13 @@ export interface WhatIf {
 export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: Supposed): Promise<WhatIf> {
   const { pool, now } = deps;
   const asked = await supposedRecord(deps, workspace, supposed);
-  const states = new EntityStates(workspace, 'entity_state');
+  const states = new PostgresEntityStates(workspace, 'entity_state');
   const unfired = new Map<number, readonly UnfiredRule[]>();
   const state = await restoreLast({ pool, workspace, states }, (decided, decision) => {
     unfired.set(decision.offset, unfiredRules(decided, decision));
   });
   const logTimeMs = Math.max(now(), state.logTimeMs) as EpochMs;
-  const load: Load = (keys) => states.load(pool, keys);
+  const load: Load = (keys) => states.load(keys, pool);
   // An operation without a login is decided at once.
   const settings = { ...state.settings, sessionGraceMs: 0 };
   await stepped(state, { kind: 'settings', offset: state.offset + 1, logTimeMs, settings }, load);
@@ -67,7 +67,11 @@ export async function whatIf(deps: WhatIfDeps, workspace: Workspace, supposed: S
 }
 
 async function restoreLast(
-  { pool, workspace, states }: { readonly pool: Pool; readonly workspace: Workspace; readonly states: EntityStates },
+  {
+    pool,
+    workspace,
+    states,
+  }: { readonly pool: Pool; readonly workspace: Workspace; readonly states: PostgresEntityStates },
   onDecided: (state: EngineState, decision: Decision) => void,
 ): Promise<EngineState> {
   const { checkpoint } = await readFound(pool, workspace.id);

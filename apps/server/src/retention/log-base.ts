@@ -11,7 +11,7 @@ import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
 import { emptyDigest } from '../host/digest.ts';
 import type { Position } from '../host/effect-writer.ts';
-import { EntityStates } from '../host/entity-states.ts';
+import { PostgresEntityStates } from '../host/postgres-entity-states.ts';
 import type { HostLogger } from '../host/host-deps.ts';
 import { noteFailure, noteIrreproducible, readQuarantined, unknownReason } from '../host/partition-records.ts';
 import { RecordOpener } from '../records/record-opener.ts';
@@ -41,7 +41,7 @@ export interface LogBaseDeps {
 
 interface Opened {
   readonly stepper: Stepper;
-  readonly states: EntityStates;
+  readonly states: PostgresEntityStates;
   readonly at: Position;
   readonly erasureId: number;
 }
@@ -51,7 +51,7 @@ export class LogBase {
   readonly #workspace: Workspace;
   readonly #opener: RecordOpener;
   readonly #stepper: Stepper;
-  readonly #states: EntityStates;
+  readonly #states: PostgresEntityStates;
   readonly #erasureId: number;
   #at: Position;
   #savedOffset: number;
@@ -72,7 +72,7 @@ export class LogBase {
     const { pool } = deps;
     const base = await readBase(pool, workspace.id);
     const erased = await erasedSince(pool, workspace.id, base?.erasureId ?? 0);
-    const states = new EntityStates(workspace, 'base_entity');
+    const states = new PostgresEntityStates(workspace, 'base_entity');
     const quarantined = await readQuarantined(pool, workspace.id);
     const stepper = await Stepper.restore(
       {

@@ -1,7 +1,7 @@
 /** What an older release does with what a newer one has written, in a form that it cannot read. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { migrate, startTheNewerRelease } from '../../src/database/migrate.ts';
-import { EntityStates } from '../../src/host/entity-states.ts';
+import { PostgresEntityStates } from '../../src/host/postgres-entity-states.ts';
 import { migrations } from '../../src/migrations.ts';
 import type { OperatorError } from '../../src/operations/operator-error.ts';
 import { release } from '../../src/release.ts';
@@ -25,7 +25,7 @@ async function leaveCheckpointOfVersion(version: number): Promise<void> {
   const host = scene.startHost();
   await scene.settled();
   await host.stop();
-  const states = new EntityStates(scene.workspace, 'entity_state');
+  const states = new PostgresEntityStates(scene.workspace, 'entity_state');
   const { rows } = await scene.pool.query<{ state: Buffer }>('select state from checkpoint');
   const globals = states.openState(rows[0]!.state);
   globals[0] = version;

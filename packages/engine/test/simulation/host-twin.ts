@@ -9,6 +9,7 @@ import {
   supply,
 } from '../../src/checkpoint/checkpoint.ts';
 import { readHead } from '../../src/checkpoint/globals-codec.ts';
+import { MemoryEntityStates } from '../../src/checkpoint/memory-entity-states.ts';
 import type { Effect } from '../../src/effect.ts';
 import type { EngineRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
@@ -16,12 +17,6 @@ import { togetherMax } from '../../src/limits.ts';
 import { keysOf, step, stepTogether } from '../../src/step.ts';
 import { withFold } from './fold.ts';
 import { bounds } from './bounds.ts';
-
-interface Stored {
-  readonly subject: string | undefined;
-  readonly bytes: Uint8Array;
-  readonly expiresAtMs: number | undefined;
-}
 
 /** Entities that a checkpoint captures between two records: few, so that many change before their turn. */
 const capturedPerStep = 2;
@@ -31,7 +26,7 @@ const packing = { inUseMax: 2, roomyBytes: 0 };
 
 /** An engine's host in memory: stores checkpoints as the real one does, and can crash. */
 export class HostTwin {
-  readonly entities = new Map<string, Stored>();
+  readonly entities = new MemoryEntityStates();
   #globals: Uint8Array | undefined;
   /** A checkpoint that is being captured, and is on its way to the disk. */
   #inFlight: { readonly checkpoint: GradualCheckpoint; readonly entities: CheckpointEntity[] } | undefined;
@@ -113,25 +108,17 @@ export class HostTwin {
   store(): void {
     if (this.#inFlight === undefined) return;
     const { checkpoint, entities } = this.#inFlight;
-    entities.push(...checkpoint.next(Infinity));
     this.#inFlight = undefined;
     this.#globals = checkpoint.globals;
     this.#storedMs = checkpoint.logTimeMs;
-    for (const [key, { subject }] of this.entities) {
-      if (subject !== undefined && checkpoint.erased.includes(subject)) this.entities.delete(key);
-    }
-    for (const { key, subject, bytes, expiresAtMs } of entities) {
-      if (bytes === undefined) this.entities.delete(key);
-      else this.entities.set(key, { subject, bytes, expiresAtMs });
-    }
+    this.entities.removeSubjects(checkpoint.erased);
+    this.entities.save({ next: () => [...entities.splice(0), ...checkpoint.next(Infinity)] });
     checkpointCommitted(this.#state, checkpoint);
   }
 
   /** Drops what is the same as absent, as of the stored checkpoint: one step back it may not be. */
   dropExpired(nowMs = this.#storedMs): void {
-    for (const [key, { expiresAtMs }] of this.entities) {
-      if (expiresAtMs !== undefined && expiresAtMs <= nowMs) this.entities.delete(key);
-    }
+    this.entities.removeExpired(nowMs);
   }
 
   /** All that would be stored now, but for what has expired: the bytes of each entity by its key. */
@@ -139,7 +126,7 @@ export class HostTwin {
     this.capture();
     this.store();
     this.dropExpired();
-    return new Map([...this.entities].map(([key, { bytes }]) => [key, bytes.join()]));
+    return new Map([...this.entities.rows].map(([key, { bytes }]) => [key, bytes.join()]));
   }
 
   evict(bytesMax: number): number {
@@ -160,7 +147,7 @@ export class HostTwin {
     this.#inFlight = undefined;
     if (this.#globals === undefined) {
       this.#state = newState({ complete: this.#complete, bounds, ...packing });
-      this.entities.clear();
+      this.entities.replaceBy(new MemoryEntityStates());
       return;
     }
     const { policyVersion } = readHead(this.#globals);
@@ -172,10 +159,7 @@ export class HostTwin {
   }
 
   #supply(keys: readonly string[]): void {
-    supply(
-      this.#state,
-      keys.map((key) => ({ key, bytes: this.entities.get(key)?.bytes })),
-    );
+    supply(this.#state, this.entities.load(keys));
   }
 }
 

@@ -1,5 +1,5 @@
 import { bytesArray, int8Array, textArray } from '@ringfence/log';
-import type { CheckpointEntity, GradualCheckpoint, SuppliedEntity } from '@ringfence/engine';
+import type { CheckpointEntity, EntitySource, EntityStates, SuppliedEntity } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 import { indexHmac } from '../secrets/blind-index.ts';
 import { open, seal } from '../secrets/seal.ts';
@@ -17,14 +17,20 @@ const chunkMax = 500;
  */
 const partMax = 100;
 
+/** A pool, or what a transaction runs on. */
+type Connection = ClientBase | Pool;
+
 /** Of the checkpoint, from which the engine goes on; of the base, from which the kept log is stepped again. */
 export type EntityTable = 'entity_state' | 'base_entity';
+
+/** All of both tables, so that none is left out where rows are written. */
+const columns = 'workspace_id, key, subject, state, expires_at_ms';
 
 /**
  * Entity states in the database: named by a keyed hash, sealed under the workspace's data key, so that a dump tells
  * neither who nor what. Reads and writes go in statements of at most 500.
  */
-export class EntityStates {
+export class PostgresEntityStates implements EntityStates<Connection> {
   readonly #workspace: Workspace;
   readonly #table: EntityTable;
   readonly #context: string;
@@ -35,45 +41,41 @@ export class EntityStates {
     this.#context = `entity:${workspace.id}`;
   }
 
-  async isEmpty(pool: Pool): Promise<boolean> {
-    const found = await pool.query(`select 1 from ${this.#table} where workspace_id = $1 limit 1`, [
-      this.#workspace.id,
-    ]);
+  async isEmpty(on: Connection): Promise<boolean> {
+    const found = await on.query(`select 1 from ${this.#table} where workspace_id = $1 limit 1`, [this.#workspace.id]);
     return found.rowCount === 0;
   }
 
-  /** Every key is answered, found or not. */
-  async load(pool: Pool, keys: readonly string[]): Promise<SuppliedEntity[]> {
+  async load(keys: readonly string[], on: Connection): Promise<SuppliedEntity[]> {
     const loaded: SuppliedEntity[] = [];
     for (let at = 0; at < keys.length; at += chunkMax) {
-      loaded.push(...(await this.#loadChunk(pool, keys.slice(at, at + chunkMax))));
+      loaded.push(...(await this.#loadChunk(keys.slice(at, at + chunkMax), on)));
     }
     return loaded;
   }
 
-  /** Writes what changed, inside the checkpoint's transaction, and captures it on the way. */
-  async save(client: ClientBase, checkpoint: Pick<GradualCheckpoint, 'next'>): Promise<void> {
+  /** Belongs into the checkpoint's transaction. Captures on the way what is written. */
+  async save(checkpoint: EntitySource, on: Connection): Promise<void> {
     for (let some = checkpoint.next(partMax); some.length > 0; some = checkpoint.next(partMax)) {
       const gone = some.filter((entity) => entity.bytes === undefined);
       const kept = some.filter((entity) => entity.bytes !== undefined);
-      if (gone.length > 0) await this.#remove(client, gone);
-      if (kept.length > 0) await this.#upsert(client, kept);
+      if (gone.length > 0) await this.#remove(gone, on);
+      if (kept.length > 0) await this.#upsert(kept, on);
       await turn();
     }
   }
 
-  /** Of clients that were erased: whatever is stored under them goes. */
-  async removeSubjects(client: ClientBase, subjects: readonly string[]): Promise<void> {
+  async removeSubjects(subjects: readonly string[], on: Connection): Promise<void> {
     if (subjects.length === 0) return;
-    await client.query(`delete from ${this.#table} where workspace_id = $1 and subject = any($2)`, [
+    await on.query(`delete from ${this.#table} where workspace_id = $1 and subject = any($2)`, [
       this.#workspace.id,
       subjects,
     ]);
   }
 
-  /** Those that are the same as absent since `logTimeMs`, which the checkpoint has reached. Bounded; the rest goes later. */
-  async removeExpired(client: ClientBase, logTimeMs: number): Promise<void> {
-    await client.query({
+  /** At most 5,000, the longest expired first. */
+  async removeExpired(logTimeMs: number, on: Connection): Promise<void> {
+    await on.query({
       name: `${this.#table}_expired`,
       text: `delete from ${this.#table}
               where workspace_id = $1
@@ -83,8 +85,17 @@ export class EntityStates {
     });
   }
 
-  async #loadChunk(pool: Pool, keys: readonly string[]): Promise<SuppliedEntity[]> {
-    const found = await pool.query<{ i: string; state: Buffer }>({
+  /** Belongs into a transaction. */
+  async replaceBy(other: PostgresEntityStates, on: Connection): Promise<void> {
+    await on.query(`delete from ${this.#table} where workspace_id = $1`, [this.#workspace.id]);
+    await on.query(
+      `insert into ${this.#table} (${columns}) select ${columns} from ${other.#table} where workspace_id = $1`,
+      [this.#workspace.id],
+    );
+  }
+
+  async #loadChunk(keys: readonly string[], on: Connection): Promise<SuppliedEntity[]> {
+    const found = await on.query<{ i: string; state: Buffer }>({
       name: `${this.#table}_load`,
       text: `select k.i, e.state
                from unnest($2::bytea[]) with ordinality as k(key, i)
@@ -99,12 +110,13 @@ export class EntityStates {
     });
   }
 
-  async #upsert(client: ClientBase, entities: readonly CheckpointEntity[]): Promise<void> {
-    await client.query({
+  async #upsert(entities: readonly CheckpointEntity[], on: Connection): Promise<void> {
+    await on.query({
       name: `${this.#table}_upsert`,
-      text: `insert into ${this.#table} (workspace_id, key, subject, state, expires_at_ms)
+      text: `insert into ${this.#table} (${columns})
              select $1, s.* from unnest($2::bytea[], $3::text[], $4::bytea[], $5::bigint[]) as s(key, subject, state, expires_at_ms)
-             on conflict (workspace_id, key) do update set state = excluded.state, expires_at_ms = excluded.expires_at_ms`,
+             on conflict (workspace_id, key) do update
+               set subject = excluded.subject, state = excluded.state, expires_at_ms = excluded.expires_at_ms`,
       values: [
         this.#workspace.id,
         bytesArray(entities.map((entity) => this.#nameOf(entity.key))),
@@ -115,8 +127,8 @@ export class EntityStates {
     });
   }
 
-  async #remove(client: ClientBase, entities: readonly CheckpointEntity[]): Promise<void> {
-    await client.query({
+  async #remove(entities: readonly CheckpointEntity[], on: Connection): Promise<void> {
+    await on.query({
       name: `${this.#table}_remove`,
       text: `delete from ${this.#table} where workspace_id = $1 and key = any($2::bytea[])`,
       values: [this.#workspace.id, bytesArray(entities.map((entity) => this.#nameOf(entity.key)))],
