@@ -80,6 +80,7 @@ export interface Deliveries {
 
   resume(scope: PauseScope): Promise<void>;
 
+  /** Those that last the longest first; of some that began together, that of all first, then by their workspaces. */
   pauses(): Promise<readonly Pause[]>;
 
   /** What is known of a workspace's endpoint; a closed breaker when nothing is. */

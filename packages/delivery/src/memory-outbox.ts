@@ -272,7 +272,10 @@ export class MemoryOutbox implements Outbox, Deliveries {
   }
 
   async pauses(): Promise<readonly Pause[]> {
-    return [...this.#pauses.values()];
+    const pauses = [...this.#pauses].toSorted(
+      ([one, a], [other, b]) => a.sinceMs - b.sinceMs || (one < other ? -1 : 1),
+    );
+    return pauses.map(([, pause]) => pause);
   }
 
   #isPaused(workspaceId: string): boolean {

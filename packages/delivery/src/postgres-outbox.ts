@@ -165,7 +165,7 @@ export class PostgresOutbox implements Outbox, Deliveries {
 
   async pauses(): Promise<readonly Pause[]> {
     const { rows } = await this.#pool.query<{ scope: string; since: Date }>(
-      `select scope, since from delivery_pause order by since, scope`,
+      `select scope, since from delivery_pause order by since, scope collate "C"`,
     );
     return rows.map(({ scope, since }) => ({
       scope: scope === '*' ? { kind: 'all' } : { kind: 'workspace', workspaceId: scope },

@@ -4,9 +4,9 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newAction, otherWorkspaceId, startMs, workspaceId } from '../conformance/action-fixture.ts';
 import type { LeasedAction, NewAction } from '../src/action.ts';
-import type { Deliveries } from '../src/deliveries.ts';
+import type { Deliveries, PauseScope } from '../src/deliveries.ts';
 import { MemoryOutbox } from '../src/memory-outbox.ts';
-import type { Completion, Outbox } from '../src/outbox.ts';
+import type { Completion, EndpointTarget, Outbox } from '../src/outbox.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
 import { deliverySchema } from '../src/schema.ts';
 import { freshDatabase } from './support/postgres.ts';
@@ -20,7 +20,9 @@ type Both = Outbox & Deliveries;
 type Move =
   | { readonly kind: 'insert'; readonly actions: readonly NewAction[] }
   | { readonly kind: 'lease'; readonly urgent: number; readonly ordinary: number }
-  | { readonly kind: 'probe' | 'tidy' | 'claim' | 'redeliver' | 'release' | 'pause' | 'resume' }
+  | { readonly kind: 'probe' | 'tidy' | 'claim' | 'redeliver' | 'release' }
+  | { readonly kind: 'pause' | 'resume'; readonly scope: PauseScope }
+  | { readonly kind: 'target'; readonly targets: readonly EndpointTarget[] }
   | { readonly kind: 'complete'; readonly ends: readonly number[] }
   | { readonly kind: 'wait'; readonly forMs: number };
 
@@ -41,6 +43,19 @@ const action = fc
       expiresAtMs: startMs + lifetimeMs,
     }),
   );
+
+const workspace = fc.constantFrom(workspaceId, otherWorkspaceId);
+
+const scope: fc.Arbitrary<PauseScope> = fc.oneof(
+  fc.constant({ kind: 'all' as const }),
+  fc.record({ kind: fc.constant('workspace' as const), workspaceId: workspace }),
+);
+
+/** Some that are as they were, and some of endpoints that have failed. */
+const targets = fc.uniqueArray(fc.record({ workspaceId: workspace, target: fc.constantFrom('first', 'second') }), {
+  selector: ({ workspaceId }) => workspaceId,
+  maxLength: 2,
+});
 
 const move: fc.Arbitrary<Move> = fc.oneof(
   {
@@ -65,9 +80,11 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      kind: fc.constantFrom(...(['probe', 'tidy', 'claim', 'redeliver', 'release', 'pause', 'resume'] as const)),
+      kind: fc.constantFrom(...(['probe', 'tidy', 'claim', 'redeliver', 'release'] as const)),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('pause' as const, 'resume' as const), scope }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('target' as const), targets }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), forMs: fc.nat({ max: 20_000 }) }) },
 );
 
@@ -133,11 +150,14 @@ async function play(outbox: Both, moves: readonly Move[]): Promise<readonly unkn
       case 'release':
         return outbox.release(everything, nowMs);
       case 'pause':
-        await outbox.pause({ kind: 'workspace', workspaceId }, nowMs);
+        await outbox.pause(one.scope, nowMs);
         return outbox.pauses();
       case 'resume':
-        await outbox.resume({ kind: 'workspace', workspaceId });
+        await outbox.resume(one.scope);
         return outbox.pauses();
+      case 'target':
+        await outbox.setTargets(one.targets);
+        return Promise.all(workspaces.map((workspaceId) => outbox.endpoint(workspaceId)));
       case 'wait':
         nowMs += one.forMs;
         return nowMs;
