@@ -31,6 +31,7 @@ interface Row {
 
 const columns = `version, history, state, done, total, error, asked_at`;
 
+/** A version that was switched to before begins anew: its next switch has not come yet. */
 export async function insertStart(
   client: ClientBase,
   workspaceId: string,
@@ -39,7 +40,8 @@ export async function insertStart(
   await client.query(
     `insert into policy_start (workspace_id, version, history, total) values ($1, $2, $3, $4)
      on conflict (workspace_id, version) do update
-       set history = $3, total = $4, state = 'folding', done = 0, error = null, asked_at = now(), ended_at = null`,
+       set history = $3, total = $4, state = 'folding', done = 0, error = null, switch_offset = null, asked_at = now(),
+           ended_at = null`,
     [workspaceId, start.version, JSON.stringify(start.history), start.total],
   );
 }

@@ -11,7 +11,7 @@ import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { planStart, type WarmFrom } from '../../src/policy-starts/plan-start.ts';
 import { baseLimit, listStarts } from '../../src/workspaces/policy-start-rows.ts';
 import { type Verification, verifyLog } from '../../src/replay/verify-log.ts';
-import { type AppliedPolicy, applyPolicy } from '../../src/workspaces/policy-store.ts';
+import { activatePolicy, type AppliedPolicy, applyPolicy } from '../../src/workspaces/policy-store.ts';
 import { readWorkspace } from '../../src/workspaces/workspace-store.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { makeScene, type RunningHost, type Scene } from '../host/support.ts';
@@ -231,4 +231,17 @@ it('the base of the log stays before a switch, or goes behind it', async () => {
   expect(await baseLimit(scene.pool, scene.workspace.id, first)).toBe(0);
   expect(await baseLimit(scene.pool, scene.workspace.id, last)).toBe(0);
   expect(await baseLimit(scene.pool, scene.workspace.id, last + 1)).toBe(last + 1);
+});
+
+it('the base stays before a switch that is to come, also of a version that was switched to before', async () => {
+  const { rows } = await scene.pool.query<{ version: number; last: number }>(
+    `select version, switch_offset as last from policy_start where state = 'switched' order by switch_offset desc limit 1`,
+  );
+  const { version, last } = rows[0]!;
+  const { id } = scene.workspace;
+  await host.stop(); // nobody folds: the switch does not come
+  const start = await planStart(scene, await readWorkspace(home.deps, id), { sinceMs: undefined, history: [] });
+  const wanted = { version, actor: 'api', start } as const;
+  expect(await activatePolicy({ ...home.deps, log: scene.log }, id, wanted)).toEqual({ folding: true });
+  expect(await baseLimit(scene.pool, id, last + 1)).toBe(start.history.fromOffset);
 });
