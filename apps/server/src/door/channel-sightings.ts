@@ -111,7 +111,9 @@ select "workspaceId", "channelId", configured, to_timestamp("firstMs" / 1000.0),
 from json_to_recordset($1) as n ("workspaceId" text, "channelId" integer, configured boolean, "firstMs" bigint,
   "lastMs" bigint, events bigint)
 order by "workspaceId", "channelId"
-on conflict (workspace_id, channel_id) do update set configured = excluded.configured,
+on conflict (workspace_id, channel_id) do update set
+  configured = case when excluded.last_seen_at < kept.last_seen_at then kept.configured else excluded.configured end,
+  first_seen_at = least(kept.first_seen_at, excluded.first_seen_at),
   last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at), events = kept.events + excluded.events`;
 
 interface StoredRow {

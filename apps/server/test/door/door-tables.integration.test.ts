@@ -159,6 +159,23 @@ describe('ChannelSightings', () => {
     expect(await reader.list('nobody')).toEqual([]);
   });
 
+  it('knows the first and the last of what two processes saw, whichever writes first', async () => {
+    const [early, late] = [0, 1].map(() => new ChannelSightings({ pool, onError: notExpected }));
+    early!.note(note('apart', 1, { configured: false, atMs: startMs }));
+    late!.note(note('apart', 1, { configured: true, atMs: startMs + 1_000 }));
+    await late!.write();
+    await early!.write();
+    expect(await early!.list('apart')).toEqual([
+      {
+        channelId: 1,
+        configured: true,
+        firstSeenAt: '2026-11-21T16:30:00.000Z',
+        lastSeenAt: '2026-11-21T16:30:01.000Z',
+        events: 2,
+      },
+    ]);
+  });
+
   it('keeps a bounded number of channels that nobody configured, and every configured one', async () => {
     const sightings = new ChannelSightings({ pool, onError: notExpected });
     for (let channelId = 0; channelId < 1_000; channelId++)
