@@ -47,30 +47,45 @@ export interface Batch {
   readonly banks: readonly string[];
 }
 
+/** What must still hold when a batch is committed: who owns the partition, and where its position stands. */
+export interface BatchFence extends Ownership {
+  /** The offset of the first record that the batch decides. */
+  readonly fromOffset: number;
+}
+
 /** Another process owns the partition: this one must write nothing more. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
 
+/** A batch of an earlier life was committed after this life had read the position: it has decided the same records. */
+export class PositionMovedError extends Error {
+  override readonly name = 'PositionMovedError';
+}
+
 /**
  * Writes one batch, all or nothing: the position behind its fence, the events with their decisions, the actions. Most
- * batches are position and events alone: one statement, which is its own transaction. After a commit of which nothing is
- * known, the next life begins where the position stands, moved or not: nothing is written twice.
+ * batches are position and events alone: one statement, which is its own transaction.
+ *
+ * After a commit of which nothing is known, the next life begins where the position stands, moved or not. The statement
+ * of a lost connection may still run then, and reach the position before the next life does or after it: only the batch
+ * that goes on from where the position stands is written, so nothing is written twice.
  *
  * @throws FencedError when the partition has another owner
+ * @throws PositionMovedError when the position does not stand where the batch begins
  */
-export async function writeBatch(client: ClientBase, ownership: Ownership, batch: Batch): Promise<void> {
+export async function writeBatch(client: ClientBase, fence: BatchFence, batch: Batch): Promise<void> {
   if (batch.late.length + batch.actions.length + batch.labels.length + batch.banks.length === 0) {
-    await writeDecided(client, ownership, batch);
+    await writeDecided(client, fence, batch);
     return;
   }
   await client.query('begin');
   try {
-    await writeDecided(client, ownership, batch);
-    if (batch.late.length > 0) await updateWaiting(client, ownership.workspaceId, batch.late);
+    await writeDecided(client, fence, batch);
+    if (batch.late.length > 0) await updateWaiting(client, fence.workspaceId, batch.late);
     if (batch.actions.length > 0) await insertActions(client, batch.actions);
-    if (batch.labels.length > 0) await insertLabels(client, ownership.workspaceId, batch.labels);
-    if (batch.banks.length > 0) await putBanks(client, ownership.workspaceId, batch.banks);
+    if (batch.labels.length > 0) await insertLabels(client, fence.workspaceId, batch.labels);
+    if (batch.banks.length > 0) await putBanks(client, fence.workspaceId, batch.banks);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -78,17 +93,13 @@ export async function writeBatch(client: ClientBase, ownership: Ownership, batch
   }
 }
 
-/** Moves the position and inserts the events; neither when the partition has another owner. */
-async function writeDecided(
-  client: ClientBase,
-  ownership: Ownership,
-  { position, events, seen }: Batch,
-): Promise<void> {
+/** Moves the position and inserts the events; neither when the fence does not hold. */
+async function writeDecided(client: ClientBase, fence: BatchFence, { position, events, seen }: Batch): Promise<void> {
   const moved = await client.query({
     name: 'host_decided',
     text: `with moved as (
              update engine_position set next_offset = $3, decided = $4, digest = $5, moved_at = now()
-              where workspace_id = $1 and owner_epoch = $2
+              where workspace_id = $1 and owner_epoch = $2 and next_offset = $36
              returning workspace_id
            ), r as (
              select moved.workspace_id, u.*
@@ -123,8 +134,8 @@ async function writeDecided(
            )
            select 1 from moved`,
     values: [
-      ownership.workspaceId,
-      ownership.epoch,
+      fence.workspaceId,
+      fence.epoch,
       position.nextOffset,
       position.decided,
       position.digest,
@@ -141,9 +152,23 @@ async function writeDecided(
       boolArray(events.map((row) => row.entities !== undefined)),
       ...entityColumns(events.map((row) => row.entities ?? nothingSaid)),
       ...seenColumns(seen),
+      fence.fromOffset,
     ],
   });
-  if (moved.rowCount !== 1) throw new FencedError(`workspace ${ownership.workspaceId} has another owner`);
+  if (moved.rowCount !== 1) throw await whyFenced(client, fence);
+}
+
+/** Why the position was not moved. */
+async function whyFenced(client: ClientBase, { workspaceId, epoch, fromOffset }: BatchFence): Promise<Error> {
+  const found = await client.query<{ owner_epoch: number; next_offset: number }>(
+    `select owner_epoch, next_offset from engine_position where workspace_id = $1`,
+    [workspaceId],
+  );
+  const at = found.rows[0];
+  if (Number(at?.owner_epoch) !== epoch) return new FencedError(`workspace ${workspaceId} has another owner`);
+  return new PositionMovedError(
+    `workspace ${workspaceId}: a batch from record ${fromOffset} on was not written, the position stands at ${at!.next_offset}`,
+  );
 }
 
 async function updateWaiting(client: ClientBase, workspaceId: string, rows: readonly LateDecision[]): Promise<void> {

@@ -207,7 +207,7 @@ export class PartitionHost {
     const client = await this.#deps.pool.connect();
     let failed: Error | undefined;
     try {
-      await writeBatch(client, this.#ownership, rows);
+      await writeBatch(client, { ...this.#ownership, fromOffset: from.nextOffset }, rows);
     } catch (error) {
       failed = error as Error;
       throw error;

@@ -20,13 +20,16 @@ export interface FoundCheckpoint extends Position {
 }
 
 /**
- * Waits until no transaction of an earlier life is open. A checkpoint's commit that was on its way when its connection
- * was lost may still arrive: it must not move what the next life begins with while that is read.
+ * Waits until no transaction of an earlier life is open that has moved something. A commit that was on its way when its
+ * connection was lost may still arrive: it must not move what the next life begins with while that is read. Checkpoints
+ * hold the owner's row, batches that of the position. A statement that has come to neither yet is not seen here: the
+ * batch that comes to the position second is not written.
  *
  * @throws FencedError when the partition has another owner
  */
-export function earlierLivesEnded(pool: Pool, ownership: Ownership): Promise<void> {
-  return lockOwner(pool, ownership, 'update');
+export async function earlierLivesEnded(pool: Pool, ownership: Ownership): Promise<void> {
+  await lockOwner(pool, ownership, 'update');
+  await pool.query(`select 1 from engine_position where workspace_id = $1 for update`, [ownership.workspaceId]);
 }
 
 export async function readFound(pool: Pool, workspaceId: string): Promise<Found> {
