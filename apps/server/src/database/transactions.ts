@@ -7,6 +7,20 @@ export function inTransaction<Result>(pool: Pool, work: Work<Result>): Promise<R
   return run(pool, 'begin', work);
 }
 
+/**
+ * Asks in a transaction whether something is still this process's own, and keeps it so until the transaction ends. Throws
+ * when another process has taken it over: one that was stopped for a while goes on as if nothing had happened.
+ */
+export type Fence = (client: ClientBase) => Promise<void>;
+
+/** Runs `work` in one transaction behind `fence`. @throws what the fence throws, with nothing written */
+export function behindFence<Result>(pool: Pool, fence: Fence, work: Work<Result>): Promise<Result> {
+  return inTransaction(pool, async (client) => {
+    await fence(client);
+    return work(client);
+  });
+}
+
 /** Runs `work` on one state of the database, however many queries it makes. */
 export function inSnapshot<Result>(pool: Pool, work: Work<Result>): Promise<Result> {
   return run(pool, 'begin isolation level repeatable read read only', work);

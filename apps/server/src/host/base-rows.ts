@@ -47,6 +47,21 @@ export async function lookAtBase(
   return { nextOffset: row?.next_offset ?? 0, holdsErased: row?.holds_erased ?? false };
 }
 
+/**
+ * Until the transaction ends, nobody moves the base on from where it stands.
+ *
+ * @param fromOffset where it stands; 0 for none
+ * @throws BaseMovedError when it stands elsewhere by now
+ */
+export async function holdBase(client: ClientBase, workspaceId: string, fromOffset: number): Promise<void> {
+  const found = await client.query<{ next_offset: number }>(
+    `select next_offset from log_base where workspace_id = $1 for share`,
+    [workspaceId],
+  );
+  if ((found.rows[0]?.next_offset ?? 0) !== fromOffset)
+    throw new BaseMovedError(`workspace ${workspaceId}: ${movedMessage}`);
+}
+
 /** Where a replay of the kept log begins; `undefined` where nothing was removed. Hold it by `whileAllIsKept`. */
 export async function readStart(pool: Pool, workspace: Workspace): Promise<ReplayStart | undefined> {
   const base = await readBase(pool, workspace.id);
@@ -141,5 +156,7 @@ async function writeAll(client: ClientBase, states: PostgresEntityStates, base: 
       fromOffset,
     ],
   );
-  if (moved.rowCount !== 1) throw new BaseMovedError(`workspace ${workspaceId}: another process moved the base`);
+  if (moved.rowCount !== 1) throw new BaseMovedError(`workspace ${workspaceId}: ${movedMessage}`);
 }
+
+const movedMessage = 'another process moved the base';

@@ -69,6 +69,7 @@ export class NewLifeWatch {
     }
   }
 
+  /** Behind no fence: the row says what the log says, whoever writes it, and is there once. */
   async #tell({ epoch, offset, logTimeMs }: LogRecord, keptUntilMs: number): Promise<void> {
     const noted = await this.#deps.pool.query(
       `insert into new_life (workspace_id, "offset", since, kept_until)

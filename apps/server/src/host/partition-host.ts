@@ -13,6 +13,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assert, NewerFormError } from '@ringfence/contract';
 import type { LogRecord } from '@ringfence/log';
+import type { ClientBase } from 'pg';
+import { behindFence, type Fence } from '../database/transactions.ts';
 import { isDatabaseAway, isDatabaseUnable } from '../operations/database-away.ts';
 import { checkpointFromBase } from './base-rows.ts';
 import type { SteppedBatch } from './batch.ts';
@@ -28,6 +30,7 @@ import type { Ownership } from './ownership.ts';
 import {
   earlierLivesEnded,
   type Found,
+  holdOwnership,
   noteFailure,
   noteIrreproducible,
   readFound,
@@ -60,6 +63,7 @@ export class PartitionHost {
   readonly #workspace: Workspace;
   readonly #ownership: Ownership;
   readonly #deps: PartitionDeps;
+  readonly #fence: Fence;
   readonly #opener: RecordOpener;
   readonly #states: PostgresEntityStates;
   readonly #rows: BatchRows;
@@ -79,6 +83,7 @@ export class PartitionHost {
     this.#workspace = workspace;
     this.#ownership = ownership;
     this.#deps = deps;
+    this.#fence = (client) => holdOwnership(client, ownership);
     this.#opener = new RecordOpener(deps.subjects, deps.policies);
     this.#states = new PostgresEntityStates(workspace, 'entity_state');
     this.#rows = new BatchRows(workspace, deps.subjects, deps.pool);
@@ -131,7 +136,7 @@ export class PartitionHost {
   async #liveOn(stop: AbortSignal, begun: () => void): Promise<void> {
     await earlierLivesEnded(this.#deps.pool, this.#ownership);
     const found = await this.#find();
-    const starter = new PolicyStarter(this.#deps, this.#workspace, found.quarantined);
+    const starter = new PolicyStarter({ ...this.#deps, fence: this.#fence }, this.#workspace, found.quarantined);
     this.#starter = starter;
     const fold: Folding = (record, features) => starter.fold(record, features);
     const stepper = await Stepper.restore(
@@ -158,6 +163,7 @@ export class PartitionHost {
         const records = await this.#deps.log.read(this.#workspace.id, at.nextOffset, batchRecordsMax);
         this.#readTo = at.nextOffset + records.length;
         if (records.length > 0) at = await this.#decide(stepper, at, records);
+        await this.#nameEngine(stepper);
         const isFolding = await starter.turn(stepper.state, at.nextOffset);
         this.#wentWell();
         const isAtEnd = records.length < batchRecordsMax;
@@ -196,7 +202,7 @@ export class PartitionHost {
       reason: (await stepper.reasonOfDifference()) ?? unknownReason,
     };
     this.#deps.logger.warn({ workspace: this.#workspace.id, ...range }, 'decisions did not come out as recorded');
-    await noteIrreproducible(this.#deps.pool, this.#workspace.id, range);
+    await this.#fenced((client) => noteIrreproducible(client, this.#workspace.id, range));
     return to;
   }
 
@@ -260,7 +266,15 @@ export class PartitionHost {
     }
   }
 
-  /** The engine's version is a record, appended when all that an earlier one decided is behind a checkpoint. */
+  /** Writes something while this process owns the partition. @throws FencedError when another one does */
+  #fenced<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result> {
+    return behindFence(this.#deps.pool, this.#fence, work);
+  }
+
+  /**
+   * The engine's version is a record, appended when all that an earlier one decided is behind a checkpoint; and again behind
+   * the record of another version: a process of another release may append its own after it has lost the partition.
+   */
   async #nameEngine(stepper: Stepper): Promise<void> {
     const payload = stepper.newVersionPayload();
     if (payload !== undefined) await this.#deps.log.append(this.#workspace.id, { kind: 'engine', payload });
@@ -268,11 +282,12 @@ export class PartitionHost {
 
   /** Events wait in the log until a version that checks is activated; all others are decided meanwhile. */
   async #pause(error: PolicyVersionError, stop: AbortSignal): Promise<void> {
-    const { logger, pool, report } = this.#deps;
+    const { logger, report } = this.#deps;
     report.found('hosts');
     if (this.#paused !== error.message) {
       logger.error({ workspace: this.#workspace.id, version: error.version, error: error.message }, pausedMessage);
-      await notePause(pool, this.#workspace.id, error).catch((cause: unknown) => this.#afterError(cause));
+      const noted = this.#fenced((client) => notePause(client, this.#workspace.id, error));
+      await noted.catch((cause: unknown) => this.#afterError(cause));
       this.#paused = error.message;
     }
     report.ready(this.#workspace.id, 'paused');
@@ -285,14 +300,15 @@ export class PartitionHost {
   }
 
   async #resumed(): Promise<void> {
-    await forgetPause(this.#deps.pool, this.#workspace.id);
+    await this.#fenced((client) => forgetPause(client, this.#workspace.id));
     this.#paused = undefined;
   }
 
   async #afterError(error: unknown): Promise<void> {
-    const { logger, pool, report } = this.#deps;
+    const { logger, report } = this.#deps;
     if (error instanceof StepFailure) {
-      const quarantined = await noteFailure(pool, this.#workspace.id, error).catch(() => false);
+      const noted = this.#fenced((client) => noteFailure(client, this.#workspace.id, error));
+      const quarantined = await noted.catch(() => false);
       logger.error(
         { workspace: this.#workspace.id, offset: error.offset, quarantined, error: String(error.cause) },
         quarantined ? 'a record was put aside: the engine failed on it three times' : 'the engine failed on a record',

@@ -175,12 +175,13 @@ async function addRuleCounts(client: ClientBase, workspaceId: string, counts: Ru
 const triesMax = 3;
 
 /**
- * Counts a record on which the engine threw; at the third time it joins the quarantine.
+ * Counts a record on which the engine threw; at the third time it joins the quarantine. Call behind a fence: the engine of a
+ * process that lost what it steps may throw on entities that another one has moved on.
  *
  * @returns whether it is quarantined now
  */
-export async function noteFailure(pool: Pool, workspaceId: string, failure: StepFailure): Promise<boolean> {
-  const noted = await pool.query<{ quarantined: boolean }>(
+export async function noteFailure(client: ClientBase, workspaceId: string, failure: StepFailure): Promise<boolean> {
+  const noted = await client.query<{ quarantined: boolean }>(
     `insert into quarantine as q (workspace_id, "offset", tries, error) values ($1, $2, 1, $3)
      on conflict (workspace_id, "offset") do update
        set tries = q.tries + 1, error = $3,
@@ -196,14 +197,14 @@ export const unknownReason = 'unknown: an error of the engine, or records that w
 
 /**
  * Names a range whose decisions, stepped again, did not come out as they were recorded. One that follows another of the
- * same reason makes that one longer.
+ * same reason makes that one longer. Call behind a fence, as `noteFailure`.
  */
 export async function noteIrreproducible(
-  pool: Pool,
+  client: ClientBase,
   workspaceId: string,
   range: { readonly from: number; readonly to: number; readonly reason: string },
 ): Promise<void> {
-  await pool.query(
+  await client.query(
     `with longer as (
        update irreproducible_range set to_offset = $3 where workspace_id = $1 and to_offset = $2 and reason = $4 returning 1
      )

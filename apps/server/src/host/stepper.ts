@@ -67,6 +67,8 @@ export class Stepper {
   readonly #state: EngineState;
   /** The version of the engine that the last `engine` record named; "" before the first. */
   #namedVersion: string;
+  /** Whether a record that names this engine was made and is not stepped yet. */
+  #isNaming = false;
   /** Since the last checkpoint. */
   #counts = new RuleCounts();
   #unreadable = 0;
@@ -146,6 +148,7 @@ export class Stepper {
       if (record.kind === 'policy') this.#policies.add(record.version);
       if (record.kind !== 'engine') continue;
       this.#namedVersion = record.version;
+      this.#isNaming = false;
       this.#noteVersion(record.version);
     }
     return from + effects.length;
@@ -216,9 +219,10 @@ export class Stepper {
     checkpointCommitted(this.#state, checkpoint);
   }
 
-  /** The payload of the record that names this engine, when the log does not name it yet. */
+  /** The payload of a record that names this engine, once each time that the log names another one or none. */
   newVersionPayload(): Buffer | undefined {
-    if (this.#namedVersion === engineVersion) return undefined;
+    if (this.#namedVersion === engineVersion || this.#isNaming) return undefined;
+    this.#isNaming = true;
     return Buffer.from(JSON.stringify({ version: engineVersion }));
   }
 

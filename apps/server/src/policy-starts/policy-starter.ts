@@ -1,6 +1,7 @@
 import { type EngineState, newFeatures } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Feature, Policy } from '@ringfence/policy';
+import { behindFence, type Fence } from '../database/transactions.ts';
 import { isDatabaseAway } from '../operations/database-away.ts';
 import type { PolicyCache } from '../workspaces/policy-cache.ts';
 import { PolicyVersionError } from '../workspaces/stored-policy.ts';
@@ -14,6 +15,8 @@ export interface StarterDeps extends FoldDeps {
   readonly log: Pick<EventLog, 'read' | 'append'>;
   readonly policies: Pick<PolicyCache, 'exact'>;
   readonly now: () => number;
+  /** Holds while this process decides the partition. */
+  readonly fence: Fence;
   readonly logger: { error(fields: object, message: string): void };
 }
 
@@ -121,7 +124,8 @@ export class PolicyStarter {
   }
 
   async #fail(start: PolicyStart, error: Error): Promise<void> {
-    await noteFailed(this.#deps.pool, this.#named(start), error.message);
+    const { pool, fence } = this.#deps;
+    await behindFence(pool, fence, (client) => noteFailed(client, this.#named(start), error.message));
     this.#deps.logger.error(
       { workspace: this.#workspace.id, err: error },
       'the history of new features was not folded',
@@ -142,10 +146,10 @@ export class PolicyStarter {
   }
 
   async #switch(start: PolicyStart): Promise<void> {
-    const { pool, log } = this.#deps;
+    const { pool, log, fence } = this.#deps;
     const done = this.#fold!.done;
     if (!(await noteFolded(pool, this.#named(start), { done, total: done }))) return;
-    await switchPolicy({ pool, log }, this.#workspace.id, start);
+    await switchPolicy({ pool, log, fence }, this.#workspace.id, start);
   }
 
   #named({ version }: PolicyStart): { readonly workspaceId: string; readonly version: number } {

@@ -1,19 +1,21 @@
 import type { EventLog } from '@ringfence/log';
 import type { Pool } from 'pg';
+import type { Fence } from '../database/transactions.ts';
 import { appendPolicy, underAgreement } from '../workspaces/log-agreement.ts';
 import type { PolicyStart } from '../workspaces/policy-start-rows.ts';
 
 /**
  * Lets a policy decide whose history is folded: the workspace names it, and then its record is in the log. When it ends
- * between the two, `agree` appends the record, with the same history.
+ * between the two, `agree` appends the record, with the same history. Nothing happens where the fence does not hold.
  */
 export async function switchPolicy(
-  deps: { readonly pool: Pool; readonly log: Pick<EventLog, 'append'> },
+  deps: { readonly pool: Pool; readonly log: Pick<EventLog, 'append'>; readonly fence: Fence },
   workspaceId: string,
   { version, history }: Pick<PolicyStart, 'version' | 'history'>,
 ): Promise<void> {
   await underAgreement(deps.pool, workspaceId, async (client) => {
     await client.query('begin');
+    await deps.fence(client);
     const ready = await client.query(
       `update policy_start set state = 'ready' where workspace_id = $1 and version = $2 and state = 'folding'`,
       [workspaceId, version],

@@ -8,7 +8,8 @@
  */
 import { assert } from '@ringfence/contract';
 import type { EventLog } from '@ringfence/log';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
+import { behindFence } from '../database/transactions.ts';
 import { emptyDigest } from '../host/digest.ts';
 import type { Position } from '../host/effect-writer.ts';
 import { PostgresEntityStates } from '../host/postgres-entity-states.ts';
@@ -21,7 +22,7 @@ import { Stepper } from '../host/stepper.ts';
 import { foldAtOnce } from '../policy-starts/folded-record.ts';
 import type { SubjectKeys } from '../subjects/subject-keys.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { erasedSince, readBase, writeBase } from '../host/base-rows.ts';
+import { erasedSince, holdBase, readBase, writeBase } from '../host/base-rows.ts';
 import { marksBetween, stretchStart } from './marks.ts';
 
 /** Records stepped together: some 5 ms, so that the engine beside it hardly waits. */
@@ -137,7 +138,7 @@ export class LogBase {
       await this.#stepper.prefetch(opened);
       for (let place = 0; place < opened.length;) place = await this.#stepper.stepSome(opened, place, batch);
     } catch (error) {
-      if (error instanceof StepFailure) await noteFailure(pool, this.#workspace.id, error);
+      if (error instanceof StepFailure) await this.#fenced((client) => noteFailure(client, this.#workspace.id, error));
       throw error;
     }
     this.#at = batch.positionAt(records.at(-1)!.offset + 1);
@@ -152,7 +153,7 @@ export class LogBase {
     const reason = (await this.#stepper.reasonOfDifference()) ?? (await this.#reasonFromBefore(from));
     const range = { from, to: mark.nextOffset, reason };
     logger.warn({ workspace: this.#workspace.id, ...range }, 'decisions did not come out as recorded');
-    await noteIrreproducible(pool, this.#workspace.id, range);
+    await this.#fenced((client) => noteIrreproducible(client, this.#workspace.id, range));
   }
 
   /** What could not be made again leaves its traces in the state. */
@@ -162,6 +163,12 @@ export class LogBase {
       [this.#workspace.id, offset],
     );
     return earlier.rowCount === 0 ? unknownReason : 'it may follow from an earlier range';
+  }
+
+  /** Writes something while the base stands where this one has saved it. @throws BaseMovedError when another process moved it */
+  #fenced<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result> {
+    const fence = (client: ClientBase): Promise<void> => holdBase(client, this.#workspace.id, this.#savedOffset);
+    return behindFence(this.#deps.pool, fence, work);
   }
 
   async #save(): Promise<void> {

@@ -85,7 +85,7 @@ export async function listStarts(pool: Pool, workspaceId: string): Promise<reado
   return found.rows.map(printRow);
 }
 
-/** @returns false when it was cancelled meanwhile */
+/** Behind no fence: a process that lost the partition says at most how far it is. @returns false when it was cancelled meanwhile */
 export async function noteFolded(
   pool: Pool,
   of: { readonly workspaceId: string; readonly version: number },
@@ -98,12 +98,13 @@ export async function noteFolded(
   return noted.rowCount === 1;
 }
 
+/** Call behind the fence: another process may fold it well. */
 export async function noteFailed(
-  pool: Pool,
+  client: ClientBase,
   of: { readonly workspaceId: string; readonly version: number },
   error: string,
 ): Promise<void> {
-  await pool.query(
+  await client.query(
     `update policy_start set state = 'failed', error = $3, ended_at = now()
       where workspace_id = $1 and version = $2 and state = 'folding'`,
     [of.workspaceId, of.version, error],

@@ -1,8 +1,7 @@
 import { newState } from '@ringfence/engine';
 import { expect, it } from 'vitest';
-import type { HostDeps } from '../../src/host/host-deps.ts';
 import { PolicyVersionError } from '../../src/workspaces/stored-policy.ts';
-import { PolicyStarter } from '../../src/policy-starts/policy-starter.ts';
+import { PolicyStarter, type StarterDeps } from '../../src/policy-starts/policy-starter.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 
 const history = { fromOffset: 0, sinceMs: 0, segments: [], settings: {} };
@@ -18,8 +17,9 @@ function starter(change: object): { turn: () => Promise<boolean>; asked: string[
   };
   const policies = { exact: async () => empty };
   const logger = { info: () => {}, warn: () => {}, error: () => {} };
-  const deps = { pool: { query }, now: () => Date.now(), logger, policies, ...change };
-  const made = new PolicyStarter(deps as unknown as HostDeps, { id: 'w' } as Workspace, new Set());
+  const pool = { query, connect: async () => ({ query, release: () => {} }) };
+  const deps = { pool, now: () => Date.now(), logger, policies, fence: async () => {}, ...change };
+  const made = new PolicyStarter(deps as unknown as StarterDeps, { id: 'w' } as Workspace, new Set());
   return { turn: () => made.turn(newState({ complete: true }), 5), asked };
 }
 
