@@ -53,5 +53,5 @@ export type {
   ToldLabel,
 } from './record.ts';
 export { defaultSettings, type EngineState, newState } from './state.ts';
-export { keysOf, nextDueMs, step, type SteppedTogether, stepTogether } from './step.ts';
+export { keysOf, leaveWaiting, nextDueMs, step, stillWaiting, type SteppedTogether, stepTogether } from './step.ts';
 export { forgetErased } from './forget-erased.ts';

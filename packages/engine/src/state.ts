@@ -29,6 +29,8 @@ export const defaultSettings: EngineSettings = {
   channels: {},
 };
 
+const noOffsets: ReadonlySet<number> = new Set();
+
 /**
  * All that decides what the next record does. It changes in place, by `step` alone; the host holds it and looks into
  * it by the functions of this package only.
@@ -60,6 +62,11 @@ export class EngineState {
   readonly store: EntityStore;
   /** Part of a question, not of the state. */
   readonly directory: DirectoryLookup;
+  /**
+   * Of a fold: operations that still wait where the policy begins that it is for. They are not applied here, only known as
+   * sent: the engine that goes on counts them when it decides them.
+   */
+  leftWaiting: ReadonlySet<number> = noOffsets;
   /** Effects of the record that is being stepped: it may have to wait for entities halfway. */
   begun: Effect[] | undefined;
   /** More operations that waited are to be decided at the record under hand than are at once. */

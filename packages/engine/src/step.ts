@@ -93,9 +93,7 @@ function stepOn(state: EngineState, record: EngineRecord, effects: Effect[]): re
   if (!fireTimers(state, record.logTimeMs, { effects, most: state.plan.together }))
     return state.isUnfinished ? none : missingKeys(state, record);
   if (record.kind === 'event') return stepEvent(state, record, effects);
-  // What is due before the switch is so in the history that comes with it, too.
-  if (record.kind === 'policy' && record.folded instanceof EngineState)
-    fireTimers(record.folded, record.logTimeMs, { effects: [], most: Infinity });
+  if (record.kind === 'policy' && record.folded instanceof EngineState) endFold(record.folded, record.logTimeMs);
   stepControl(state, record, effects);
   return none;
 }
@@ -111,6 +109,32 @@ export function keysOf(state: EngineState, record: EngineRecord): readonly strin
 /** When the next timer is due, log time in ms: a record, or a tick, should come then. `undefined` when none runs. */
 export function nextDueMs(state: EngineState): number | undefined {
   return state.waiting.first?.dueMs;
+}
+
+/**
+ * Operations that wait still at an instant which no record has reached yet. A fold for a policy that begins then leaves them
+ * out (`leaveWaiting`): they count when they are decided.
+ */
+export function stillWaiting(state: EngineState, atMs: number): ReadonlySet<number> {
+  const waiting = state.waiting.operations.filter(({ dueMs }) => dueMs > atMs);
+  return new Set(waiting.map(({ arrival }) => arrival.record.offset));
+}
+
+/** Tells a fold, before it has come to any of them, which operations still wait where its policy begins. */
+export function leaveWaiting(fold: EngineState, offsets: ReadonlySet<number>): void {
+  fold.leftWaiting = offsets;
+}
+
+/**
+ * What is due before the switch is so in the history that comes with it, too. All that waits there then was decided by the
+ * engine that goes on: by a login from before the history, of which the fold knows nothing.
+ */
+function endFold(fold: EngineState, nowMs: number): void {
+  fireTimers(fold, nowMs, { effects: [], most: Infinity });
+  for (const operation of fold.waiting.operations.slice()) {
+    concludeWaiting(fold, { operation, nowMs }, []);
+    settle(fold);
+  }
 }
 
 /**

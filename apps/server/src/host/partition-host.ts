@@ -138,7 +138,7 @@ export class PartitionHost {
     const found = await this.#find();
     const starter = new PolicyStarter({ ...this.#deps, fence: this.#fence }, this.#workspace, found.quarantined);
     this.#starter = starter;
-    const fold: Folding = (record, features) => starter.fold(record, features);
+    const fold: Folding = (record, of) => starter.fold(record, of);
     const stepper = await Stepper.restore(
       {
         deps: this.#deps,

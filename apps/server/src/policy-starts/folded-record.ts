@@ -1,12 +1,20 @@
-import { type EngineRecord, type EngineState, newFeatures } from '@ringfence/engine';
+import { type EngineRecord, type EngineState, newFeatures, stillWaiting } from '@ringfence/engine';
 import type { Feature } from '@ringfence/policy';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type FoldDeps, HistoryFold } from './history-fold.ts';
 
 export type PolicyRecord = Extract<EngineRecord, { kind: 'policy' }>;
 
+/** What is folded for a switch. */
+export interface FoldFor {
+  /** Features that begin with it. */
+  readonly features: readonly Feature[];
+  /** Operations that still wait for their login at the switch: they are decided after it, and count then. */
+  readonly waiting: ReadonlySet<number>;
+}
+
 /** Folds the history that a switch names, up to its record. */
-export type Folding = (record: PolicyRecord, features: readonly Feature[]) => Promise<EngineState>;
+export type Folding = (record: PolicyRecord, of: FoldFor) => Promise<EngineState>;
 
 /**
  * The first of these records as the engine takes them, for it to step together. A switch of policies goes by itself:
@@ -27,12 +35,14 @@ export async function together(
 async function withFold(state: EngineState, record: PolicyRecord, fold: Folding): Promise<PolicyRecord> {
   if (record.history === undefined) return record;
   const features = newFeatures(state, record.policy);
-  return features.length === 0 ? record : { ...record, folded: await fold(record, features) };
+  if (features.length === 0) return record;
+  const waiting = stillWaiting(state, record.logTimeMs);
+  return { ...record, folded: await fold(record, { features, waiting }) };
 }
 
 /** Folds at once, from the beginning of the history: for replays, and after a crash. */
 export function foldAtOnce(deps: FoldDeps, workspace: Workspace, quarantined: ReadonlySet<number>): Folding {
-  return async (record, features) => {
+  return async (record, { features, waiting }) => {
     const fold = new HistoryFold(deps, {
       workspace,
       policy: record.policy,
@@ -40,7 +50,6 @@ export function foldAtOnce(deps: FoldDeps, workspace: Workspace, quarantined: Re
       history: record.history!,
       quarantined,
     });
-    await fold.advance(record.offset);
-    return fold.state;
+    return fold.end(record.offset, waiting);
   };
 }

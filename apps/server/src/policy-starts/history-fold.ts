@@ -7,6 +7,7 @@ import {
   type EventRecord,
   type HistoryStart,
   type Label,
+  leaveWaiting,
   newState,
   residentCount,
   step,
@@ -55,7 +56,8 @@ const firstOffset = -(2 ** 52);
  * up to its record: the same pieces or others give the same state.
  *
  * Events and labels count, and what they need to be matched to sessions; what actions did to sessions does not, and of
- * the log before its first record nothing is known.
+ * the log before its first record nothing is known. So an operation may wait here that the engine has decided, and the
+ * other way round: what the engine has waiting is not stepped before the switch, where it is left out if it waits still.
  */
 export class HistoryFold {
   readonly state: EngineState = newState({ complete: true, offset: firstOffset });
@@ -108,6 +110,20 @@ export class HistoryFold {
       if (!mayGoOn()) break;
     }
     return this.#next >= toOffset;
+  }
+
+  /**
+   * Goes on to the record of the switch, all the way.
+   *
+   * @param waiting operations that still wait there; none of them is stepped yet
+   */
+  async end(toOffset: number, waiting: ReadonlySet<number>): Promise<EngineState> {
+    const { fromOffset } = this.#plan.history;
+    const isAhead = [...waiting].some((offset) => offset >= fromOffset && offset < this.nextOffset);
+    assert(!isAhead, 'a fold steps no operation that waits');
+    leaveWaiting(this.state, waiting);
+    await this.advance(toOffset);
+    return this.state;
   }
 
   #checkSize(): void {

@@ -1,4 +1,4 @@
-import { type EngineState, newFeatures } from '@ringfence/engine';
+import { type EngineState, newFeatures, stillWaiting } from '@ringfence/engine';
 import type { EventLog } from '@ringfence/log';
 import type { Feature, Policy } from '@ringfence/policy';
 import { behindFence, type Fence } from '../database/transactions.ts';
@@ -6,7 +6,7 @@ import { isDatabaseAway } from '../operations/database-away.ts';
 import type { PolicyCache } from '../workspaces/policy-cache.ts';
 import { PolicyVersionError } from '../workspaces/stored-policy.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
-import { foldAtOnce, type PolicyRecord } from './folded-record.ts';
+import { foldAtOnce, type FoldFor, type PolicyRecord } from './folded-record.ts';
 import { type FoldDeps, HistoryFold } from './history-fold.ts';
 import { noteFailed, noteFolded, type PolicyStart, readFolding } from '../workspaces/policy-start-rows.ts';
 import { switchPolicy } from './switch-policy.ts';
@@ -26,6 +26,16 @@ const noteMs = 500;
 const lookMs = 30_000;
 /** Work of one turn: decisions wait for it at most so long. */
 const turnMs = 10;
+
+/**
+ * Where a fold may go on to, at most: whether an operation that waits now is decided before the switch is not known yet. The
+ * switch waits for none of them: some seconds of the log are left to be folded at its record then.
+ */
+function beforeWaiting(state: EngineState, foldedTo: number, nextOffset: number): number {
+  let to = nextOffset;
+  for (const offset of stillWaiting(state, state.logTimeMs)) if (offset >= foldedTo && offset < to) to = offset;
+  return to;
+}
 
 /**
  * Folds the history of new features beside the deciding of one partition, a turn at a time, and switches when it has
@@ -66,7 +76,10 @@ export class PolicyStarter {
     if (this.#start === undefined || this.#fold === undefined) return false;
     const fold = this.#fold;
     try {
-      const isThere = await fold.advance(nextOffset, () => this.#deps.now() - nowMs < turnMs);
+      const isThere = await fold.advance(
+        beforeWaiting(state, fold.nextOffset, nextOffset),
+        () => this.#deps.now() - nowMs < turnMs,
+      );
       if (isThere) {
         await this.#switch(this.#start);
         return false;
@@ -81,14 +94,13 @@ export class PolicyStarter {
   }
 
   /** What is folded already, brought up to the record; from the beginning where that was something else. */
-  async fold(record: PolicyRecord, features: readonly Feature[]): Promise<EngineState> {
+  async fold(record: PolicyRecord, of: FoldFor): Promise<EngineState> {
     const running = this.#fold;
-    const isSame = running !== undefined && this.#isOf(running, record, features);
+    const isSame = running !== undefined && this.#isOf(running, record, of.features);
     this.#fold = undefined;
     this.#start = undefined;
-    if (!isSame) return foldAtOnce(this.#deps, this.#workspace, this.#quarantined)(record, features);
-    await running.advance(record.offset);
-    return running.state;
+    if (!isSame) return foldAtOnce(this.#deps, this.#workspace, this.#quarantined)(record, of);
+    return running.end(record.offset, of.waiting);
   }
 
   #isOf(fold: HistoryFold, record: PolicyRecord, features: readonly Feature[]): boolean {

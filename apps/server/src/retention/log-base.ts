@@ -127,7 +127,7 @@ export class LogBase {
   }
 
   async #stepTowards(offset: number): Promise<void> {
-    const { pool, log } = this.#deps;
+    const { log } = this.#deps;
     const from = this.#at;
     const limit = Math.min(batchRecordsMax, offset - from.nextOffset);
     const records = await log.read(this.#workspace.id, from.nextOffset, limit);
@@ -146,7 +146,7 @@ export class LogBase {
 
   /** From a mark on, the chain goes on as it was recorded: each stretch is held against its own record. */
   async #hold(mark: Position, from: number): Promise<void> {
-    const { pool, logger } = this.#deps;
+    const { logger } = this.#deps;
     const isSame = this.#at.decided === mark.decided && Buffer.from(mark.digest).equals(this.#at.digest);
     this.#at = mark;
     if (isSame) return;

@@ -94,7 +94,7 @@ const stoppedAtRead: HostDeps['log'] = {
 };
 
 /** Runs until the host notices that it is fenced. */
-async function runFenced(host: PartitionHost): Promise<void> {
+async function expectFenced(host: PartitionHost): Promise<void> {
   expect(await host.run(new AbortController().signal)).toBe('fenced');
   expect(taken).toBeDefined();
   expect(await everything()).toEqual(taken);
@@ -115,7 +115,7 @@ async function logIn(user: string): Promise<void> {
 
 it('writes no batch', async () => {
   await logIn('ana');
-  await runFenced(hostWith({ log: stoppedAtRead }));
+  await expectFenced(hostWith({ log: stoppedAtRead }));
 });
 
 it('writes no checkpoint at its end', async () => {
@@ -145,12 +145,12 @@ it('names no range whose decisions came out otherwise: what it steps with may be
   await scene.pool.query(`delete from checkpoint`);
   await scene.pool.query(`delete from entity_state`);
   await scene.pool.query(`update engine_position set digest = decode(repeat('ab', 32), 'hex')`);
-  await runFenced(hostWith({ log: stoppedAtRead }));
+  await expectFenced(hostWith({ log: stoppedAtRead }));
 });
 
 it('counts no failure of its engine towards the quarantine', async () => {
   await scene.log.append(scene.workspace.id, { kind: 'login', payload: Buffer.from('no record of an event') });
-  await runFenced(hostWith({ log: stoppedAtRead }));
+  await expectFenced(hostWith({ log: stoppedAtRead }));
 });
 
 it('forgets no pause of the one that decides', async () => {
@@ -161,7 +161,7 @@ it('forgets no pause of the one that decides', async () => {
   await scene.pool.query(`insert into engine_pause (workspace_id, version, error) values ($1, 7, 'refused')`, [
     scene.workspace.id,
   ]);
-  await runFenced(hostWith({ log: stoppedAtRead }));
+  await expectFenced(hostWith({ log: stoppedAtRead }));
 });
 
 it('notes no pause for a policy that only its own release refuses', async () => {
@@ -172,7 +172,7 @@ it('notes no pause for a policy that only its own release refuses', async () => 
     },
     exact: (...given) => scene.hostDeps.policies.exact(...given),
   };
-  await runFenced(hostWith({ policies: refusing }));
+  await expectFenced(hostWith({ policies: refusing }));
 });
 
 /** A starter of the process before, and a version whose new features begin with history. */
@@ -209,7 +209,7 @@ it('switches to no policy', async () => {
 
 it('gives no policy up that only its own release refuses', async () => {
   const refused = { exact: () => Promise.reject(new PolicyVersionError(2, 'does not check')) };
-  const turn = await starting({ policies: { ...scene.hostDeps.policies, ...refused } as HostDeps['policies'] });
+  const turn = await starting({ policies: { ...scene.hostDeps.policies, ...refused } });
   await takeOver();
   await expect(foldAll(turn)).rejects.toThrow(FencedError);
   expect(await everything()).toEqual(taken);
@@ -220,7 +220,7 @@ it.each([
   ['gives it up', { exact: () => Promise.reject(new PolicyVersionError(2, 'does not check')) }, 'failed'],
 ])('while it is the owner, it %s', async (_, refused, state) => {
   const policies = 'exact' in refused ? { ...scene.hostDeps.policies, ...refused } : scene.hostDeps.policies;
-  await foldAll(await starting({ policies: policies as HostDeps['policies'] }));
+  await foldAll(await starting({ policies }));
   expect(await startState()).toEqual([{ state }]);
 });
 

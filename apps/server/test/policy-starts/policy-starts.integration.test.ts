@@ -12,6 +12,7 @@ import { planStart, type WarmFrom } from '../../src/policy-starts/plan-start.ts'
 import { baseLimit, listStarts } from '../../src/workspaces/policy-start-rows.ts';
 import { type Verification, verifyLog } from '../../src/replay/verify-log.ts';
 import { activatePolicy, type AppliedPolicy, applyPolicy } from '../../src/workspaces/policy-store.ts';
+import { engineSettings, settingsPayload } from '../../src/workspaces/settings.ts';
 import { readWorkspace } from '../../src/workspaces/workspace-store.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
 import { makeScene, type RunningHost, type Scene } from '../host/support.ts';
@@ -65,13 +66,13 @@ async function apply(
 
 let payments = 0;
 
-async function pay(client: string, amount: number, accountNumber = '1'): Promise<string> {
+async function pay(client: string | { client: string; session: string }, amount: number, accountNumber = '1') {
   nowMs += 1_000;
   payments += 1;
   return scene.send('operation', {
     channelId: 1,
     timestamp: new Date(nowMs).toISOString(),
-    account: { client },
+    account: typeof client === 'string' ? { client } : client,
     order: { amount, currency: 'MXN' },
     accountTo: { bank: 'B1', accountNumber },
     transaction: { reference: `00000000-0000-4000-8000-${String(payments).padStart(12, '0')}` },
@@ -231,6 +232,27 @@ it('the base of the log stays before a switch, or goes behind it', async () => {
   expect(await baseLimit(scene.pool, scene.workspace.id, first)).toBe(0);
   expect(await baseLimit(scene.pool, scene.workspace.id, last)).toBe(0);
   expect(await baseLimit(scene.pool, scene.workspace.id, last + 1)).toBe(last + 1);
+});
+
+it('an operation that waits for its login at the switch is counted once, when it is decided', async () => {
+  host = scene.startHost();
+  await host.ready;
+  const stored = await readWorkspace(home.deps, scene.workspace.id);
+  const settings = engineSettings({ settings: stored.settings, channels: [...stored.channels.values()] });
+  const graceOf = (sessionGraceMs: number): Promise<unknown> =>
+    scene.log.append(stored.id, { kind: 'settings', payload: settingsPayload({ ...settings, sessionGraceMs }) });
+  await graceOf(60_000);
+  // The history begins behind that: it is folded under settings by which nothing waits.
+  await pay({ client: 'waiter', session: 'of no login' }, 1);
+  await scene.settled();
+  const features = '  clientPayments: { count: true, by: client.id, over: 80d, on: operation }';
+  const files = filesWith(features, ['clientPayments == 2', 'clientPayments != 2']);
+  const { version } = await apply(files, { sinceMs: nowMs, history: [] });
+  await switched(version);
+  nowMs += 60_000;
+  await graceOf(0);
+  expect(await firedOn(await pay('waiter', 1))).toEqual([1]);
+  expect(await verified()).toMatchObject({ verdict: 'same' });
 });
 
 it('the base stays before a switch that is to come, also of a version that was switched to before', async () => {

@@ -54,13 +54,15 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   }
   const arrival = arrivalOf(record, applied);
   const context = look(state, arrival, { nowMs: logTimeMs, client: known });
-  const isWaiting = subject !== undefined && waits(state, context);
+  const isLeft = state.leftWaiting.has(offset);
+  const isWaiting = subject !== undefined && (isLeft || waits(state, context));
   const isPrepared = isWaiting || prepare(state, context);
   if (!isPrepared) return keysLookedFor(state);
   if (state.directory.unknown.length > 0) return state.directory.unknown.map(directoryKey);
 
   const client = subject === undefined ? undefined : state.store.changeClient(subject, known);
   (client?.repeats ?? state.anonymous).note(body, record, applied);
+  if (isLeft) return none;
   const nonce = tokenNonce(record);
   if (nonce !== undefined) state.tokens.note(nonce, logTimeMs);
   if (isWaiting) {

@@ -1,0 +1,114 @@
+/**
+ * Operations that wait for their login while a policy begins whose new features come with history. Goal: each is counted
+ * once, by the fold or by the engine that goes on. Method: what a count says after the switch is held against the number of
+ * payments, wherever the login, the end of the grace and the switch stand.
+ */
+import { secondMs } from '@ringfence/contract';
+import { expect, it } from 'vitest';
+import { newFeatures } from '../../src/deciding/step-control.ts';
+import type { EngineRecord } from '../../src/record.ts';
+import { type EngineState, newState } from '../../src/state.ts';
+import { leaveWaiting, step, stillWaiting } from '../../src/step.ts';
+import { graceMs, LogBuilder, policyOf, run, shownBy } from '../log-builder.ts';
+
+const rules = `rules:
+  - { reason: 1, name: shows, on: [operation], when: 'count > 0', then: { action: 3, message: m }, mode: shadow }`;
+const before = policyOf(`rules:
+  - { reason: 9, name: closes, on: [operation], when: 'order.amount > 50', then: { action: 2, message: m } }`);
+const after = policyOf(`features:\n  count: { count: true, by: payee.id, over: 1d, on: operation }\n${rules}\n`);
+
+/** The fold of all records from one on by the new features, as it comes with the switch. */
+function folded(records: readonly EngineRecord[], live: EngineState, switchMs: number): EngineState {
+  const state = newState({ complete: true });
+  const policy = { ...after, rules: [], ratios: [], features: newFeatures(live, after) };
+  const waiting = stillWaiting(live, switchMs);
+  leaveWaiting(state, new Set([...waiting].map((offset) => offset + 1)));
+  run([{ kind: 'policy', offset: 0, logTimeMs: 0 as never, version: 2, policy }], state);
+  for (const record of records) {
+    if (record.kind !== 'policy') step(state, { ...record, offset: record.offset + 1 });
+  }
+  return state;
+}
+
+interface Case {
+  readonly name: string;
+  /** Writes what comes before the switch, and gives the first record of the history. */
+  readonly before: (log: LogBuilder) => number;
+  readonly after: (log: LogBuilder) => void;
+  /** Payments before the probe. */
+  readonly payments: number;
+}
+
+const session = { session: 's' };
+const cases: readonly Case[] = [
+  {
+    name: 'its login comes after the switch',
+    before: (log) => log.wait(secondMs).operation('ana', session),
+    after: (log) => log.wait(secondMs).login('ana', session),
+    payments: 1,
+  },
+  {
+    name: 'its grace ends after the switch',
+    before: (log) => log.wait(secondMs).operation('ana', session),
+    after: (log) => log.wait(graceMs).tick(),
+    payments: 1,
+  },
+  {
+    name: 'its grace ended before the switch',
+    before: (log) => {
+      const first = log.operation('ana', session);
+      log.wait(graceMs);
+      return first;
+    },
+    after: () => {},
+    payments: 1,
+  },
+  {
+    name: 'it was decided at once, by a login from before the history',
+    before: (log) => {
+      log.login('ana', session);
+      return log.wait(secondMs).operation('ana', session);
+    },
+    after: (log) => log.wait(graceMs).tick(),
+    payments: 1,
+  },
+  {
+    name: 'it waits as an action has closed its session, of which the history knows nothing',
+    before: (log) => {
+      const first = log.login('ana', session);
+      const offset = log.wait(secondMs).operation('ana', { ...session, amount: '99' });
+      log.wait(secondMs).outcome('ana', { offset, reason: 9, position: 0, action: 2 });
+      log.wait(2 * graceMs).operation('ana', session);
+      return first;
+    },
+    after: (log) => log.wait(graceMs).tick(),
+    payments: 2,
+  },
+  {
+    name: 'it came twice, and waits',
+    before: (log) => {
+      const first = log.operation('ana', { ...session, body: 'same', reference: 'r' });
+      log.wait(secondMs).operation('ana', { ...session, body: 'same', reference: 'r' });
+      return first;
+    },
+    after: (log) => log.wait(secondMs).login('ana', session),
+    payments: 1,
+  },
+];
+
+it.each(cases)('a payment is counted once: $name', (one) => {
+  const log = new LogBuilder();
+  log.settings();
+  log.policy(before);
+  const fromOffset = one.before(log);
+  const live = newState({ complete: true });
+  run(log.records, live);
+  const fold = folded([log.records[0]!, ...log.records.slice(fromOffset)], live, log.nowMs);
+  const history = { fromOffset, sinceMs: 0, segments: [], settings: undefined as never };
+  const switchAt = log.append({ kind: 'policy', version: 2, policy: after, history, folded: fold });
+  one.after(log);
+  log.settings({ sessionGraceMs: 0 });
+  const probe = log.operation('bob');
+  const { decisions } = run(log.records.slice(switchAt), live);
+  expect(shownBy(decisions.get(probe))).toEqual({ count: String(one.payments + 1) });
+});
