@@ -30,7 +30,7 @@ export interface Decision {
   /** The event's own time as features saw it. */
   readonly eventAtMs: EpochMs;
   readonly policyVersion: number;
-  /** `repeat`: a retry, kept and not applied; `repeatOf` is the first. `unreadable`: its client was erased. */
+  /** `repeat`: a retry, kept and not applied; `repeatOf` is the one that was applied. `unreadable`: its client was erased. */
   readonly outcome: 'decided' | 'repeat' | 'unreadable';
   readonly repeatOf: number | undefined;
   readonly session: { readonly matched: boolean; readonly mismatch: SessionMismatch | undefined } | undefined;

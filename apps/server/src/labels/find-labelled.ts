@@ -40,20 +40,43 @@ const lookedIntoMax = 200;
 const sameReferenceMax = 100;
 
 /**
- * Finds what is to be labelled. A retry means the event that it repeats. What is not decided yet can't be labelled:
- * it is in no feature so far.
+ * Finds what is to be labelled, each event once. A retry means the event that was applied, whether it repeats that one or
+ * another retry. What is not decided yet can't be labelled: it is in no feature so far.
  */
 export async function findLabelled(deps: LabelDeps, workspace: Workspace, address: LabelAddress): Promise<Found> {
-  const rows =
+  const named =
     'event' in address ? await byId(deps, workspace, address.event) : await byReference(deps, workspace, address);
-  if (typeof rows === 'string') return { reason: rows };
+  if (typeof named === 'string') return { reason: named };
+  const rows = await appliedOf(deps.pool, workspace.id, named);
+  if (rows === undefined) return { reason: notKept };
   const refusal = rows.map(refusalOf).find((reason) => reason !== undefined);
   if (refusal !== undefined) return { reason: refusal };
-  const offsets = [...new Set(rows.map((row) => row.repeat_of ?? row.offset))];
+  const offsets = rows.map(({ offset }) => offset);
   const records = await readScattered(deps.log, workspace.id, offsets);
   const kept = offsets.flatMap((offset) => records.get(offset) ?? []).filter(isEvent);
-  if (kept.length < offsets.length) return { reason: 'its body is not kept any more' };
+  if (kept.length < offsets.length) return { reason: notKept };
   return opened(deps, workspace, kept);
+}
+
+const notKept = 'its body is not kept any more';
+
+/**
+ * What the events repeat, and themselves where they repeat nothing: each once, in the order of the log. A repeat is followed
+ * until one is no repeat: what it repeats has a lower offset. `undefined` where one of them is not kept any more.
+ */
+async function appliedOf(pool: Pool, workspaceId: string, named: readonly Row[]): Promise<readonly Row[] | undefined> {
+  const applied = new Map<number, Row>();
+  for (let rows = named; rows.length > 0;) {
+    for (const row of rows) if (row.status !== 'repeat') applied.set(row.offset, row);
+    const repeated = new Set(rows.filter(({ status }) => status === 'repeat').map((row) => row.repeat_of));
+    const found = await pool.query<Row>(
+      `select "offset", epoch, status, repeat_of from event where workspace_id = $1 and "offset" = any ($2::bigint[])`,
+      [workspaceId, [...repeated]],
+    );
+    if (found.rows.length < repeated.size) return undefined;
+    rows = found.rows;
+  }
+  return [...applied.values()].toSorted((a, b) => a.offset - b.offset);
 }
 
 async function opened(deps: LabelDeps, workspace: Workspace, records: readonly Labelled['record'][]): Promise<Found> {

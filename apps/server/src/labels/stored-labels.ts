@@ -85,7 +85,7 @@ export interface LabelPage {
   readonly limit: number;
   /** Only those of records before this offset. */
   readonly before?: number | undefined;
-  /** Only those of this event. */
+  /** Only those of this event, and of those that it repeats. */
   readonly event?: { readonly offset: number; readonly epoch: number };
 }
 
@@ -96,8 +96,15 @@ export async function listLabels(
   { limit, before, event }: LabelPage,
 ): Promise<readonly StoredLabel[]> {
   const { rows } = await deps.pool.query<StoredRow>(
-    `select "offset", epoch, record_offset, subject, label, author, note, labelled_at from label
-      where workspace_id = $1 and record_offset < $2 and ($3::bigint is null or ("offset" = $3 and epoch = $4))
+    `with recursive named as (
+       select "offset", epoch, status, repeat_of from event where workspace_id = $1 and "offset" = $3 and epoch = $4
+       union all
+       select e."offset", e.epoch, e.status, e.repeat_of
+         from named n join event e on e.workspace_id = $1 and e."offset" = n.repeat_of where n.status = 'repeat'
+     )
+     select "offset", epoch, record_offset, subject, label, author, note, labelled_at from label
+      where workspace_id = $1 and record_offset < $2
+        and ($3::bigint is null or ("offset", epoch) in (select "offset", epoch from named))
       order by record_offset desc limit $5`,
     [workspace.id, before ?? Number.MAX_SAFE_INTEGER, event?.offset ?? null, event?.epoch ?? null, limit],
   );

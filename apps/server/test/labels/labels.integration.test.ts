@@ -14,7 +14,9 @@ import { listLabels } from '../../src/labels/stored-labels.ts';
 import { tellLabels, type ToldLabel } from '../../src/labels/tell-labels.ts';
 import { verifyLog } from '../../src/replay/verify-log.ts';
 import { eraseClient } from '../../src/subjects/erase-client.ts';
+import { parseEventId } from '../../src/events/event-id.ts';
 import { applyPolicy } from '../../src/workspaces/policy-store.ts';
+import { engineSettings, settingsPayload } from '../../src/workspaces/settings.ts';
 import { readWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { makeScene, type Scene } from '../host/support.ts';
 import { type Installation, makeInstallation } from '../support/installation.ts';
@@ -175,4 +177,74 @@ it('an erased client takes the note with it, and the log is stepped past its lab
   const verified = await verifyLog({ ...scene, policies: new PolicyCache(scene.pool) }, scene.workspace, () => {});
   expect(verified.verdict).toBe('partly');
   expect((await tell({ client: 'ana', reference: reference(6), label: 'fraud' }))[0]!.state).toBe('unknown');
+});
+
+/** One payment that came three times; `ids` in the order in which it came. */
+async function payThrice(client: string, reference: string, session?: string): Promise<readonly string[]> {
+  const body = {
+    channelId: 1,
+    timestamp: new Date(nowMs).toISOString(),
+    account: { client, ...(session === undefined ? {} : { session }) },
+    order: { amount: 10, currency: 'MXN' },
+    accountTo: { bank: 'B1', accountNumber: client },
+    transaction: { reference },
+  };
+  const ids = [];
+  for (let i = 0; i < 3; i++) ids.push(await scene.send('operation', body));
+  await scene.settled();
+  return ids;
+}
+
+async function eventsOfLabels(): Promise<readonly number[]> {
+  const { rows } = await scene.pool.query<{ offset: number }>(`select distinct "offset" from label order by 1`);
+  return rows.map(({ offset }) => offset);
+}
+
+it('a label of a repeat is one of the event that was applied, however many repeats stand between', async () => {
+  const [first, second, third] = await payThrice('dora', reference(8));
+  const [applied, , last] = [first, second, third].map((id) => Number(id!.split('_')[2]));
+  // As earlier engines wrote it: the first with its key, which is a repeat itself.
+  await scene.pool.query(`update event set repeat_of = $2 where "offset" = $1`, [last, applied! + 1]);
+  const before = await eventsOfLabels();
+  const told = [{ client: 'dora', reference: reference(8) }, { event: third! }, { event: second! }, { event: first! }];
+  expect(await tell(...told.map((address) => ({ ...address, label: 'fraud' as const })))).toEqual(
+    told.map(() => ({ state: 'accepted', events: [first] })),
+  );
+  expect(await eventsOfLabels()).toEqual([...before, applied]);
+  for (const id of [first, second, third]) {
+    const event = parseEventId(id!);
+    expect(await listLabels(scene, scene.workspace, { limit: 10, event })).toHaveLength(4);
+  }
+});
+
+it('a label of a repeat is refused while the event that it repeats waits for its login', async () => {
+  const { settings, channels } = await readWorkspace(home.deps, scene.workspace.id);
+  const usual = engineSettings({ settings, channels: [...channels.values()] });
+  const setGrace = (sessionGraceMs: number): Promise<unknown> =>
+    scene.log.append(scene.workspace.id, { kind: 'settings', payload: settingsPayload({ ...usual, sessionGraceMs }) });
+  await setGrace(60_000);
+  const ids = await payThrice('emil', reference(9), 'of no login');
+  const { rows } = await scene.pool.query(`select status from event order by "offset" desc limit 3`);
+  expect(rows.map(({ status }) => status)).toEqual(['repeat', 'repeat', 'waiting']);
+  const before = await eventsOfLabels();
+  const addresses: readonly LabelAddress[] = [
+    ...ids.map((event) => ({ event })),
+    { client: 'emil', reference: reference(9) },
+  ];
+  const labels = addresses.map((address) => ({ ...address, label: 'fraud' as const }));
+  const early = { state: 'unknown', reason: 'it is not decided yet: tell it again later' };
+  expect(await tell(...labels)).toEqual(labels.map(() => early));
+  expect(await eventsOfLabels()).toEqual(before);
+  nowMs += 60_000;
+  await setGrace(0);
+  await scene.settled();
+  expect(await tell(...labels)).toEqual(labels.map(() => ({ state: 'accepted', events: [ids[0]] })));
+});
+
+it('a label of a repeat is refused when the event that it repeats is not kept any more', async () => {
+  const ids = await payThrice('fritz', reference(9));
+  await scene.pool.query(`delete from event where "offset" = $1`, [parseEventId(ids[0]!).offset]);
+  expect(await tell({ event: ids[2]!, label: 'fraud' })).toEqual([
+    { state: 'unknown', reason: 'its body is not kept any more' },
+  ]);
 });

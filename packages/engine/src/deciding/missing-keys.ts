@@ -44,8 +44,11 @@ const aboutClient: ReadonlySet<EngineRecord['kind']> = new Set(['outcome', 'unbl
 
 /** The event itself and, after a login, the operations that wait for it. */
 function addRecord(state: EngineState, record: EventRecord, missing: Set<string>): void {
-  if (record.retryOf !== undefined) return;
   const { event, subject, logTimeMs: nowMs } = record;
+  if (record.retryOf !== undefined) {
+    if (subject !== undefined && clientOf(event) !== undefined) addClient(state, subject, missing);
+    return;
+  }
   const client = subject === undefined ? undefined : (state.store.client(subject) ?? undefined);
   const memory = clientOf(event) === undefined ? state.anonymous : client?.repeats;
   encodeBody(body, record);

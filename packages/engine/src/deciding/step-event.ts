@@ -38,12 +38,12 @@ export function stepEvent(state: EngineState, record: EventRecord, effects: Effe
   const subject = clientOf(event) === undefined ? undefined : record.subject;
   assert(subject !== undefined || clientOf(event) === undefined, 'an event that names a client has its subject');
   const found = subject === undefined ? null : state.store.client(subject);
-  if (found === undefined && record.retryOf === undefined) return missingKeys(state, record);
+  if (found === undefined) return missingKeys(state, record);
   const known = found ?? undefined;
   const memory = subject === undefined ? state.anonymous : known?.repeats;
   encodeBody(body, record);
   const applied = memory?.find(body, logTimeMs);
-  const repeatOf = record.retryOf ?? retriedOffset(record, applied, known?.repeats.lastOffset);
+  const repeatOf = retriedOffset(record, applied, known?.repeats.lastOffset);
   if (repeatOf !== undefined) {
     effects.push(undecided(state, { record, subject, outcome: 'repeat', repeatOf, atMs: logTimeMs }));
     return none;
@@ -148,16 +148,19 @@ export function undecided(
 }
 
 /**
- * Offset of the event that this one repeats as a retry, though no key says so; `undefined` when it is none.
+ * Offset of the event that this one repeats as a retry; `undefined` when it is none. The first event with its key may itself
+ * have repeated one with the same body and another key: then that one is meant, which was applied. Where its body was
+ * forgotten by now, it is the first with the key all the same.
  *
  * @param applied what was applied with the same body
  * @param lastOffset of the client's last event, with whatever body
  */
 function retriedOffset(
-  { event, logTimeMs }: EventRecord,
+  { event, logTimeMs, retryOf }: EventRecord,
   applied: Applied | undefined,
   lastOffset: number | undefined,
 ): number | undefined {
+  if (retryOf !== undefined) return applied !== undefined && applied.offset < retryOf ? applied.offset : retryOf;
   if (applied === undefined) return undefined;
   const isRetry =
     event.kind === 'operation'

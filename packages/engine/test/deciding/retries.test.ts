@@ -1,5 +1,7 @@
 import { dayMs, hourMs, secondMs } from '@ringfence/contract';
 import { describe, expect, it } from 'vitest';
+import { checkpointOf, restoreState, supply } from '../../src/checkpoint/checkpoint.ts';
+import { keysOf, step } from '../../src/step.ts';
 import { LogBuilder, run, showing, shownBy } from '../log-builder.ts';
 
 interface Case {
@@ -19,6 +21,33 @@ const cases: readonly Case[] = [
     history: (log) => {
       const first = log.operation('ana', { session: 's1' });
       return [first, log.operation('ana', { session: 's1', retryOf: first })];
+    },
+    expected: 'retry',
+  },
+  {
+    name: 'the same Idempotency-Key as a byte-equal one that was sent under another key',
+    history: (log) => {
+      const first = log.operation('ana', referenced);
+      const second = log.operation('ana', referenced);
+      return [first, log.operation('ana', { ...referenced, retryOf: second })];
+    },
+    expected: 'retry',
+  },
+  {
+    name: 'the same Idempotency-Key as an earlier one of two that were applied',
+    history: (log) => {
+      const first = log.operation('ana', operation);
+      log.operation('ana', operation);
+      return [first, log.operation('ana', { ...operation, retryOf: first })];
+    },
+    expected: 'retry',
+  },
+  {
+    name: 'the same Idempotency-Key as a byte-equal login that was sent under another key',
+    history: (log) => {
+      const first = log.login('ana', { body: 'same' });
+      const second = log.wait(secondMs).login('ana', { body: 'same' });
+      return [first, log.wait(hourMs).login('ana', { body: 'same', retryOf: second })];
     },
     expected: 'retry',
   },
@@ -125,6 +154,22 @@ describe('a repeat', () => {
       fired: isRetry ? [] : [{ reason: 1 }],
     });
     expect(shownBy(decision)).toEqual(isRetry ? {} : { 'event.repeats': String(expected) });
+  });
+
+  it('by its key is told only when its client is known: what it repeats may have repeated another event', () => {
+    const log = new LogBuilder();
+    log.settings({ sessionGraceMs: 0 });
+    const first = log.operation('ana', referenced);
+    const second = log.operation('ana', referenced);
+    log.operation('ana', { ...referenced, retryOf: second });
+    const { state } = run(log.records.slice(0, -1));
+    const { globals, entities } = checkpointOf(state);
+    const cold = restoreState(globals, undefined, { complete: false });
+    const retry = log.records.at(-1)!;
+    const asked = step(cold, retry);
+    expect(asked).toEqual({ kind: 'need', keys: keysOf(cold, retry) });
+    supply(cold, entities);
+    expect(step(cold, retry)).toMatchObject({ kind: 'done', effects: [{ outcome: 'repeat', repeatOf: first }] });
   });
 
   it('that is a retry changes nothing: the rest is decided as if it had not come', () => {
