@@ -10,6 +10,7 @@ import { FencedError } from '../../src/host/effect-writer.ts';
 import type { HostDeps } from '../../src/host/host-deps.ts';
 import { OwnerConnection } from '../../src/host/owner-connection.ts';
 import { type Ownership, releasePartition, takePartition } from '../../src/host/ownership.ts';
+import { PostgresEntityStates } from '../../src/host/postgres-entity-states.ts';
 import { PartitionHost } from '../../src/host/partition-host.ts';
 import { earlierLivesEnded, holdOwnership } from '../../src/host/partition-records.ts';
 import { Turns } from '../../src/host/turns.ts';
@@ -129,7 +130,8 @@ it('writes no checkpoint at its end', async () => {
 
 it('makes no checkpoint of the base', async () => {
   await takeOver();
-  await expect(checkpointFromBase(scene.pool, ownership)).rejects.toThrow(FencedError);
+  const states = new PostgresEntityStates(scene.workspace, 'entity_state');
+  await expect(checkpointFromBase(scene.pool, scene.workspace, { ownership, states })).rejects.toThrow(FencedError);
 });
 
 it('begins no life', async () => {

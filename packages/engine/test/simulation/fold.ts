@@ -1,7 +1,7 @@
 import { newFeatures } from '../../src/deciding/step-control.ts';
 import type { EngineRecord } from '../../src/record.ts';
 import { type EngineState, newState } from '../../src/state.ts';
-import { step } from '../../src/step.ts';
+import { leaveWaiting, step, stillWaiting } from '../../src/step.ts';
 import { bounds } from './bounds.ts';
 
 /**
@@ -16,6 +16,7 @@ export function withFold(record: EngineRecord, before: readonly EngineRecord[], 
   const features = newFeatures(live, record.policy);
   if (features.length === 0) return record;
   const folded = newState({ complete: true, bounds, offset: -2 });
+  leaveWaiting(folded, stillWaiting(live, record.logTimeMs));
   const { policy, version, history } = record;
   const fromMs = before[history.fromOffset]!.logTimeMs;
   const start = { offset: -1, logTimeMs: fromMs } as const;
