@@ -29,7 +29,7 @@ export {
 } from './outbox.ts';
 export { verdictOf } from './outcome.ts';
 export { PostgresOutbox } from './postgres-outbox.ts';
-export { dropActions, releaseActions } from './postgres/change-actions.ts';
+export { type ChangedAction, dropActions, releaseActions } from './postgres/change-actions.ts';
 export { insertActions } from './postgres/insert-actions.ts';
 export { checkPublicKey } from './public-key.ts';
 export { afterFailure } from './retry.ts';

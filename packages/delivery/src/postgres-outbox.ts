@@ -144,12 +144,12 @@ export class PostgresOutbox implements Outbox, Deliveries {
     return redeliverActions(this.#pool, { selection, states }, nowMs);
   }
 
-  release(selection: Selection, nowMs: number): Promise<number> {
-    return releaseActions(this.#pool, selection, nowMs);
+  async release(selection: Selection, nowMs: number): Promise<number> {
+    return (await releaseActions(this.#pool, { selection }, nowMs)).length;
   }
 
-  drop(selection: Selection, nowMs: number): Promise<number> {
-    return dropActions(this.#pool, selection, nowMs);
+  async drop(selection: Selection, nowMs: number): Promise<number> {
+    return (await dropActions(this.#pool, { selection }, nowMs)).length;
   }
 
   async pause(scope: PauseScope, nowMs: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LightMyRequestResponse } from 'fastify';
+import { openDirective } from '../../src/directives/directives.ts';
 import type { PrintedAction } from '../../src/management/schemas/action-schema.ts';
 import { login, managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
 
@@ -189,6 +190,58 @@ describe('a held action', () => {
     }
     expect((await change(`${one!.id}/release`)).json()).toEqual({ changed: 1 });
   });
+
+  it.each([
+    ['by its id', (id: string) => [`${id}/release`, `${id}/drop`], undefined],
+    ['by a filter', () => ['release', 'drop'], { reason: 301, session: 's-ana' }],
+  ] as const)('is decided by the first of two people who decide at once, %s', async (_, paths, body) => {
+    const { id } = await ofClient('ana');
+    await put(id, 'held');
+    const before = await lastDirective();
+    const someone = await kit.pool.connect();
+    await someone.query('begin');
+    await someone.query('select 1 from action where id = $1 for update', [id]);
+    const both = Promise.all(paths(id).map((path) => change(path, body)));
+    // Both have looked, and found it held.
+    await expect.poll(blocked).toBe(2);
+    await someone.query('commit');
+    someone.release();
+    const answers = await both;
+    const { state } = await ofClient('ana');
+    const first = state === 'due' ? 0 : 1;
+    expect(answers[first]!.json()).toEqual({ changed: 1 });
+    if (body === undefined) {
+      const verb = ['release', 'drop'][1 - first];
+      expect(problemOf(answers[1 - first]!).detail).toBe(`The action is ${state}; there is nothing to ${verb}.`);
+    } else {
+      expect(answers[1 - first]!.json()).toEqual({ changed: 0 });
+    }
+    expect(await heldSince(before)).toMatchObject([{ change: ['release', 'drop'][first] }]);
+  });
+
+  async function lastDirective(): Promise<number> {
+    const { rows } = await kit.pool.query<{ last: number }>(
+      `select coalesce(max(id), 0)::integer as last from directive`,
+    );
+    return rows[0]!.last;
+  }
+
+  /** What the engine is told of held actions. */
+  async function heldSince(after: number): Promise<readonly unknown[]> {
+    const { rows } = await kit.pool.query<{ payload: Buffer }>(
+      `select payload from directive where kind = 'held' and id > $1 order by id`,
+      [after],
+    );
+    return rows.map(({ payload }) => openDirective(kit.workspace, payload));
+  }
+
+  async function blocked(): Promise<number> {
+    const { rows } = await kit.pool.query<{ count: number }>(
+      `select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+    );
+    return rows[0]!.count;
+  }
 
   it('is released with all that a filter finds', async () => {
     for (const { id } of await list()) await put(id, 'held');

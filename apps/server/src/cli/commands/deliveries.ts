@@ -197,7 +197,6 @@ async function changeAll(
 ): Promise<number> {
   const { change, workspace, author, selection, options, nowMs } = wanted;
   const { outbox } = installation;
-  const deps = { ...installation, deliveries: outbox };
   let total = 0;
   for (;;) {
     const changed =
@@ -207,7 +206,7 @@ async function changeAll(
             nowMs,
             options.state === undefined ? redeliverable : [options.state as Redeliverable],
           )
-        : await decideHeld(deps, workspace, { change, of: selection, author, comment: '', nowMs });
+        : await decideHeld(installation, workspace, { change, of: selection, author, comment: '', nowMs });
     total += changed;
     if (changed === 0 || 'ids' in selection) return total;
   }
