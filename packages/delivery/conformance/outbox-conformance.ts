@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { completing, sameProcessTwice } from './outbox/completing.ts';
 import { endpoints } from './outbox/endpoints.ts';
+import { executedLate } from './outbox/executed-late.ts';
 import { expiry } from './outbox/expiry.ts';
 import { inserting } from './outbox/inserting.ts';
 import { leasing } from './outbox/leasing.ts';
@@ -24,6 +25,9 @@ export function outboxConformance(name: string, harness: OutboxHarness): void {
     describe('completing', () => {
       completing(harness);
       sameProcessTwice(harness);
+    });
+    describe('what the client executed under a lease that was lost', () => {
+      executedLate(harness);
     });
     describe('the endpoint', () => {
       endpoints(harness);

@@ -16,6 +16,7 @@
  *                                            '---> erased          its client was erased: nothing is left to send
  *
  *      expired, dead, notExecuted, observed ---- sent again by a person ----> due
+ *      due, leased by another, notExecuted, expired, dead, erased ---- code 1 of a lease that was lost ----> executed
  *
  * `waiting`: an earlier action of its session has not had its first attempt. `due`: to be sent at or after its time,
  * be it the first attempt or a retry. `leased`: one process is sending it; a lease ends by itself.
@@ -37,18 +38,28 @@ export type ActionState =
 /** Every legal move. `leased` to `leased` is another process taking over a lost lease. */
 export const moves: Readonly<Record<ActionState, readonly ActionState[]>> = {
   waiting: ['due', 'expired'],
-  due: ['leased', 'expired'],
+  due: ['leased', 'expired', 'executed'],
   leased: ['leased', 'due', 'executed', 'notExecuted', 'dead', 'erased', 'expired'],
   executed: [],
-  notExecuted: ['due'],
-  expired: ['due'],
-  dead: ['due'],
-  erased: [],
+  notExecuted: ['due', 'executed'],
+  expired: ['due', 'executed'],
+  dead: ['due', 'executed'],
+  erased: ['executed'],
   held: ['due', 'dropped'],
   dropped: [],
   observed: ['due'],
   notAddressable: [],
 };
+
+/** Where an action may be when it is told late, by a process that lost its lease, that the client executed it. */
+export const executedLateFrom = [
+  'due',
+  'leased',
+  'notExecuted',
+  'expired',
+  'dead',
+  'erased',
+] as const satisfies readonly ActionState[];
 
 /** States from which a person may send an action again. An executed one is never sent again. */
 export const redeliverable = ['expired', 'dead', 'notExecuted', 'observed'] as const satisfies readonly ActionState[];

@@ -1,5 +1,12 @@
 import { assert } from '@ringfence/contract';
-import { type ActionState, finished, moves, type Redeliverable, redeliveredByDefault } from './action-state.ts';
+import {
+  type ActionState,
+  executedLateFrom,
+  finished,
+  moves,
+  type Redeliverable,
+  redeliveredByDefault,
+} from './action-state.ts';
 import type { LeasedAction, NewAction, StoredAction } from './action.ts';
 import { afterAttempt, type Breaker, closedBreaker, probeIsDue, withProbeTaken } from './breaker.ts';
 import {
@@ -102,18 +109,34 @@ export class MemoryOutbox implements Outbox, Deliveries {
     const accepted: Completion[] = [];
     const outcomes: PendingOutcome[] = [];
     const before = new Map(this.#breakers);
-    for (const completion of completions) {
-      const row = this.#heldLease(completion);
-      if (row === undefined) continue;
+    const record = (row: MemoryRow, completion: Completion): void => {
       accepted.push(completion);
       complete(row, completion, nowMs);
       if (outcomeResultOf(row.state) !== undefined) outcomes.push(outcomeOf(row));
+    };
+    const lost: Completion[] = [];
+    for (const completion of completions) {
+      const row = this.#heldLease(completion);
+      if (row === undefined) {
+        lost.push(completion);
+        continue;
+      }
+      record(row, completion);
       if (completion.health !== undefined) {
         this.#breakers.set(row.workspaceId, afterAttempt(this.#breaker(row.workspaceId), completion.health));
       }
     }
+    for (const completion of lost) {
+      const row = this.#executedLate(completion);
+      if (row !== undefined) record(row, completion);
+    }
     this.#advance();
     return { accepted, outcomes, breakers: this.#breakerChanges(before) };
+  }
+
+  #executedLate({ id, next }: Completion): MemoryRow | undefined {
+    const row = next.state === 'executed' ? this.#rows.get(id) : undefined;
+    return row !== undefined && (executedLateFrom as readonly ActionState[]).includes(row.state) ? row : undefined;
   }
 
   #heldLease({ id, token }: Pick<LeasedAction, 'id' | 'token'>): MemoryRow | undefined {

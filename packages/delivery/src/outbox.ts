@@ -62,7 +62,7 @@ export interface BreakerChange {
 }
 
 export interface Completed {
-  /** Those whose lease was still theirs. The others are a zombie's: nothing was changed for them. */
+  /** Those that were recorded. The others are a zombie's, or repeated: nothing was changed for them. */
   readonly accepted: readonly Completion[];
   /** To be appended to the log; claimed for the caller, as by `claimOutcomes`. */
   readonly outcomes: readonly PendingOutcome[];
@@ -113,6 +113,9 @@ export interface Outbox {
   /**
    * Ends leases: attempt and new state in one transaction, then the next of each session gets its turn. At most
    * `batchMax`.
+   *
+   * A lease that was lost ends nothing, unless the client executed the action: that is recorded wherever the action is
+   * now, expired or with another process, once. It says nothing of the endpoint as that is now: its `health` is not counted.
    */
   complete(completions: readonly Completion[], nowMs: number): Promise<Completed>;
 

@@ -279,6 +279,34 @@ describe('when other parts are away', () => {
     ['a lease lasts: it is not sent again', hourMs],
     ['the action may be sent: it has not expired', minuteMs],
   ])('what was executed is recorded when the database was away for longer than %s', async (_, lifetimeMs) => {
+    const { start, sent, clock, outcomes, outbox, away } = await sentInOutage();
+    start({ outbox: away.outbox });
+    await outbox.insert([sealedAction(workspace, { offset: 1, lifetimeMs })]);
+    await clock.advance(65 * secondMs);
+    away.isBack();
+    await clock.advance(10 * secondMs);
+    expect(sent).toHaveLength(1);
+    expect((await outbox.find(workspace.id, idOf(1)))?.state).toBe('executed');
+    expect(await outcomes(workspace.id)).toMatchObject([{ result: 'executed' }]);
+  });
+
+  it('what was executed is recorded, and told, also when another process let it expire meanwhile', async () => {
+    const { start, sent, clock, outcomes, outbox, away } = await sentInOutage();
+    start({ outbox: away.outbox });
+    await outbox.insert([sealedAction(workspace, { offset: 1, lifetimeMs: 20 * secondMs })]);
+    await clock.advance(secondMs);
+    start();
+    await clock.advance(35 * secondMs);
+    expect((await outbox.find(workspace.id, idOf(1)))?.state).toBe('expired');
+    away.isBack();
+    await clock.advance(10 * secondMs);
+    expect(sent).toHaveLength(1);
+    expect(await outbox.find(workspace.id, idOf(1))).toMatchObject({ state: 'executed', attempts: 1 });
+    expect(await outcomes(workspace.id)).toMatchObject([{ result: 'expired' }, { result: 'executed' }]);
+  });
+
+  /** A process whose database goes away as soon as its first request is under way, which the endpoint executes. */
+  async function sentInOutage() {
     const outbox = new MemoryOutbox();
     let isAway = false;
     const reached = new Proxy(outbox, {
@@ -290,20 +318,12 @@ describe('when other parts are away', () => {
       },
     });
     const harness = await makeHarness([workspace], outbox);
-    const { start, sent, clock, outcomes } = harness;
     harness.respond = () => {
       isAway = true;
       return code1;
     };
-    start({ outbox: reached });
-    await outbox.insert([sealedAction(workspace, { offset: 1, lifetimeMs })]);
-    await clock.advance(65 * secondMs);
-    isAway = false;
-    await clock.advance(10 * secondMs);
-    expect(sent).toHaveLength(1);
-    expect((await outbox.find(workspace.id, idOf(1)))?.state).toBe('executed');
-    expect(await outcomes(workspace.id)).toMatchObject([{ result: 'executed' }]);
-  });
+    return { ...harness, outbox, away: { outbox: reached, isBack: () => (isAway = false) } };
+  }
 
   it('and stay away while this process stops: it ends all the same, and the lease by itself', async () => {
     class GoneOutbox extends MemoryOutbox {

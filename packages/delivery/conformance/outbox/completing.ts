@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { LeasedAction } from '../../src/action.ts';
 import { leaseMs } from '../../src/outbox.ts';
 import { allPlaces, attempt, executed, failed, newAction, otherWorkspaceId, workspaceId } from '../action-fixture.ts';
-import { at, ids, type OutboxHarness, states } from './outbox-harness.ts';
+import { at, type Both, ids, type OutboxHarness, states } from './outbox-harness.ts';
 
 /** What an attempt leaves behind. */
 export function completing(harness: OutboxHarness): void {
@@ -31,28 +32,55 @@ export function completing(harness: OutboxHarness): void {
     await outbox.insert([newAction(1), newAction(2)]);
     const zombie = await outbox.lease(allPlaces, at(0));
     const [heir] = await outbox.lease([{ workspaceId, urgent: 0, ordinary: 1 }], at(leaseMs));
-    const late = await outbox.complete(zombie.map(executed), at(leaseMs + 1));
+    const ends = zombie.map((lease) => failed(lease, at(90_000)));
+    const late = await outbox.complete(ends, at(leaseMs + 1));
     expect(ids(late.accepted)).toEqual([newAction(2).id]); // nobody else had taken the second
-    expect(await states(outbox)).toEqual(['1 leased', '2 executed']);
+    expect(await states(outbox)).toEqual(['1 leased', '2 due']);
     expect(await outbox.attempts(workspaceId, newAction(1).id)).toEqual([]);
     if (heir === undefined) throw new Error('the lost lease is due');
     expect((await outbox.complete([executed(heir)], at(leaseMs + 2))).accepted).toHaveLength(1);
     expect((await outbox.complete([executed(heir)], at(leaseMs + 3))).accepted).toEqual([]);
     expect(await outbox.attempts(workspaceId, newAction(1).id)).toHaveLength(1);
   });
+
+  it('records a completion once that is given twice in one call', async () => {
+    const outbox = await harness.open();
+    await outbox.insert([newAction(1)]);
+    const [lease] = await outbox.lease(allPlaces, at(0));
+    const { accepted } = await outbox.complete([executed(lease!), executed(lease!)], at(1));
+    expect(accepted).toHaveLength(1);
+    expect(await outbox.attempts(workspaceId, newAction(1).id)).toHaveLength(1);
+  });
 }
 
 /** The same process may hold two leases on one action, one of them lost. */
 export function sameProcessTwice(harness: OutboxHarness): void {
-  it('tells the two leases of a process that stalled and leased again apart, also in one call', async () => {
-    const outbox = await harness.open();
+  const twice = async (outbox: Both): Promise<readonly [LeasedAction, LeasedAction]> => {
     await outbox.insert([newAction(1)]);
     const [lost] = await outbox.lease(allPlaces, at(0));
     const [held] = await outbox.lease(allPlaces, at(leaseMs));
     if (lost === undefined || held === undefined) throw new Error('due twice');
-    const { accepted } = await outbox.complete([executed(lost), failed(held, at(90_000))], at(leaseMs));
+    return [lost, held];
+  };
+
+  it('tells the two leases of a process that stalled and leased again apart, also in one call', async () => {
+    const outbox = await harness.open();
+    const [lost, held] = await twice(outbox);
+    const { accepted } = await outbox.complete([failed(lost, at(80_000)), failed(held, at(90_000))], at(leaseMs));
     expect(accepted.map(({ token }) => token)).toEqual([2]);
-    expect(await states(outbox)).toEqual(['1 due']);
+    expect(await outbox.find(workspaceId, newAction(1).id)).toMatchObject({ state: 'due', dueAtMs: at(90_000) });
     expect(await outbox.attempts(workspaceId, newAction(1).id)).toMatchObject([{ result: 'failed' }]);
+  });
+
+  it('records both of one call when the client executed the action under the lease that was lost', async () => {
+    const outbox = await harness.open();
+    const [lost, held] = await twice(outbox);
+    const { accepted } = await outbox.complete([executed(lost), failed(held, at(90_000))], at(leaseMs));
+    expect(accepted.map(({ token }) => token)).toEqual([2, 1]);
+    expect(await states(outbox)).toEqual(['1 executed']);
+    expect(await outbox.attempts(workspaceId, newAction(1).id)).toMatchObject([
+      { number: 1, result: 'failed' },
+      { number: 2, result: 'executed' },
+    ]);
   });
 }

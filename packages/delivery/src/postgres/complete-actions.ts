@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
+import { executedLateFrom } from '../action-state.ts';
 import type { Health } from '../breaker.ts';
 import { type Completed, type Completion, outcomeClaimMs } from '../outbox.ts';
 import { outcomeResultOf } from '../outcome-result.ts';
@@ -7,7 +8,12 @@ import { advanceSessions, type SessionKey } from './advance-sessions.ts';
 import { foldHealth } from './breaker-row.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Locks in the order of the log, as `advanceSessions` does, which may have picked a row before it was leased. */
+const completedColumns = `${outcomeColumns}, a.token, a.attempts, a.session_index`;
+
+/**
+ * Locks in the order of the log, as `advanceSessions` does, which may have picked a row before it was leased. Those whose
+ * lease was lost too: `executeLate` may change them within the same transaction.
+ */
 const completeText = `
 with now as (select to_timestamp($7::float8 / 1000.0) as at),
 completed as (
@@ -16,7 +22,7 @@ completed as (
 ),
 locked as materialized (
   select a.id from action a
-   where a.id = any ($1::text[]) and a.state = 'leased'
+   where a.id = any ($1::text[])
    order by a.seq for update
 )
 update action a
@@ -29,7 +35,17 @@ update action a
                               else now.at + ${outcomeClaimMs} * interval '1 millisecond' end
   from now, completed c, locked
  where a.id = locked.id and a.id = c.id and a.token = c.token and a.state = 'leased'
-returning ${outcomeColumns}, a.token, a.attempts, a.session_index`;
+returning ${completedColumns}`;
+
+const executeLateText = `
+with now as (select to_timestamp($3::float8 / 1000.0) as at)
+update action a
+   set state = 'executed', due_at = now.at, finished_at = now.at,
+       attempts = a.attempts + late.sent, round = a.round + late.sent,
+       outcome = 'executed', outcome_claimed = now.at + ${outcomeClaimMs} * interval '1 millisecond'
+  from now, unnest($1::text[], $2::integer[]) as late (id, sent)
+ where a.id = late.id and a.state = any ($4::text[])
+returning ${completedColumns}`;
 
 interface CompletedRow extends OutcomeRow {
   readonly token: string;
@@ -44,9 +60,10 @@ export async function completeActions(
 ): Promise<Completed> {
   if (completions.length === 0) return { accepted: [], outcomes: [], breakers: [] };
   const { ended, breakers } = await inTransaction(pool, async (client) => {
-    const ended = paired(completions, await endLeases(client, completions, nowMs));
+    const inTime = paired(completions, await endLeases(client, completions, nowMs));
+    const ended = [...inTime, ...(await executeLate(client, lostLeases(completions, inTime), nowMs))];
     await insertAttempts(client, ended);
-    return { ended, breakers: await foldHealth(client, healthByWorkspace(ended)) };
+    return { ended, breakers: await foldHealth(client, healthByWorkspace(inTime)) };
   });
 
   // After the commit: two completions of one session that run at once must see each other. The leases have ended all
@@ -71,8 +88,40 @@ function paired(completions: readonly Completion[], rows: readonly CompletedRow[
   const byId = new Map(rows.map((row) => [row.id, row]));
   return completions.flatMap((completion) => {
     const row = byId.get(completion.id);
-    return row !== undefined && Number(row.token) === completion.token ? [{ completion, row }] : [];
+    if (row === undefined || Number(row.token) !== completion.token) return [];
+    byId.delete(completion.id); // given twice, it is recorded once
+    return [{ completion, row }];
   });
+}
+
+function lostLeases(completions: readonly Completion[], inTime: readonly Ended[]): readonly Completion[] {
+  const found = new Set(inTime.map(({ completion }) => completion));
+  return completions.filter((completion) => !found.has(completion));
+}
+
+/** Records what the client executed although the lease was lost: of each action the first that says so. */
+async function executeLate(client: ClientBase, lost: readonly Completion[], nowMs: number): Promise<readonly Ended[]> {
+  const late = new Map<string, Completion>();
+  for (const completion of lost) {
+    if (completion.next.state === 'executed' && !late.has(completion.id)) late.set(completion.id, completion);
+  }
+  if (late.size === 0) return [];
+  const sent = [...late.values()].map(sentBy);
+  const { rows } = await client.query<CompletedRow>({
+    name: 'action_execute_late',
+    text: executeLateText,
+    values: [[...late.keys()], sent, nowMs, executedLateFrom],
+  });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return [...late.values()].flatMap((completion) => {
+    const row = byId.get(completion.id);
+    return row === undefined ? [] : [{ completion, row }];
+  });
+}
+
+/** Attempts that a completion tells of. */
+function sentBy({ attempt }: Completion): number {
+  return attempt === undefined ? 0 : 1;
 }
 
 async function endLeases(
@@ -88,7 +137,7 @@ async function endLeases(
       completions.map(({ token }) => token),
       completions.map(({ next }) => next.state),
       completions.map(({ next }) => (next.state === 'due' ? next.dueAtMs : null)),
-      completions.map(({ attempt }) => (attempt === undefined ? 0 : 1)),
+      completions.map(sentBy),
       completions.map(({ next }) => outcomeResultOf(next.state) ?? null),
       nowMs,
     ],

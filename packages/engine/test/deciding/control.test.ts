@@ -82,11 +82,16 @@ describe('an executed action 2', () => {
     expect(run(log.records).decisions.get(after)!.session?.matched).toBe(true);
   });
 
-  it('that expired first, was sent again by a person and executed then', () => {
+  it.each([
+    ['that expired first, and was executed then', ['expired', 'executed']],
+    ['that failed first, and was executed then', ['failed', 'executed']],
+    ['that was not executed first, and was then', ['notExecuted', 'executed']],
+    ['that was executed, and of which an earlier end is told late', ['executed', 'expired']],
+  ] as const)('%s', (_, results) => {
     const { log, offset } = actingLog();
-    const told = { offset, reason: 100, position: 0, action: 2 };
-    log.outcome('ana', { ...told, result: 'expired' });
-    log.wait(secondMs).outcome('ana', { ...told, result: 'executed' });
+    for (const result of results) {
+      log.wait(secondMs).outcome('ana', { offset, reason: 100, position: 0, action: 2, result });
+    }
     const after = log.operation('ana', { session: 's1' });
     expect(run(log.records).decisions.get(after)!.session?.mismatch).toBe('closed');
   });
