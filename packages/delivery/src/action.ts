@@ -37,6 +37,8 @@ export interface LeasedAction extends ActionCore {
   readonly attempts: number;
   /** Attempts made since it was decided or a person sent it again: the place in the retry schedule. */
   readonly round: number;
+  /** Those of them that were answered with code 0, which have a schedule of their own. */
+  readonly roundNotExecuted: number;
   /** Grows with every lease; a completion with an older one changes nothing, unless the action was executed. */
   readonly token: number;
   /** Sent to see whether an endpoint with an open breaker is back. */

@@ -337,8 +337,10 @@ function leased(row: MemoryRow, probe: boolean, nowMs: number): LeasedAction {
   move(row, 'leased');
   row.token += 1;
   row.dueAtMs = nowMs + leaseMs;
-  const { attempts, round, token, expiresAtMs } = row;
-  return { ...row.core, expiresAtMs, attempts, round, token, probe };
+  const { attempts, round, token, expiresAtMs, history } = row;
+  const ofRound = history.slice(attempts - round);
+  const roundNotExecuted = ofRound.filter(({ result }) => result === 'notExecuted').length;
+  return { ...row.core, expiresAtMs, attempts, round, roundNotExecuted, token, probe };
 }
 
 function complete(row: MemoryRow, completion: Completion, nowMs: number): void {

@@ -40,6 +40,8 @@ export interface Failure {
   readonly jitter: number;
   /** The answer was code 0, not a failure of the transport or the endpoint. */
   readonly notExecuted: boolean;
+  /** Answers with code 0 in this round before this attempt. */
+  readonly notExecutedBefore: number;
   /** What the answer's `Retry-After` asked for. */
   readonly retryAfterMs: number | undefined;
   readonly overloaded: boolean;
@@ -50,11 +52,14 @@ export type Next = { readonly kind: 'wait'; readonly delayMs: number } | { reado
 /**
  * What to do after an attempt that did not execute the action.
  *
+ * The wait after a failure goes by all attempts of the round, the wait after code 0 by the answers with code 0 alone: what
+ * failed before shortens no schedule of those. Both end with the schedule of failures, so a round is never longer than that.
+ *
  * The wait is the schedule's, +-20 %. `Retry-After` is honoured between once and twice the schedule's wait, and is
  * then only ever exceeded, by up to 20 %: an endpoint can slow us down, but not stop us.
  */
 export function afterFailure(failure: Failure): Next {
-  const scheduledMs = delaysOf(failure)[failure.attempt - 1];
+  const scheduledMs = scheduledDelayMs(failure);
   if (scheduledMs === undefined) return { kind: 'giveUp' };
 
   const baseMs = failure.overloaded ? Math.max(scheduledMs, overloadDelayMsMin) : scheduledMs;
@@ -66,7 +71,8 @@ export function afterFailure(failure: Failure): Next {
   return { kind: 'wait', delayMs: failure.overloaded ? Math.max(delayMs, overloadDelayMsMin) : delayMs };
 }
 
-function delaysOf(failure: Failure): readonly number[] {
-  if (failure.notExecuted) return notExecutedDelaysMs;
-  return isUrgent(failure.action) ? urgentDelaysMs : standardDelaysMs;
+/** `undefined` when the schedule is used up. */
+function scheduledDelayMs({ action, attempt, notExecuted, notExecutedBefore }: Failure): number | undefined {
+  const delayMs = (isUrgent(action) ? urgentDelaysMs : standardDelaysMs)[attempt - 1];
+  return delayMs !== undefined && notExecuted ? notExecutedDelaysMs[notExecutedBefore] : delayMs;
 }

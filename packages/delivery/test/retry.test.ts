@@ -8,6 +8,7 @@ const failure: Failure = {
   attempt: 1,
   jitter: 0.5,
   notExecuted: false,
+  notExecutedBefore: 0,
   retryAfterMs: undefined,
   overloaded: false,
 };
@@ -97,7 +98,33 @@ describe('an answer that asks for time', () => {
 });
 
 describe('an answer with code 0', () => {
-  it('has a short schedule of its own, where it is retried at all', () => {
-    expect(gaps({ ...failure, action: 1, notExecuted: true })).toEqual([5 * minuteMs, 30 * minuteMs, 2 * hourMs]);
+  /** The waits after answers and failures that come one after the other: 0 for code 0, x for a failure. */
+  function waits(answers: string, action = 6): readonly unknown[] {
+    return [...answers].map((answer, index) => {
+      const notExecutedBefore = [...answers.slice(0, index)].filter((one) => one === '0').length;
+      const next = afterFailure({
+        ...failure,
+        action,
+        attempt: index + 1,
+        notExecuted: answer === '0',
+        notExecutedBefore,
+      });
+      return next.kind === 'wait' ? next.delayMs : next.kind;
+    });
+  }
+  const own = [5 * minuteMs, 30 * minuteMs, 2 * hourMs];
+
+  it.each([1, 6])('has a short schedule of its own, where it is retried at all (action %i)', (action) => {
+    expect(waits('0000', action)).toEqual([...own, 'giveUp']);
+  });
+
+  it('begins its schedule with the first of them, whatever failed before or between', () => {
+    expect(waits('xx0').at(-1)).toBe(own[0]);
+    expect(waits('xxxx0x0x0x0').filter((_, index) => 'xxxx0x0x0x0'[index] === '0')).toEqual([...own, 'giveUp']);
+  });
+
+  it('makes no round longer than the schedule of failures', () => {
+    expect(waits(`${'x'.repeat(standardDelaysMs.length - 1)}00`).slice(-2)).toEqual([own[0], 'giveUp']);
+    expect(waits(`${'x'.repeat(urgentDelaysMs.length - 1)}00`, 2).slice(-2)).toEqual([own[0], 'giveUp']);
   });
 });

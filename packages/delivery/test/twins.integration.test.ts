@@ -105,6 +105,10 @@ function end({ id, token }: LeasedAction, digit: number, nowMs: number): Complet
   }
   const failure = { ...attempt, result: 'failed' } as const;
   if (digit === 2) return { id, token, health, attempt: failure, next: { state: 'dead' } };
+  if (digit === 4) {
+    const declined = { ...attempt, result: 'notExecuted' } as const;
+    return { id, token, health, attempt: declined, next: { state: 'due', dueAtMs: nowMs + 3_000 } };
+  }
   if (digit === 3) return { id, token, health: undefined, attempt: undefined, next: { state: 'erased' } };
   return { id, token, health, attempt: failure, next: { state: 'due', dueAtMs: nowMs + 3_000 } };
 }

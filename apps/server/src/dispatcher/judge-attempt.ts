@@ -14,7 +14,7 @@ import type { Sent } from './transport/transport.ts';
 
 /** An attempt that has ended. */
 export interface EndedAttempt {
-  readonly lease: Pick<LeasedAction, 'action' | 'round'>;
+  readonly lease: Pick<LeasedAction, 'action' | 'round' | 'roundNotExecuted'>;
   readonly sent: Sent;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
@@ -81,12 +81,13 @@ function nextOf(reading: Reading, { lease, endedAtMs }: EndedAttempt, options: J
   if (result === 'executed') return { state: 'executed' };
   const notExecuted = result === 'notExecuted';
   if (notExecuted && !options.retryNotExecuted) return { state: 'notExecuted' };
-  const { action, round } = lease;
+  const { action, round, roundNotExecuted } = lease;
   const next = afterFailure({
     action,
     attempt: round + 1,
     jitter: options.jitter,
     notExecuted,
+    notExecutedBefore: roundNotExecuted,
     retryAfterMs,
     overloaded,
   });

@@ -124,6 +124,20 @@ describe('an action on its way', () => {
   });
 });
 
+describe('what failed before code 0', () => {
+  it('takes no retry of those after code 0', async () => {
+    const insistent = testWorkspace({ webhook: { retryNotExecuted: true } });
+    const harness = await makeHarness([insistent]);
+    const { start, outbox, sent, clock, outcomes } = harness;
+    harness.respond = () => (sent.length <= 2 ? down : code0);
+    start();
+    await outbox.insert([sealedAction(insistent, { offset: 1, lifetimeMs: dayMs })]);
+    await clock.advance(4 * hourMs);
+    expect(sent).toHaveLength(6);
+    expect(await outcomes(insistent.id)).toMatchObject([{ result: 'notExecuted' }]);
+  });
+});
+
 describe('what is not sent', () => {
   it('an action whose client was erased: there is nothing left to say', async () => {
     const { start, outbox, sent, clock, outcomes, erased } = await makeHarness([workspace]);

@@ -8,14 +8,19 @@ import { sealedAction, startMs } from './support/test-actions.ts';
 import { testWorkspace } from './support/workspace-fixture.ts';
 
 const options = { retryNotExecuted: false, jitter: 0.5 };
-const first = { lease: { action: 6, round: 0 }, startedAtMs: startMs, endedAtMs: startMs + 50, machineMs: startMs };
+const first = {
+  lease: { action: 6, round: 0, roundNotExecuted: 0 },
+  startedAtMs: startMs,
+  endedAtMs: startMs + 50,
+  machineMs: startMs,
+};
 
 describe('what an attempt means', () => {
   it('for its action: executed, not executed, again later, or the end of the schedule', () => {
     expect(judgeAttempt({ ...first, sent: code1 }, options).next).toEqual({ state: 'executed' });
     expect(judgeAttempt({ ...first, sent: code0 }, options).next).toEqual({ state: 'notExecuted' });
     expect(judgeAttempt({ ...first, sent: down }, options).next).toEqual({ state: 'due', dueAtMs: startMs + 5_050 });
-    const last = { ...first, lease: { action: 6, round: 9 } };
+    const last = { ...first, lease: { action: 6, round: 9, roundNotExecuted: 0 } };
     expect(judgeAttempt({ ...last, sent: down }, options).next).toEqual({ state: 'dead' });
     expect(judgeAttempt({ ...last, sent: code0 }, { ...options, retryNotExecuted: true }).next).toEqual({
       state: 'notExecuted',
@@ -44,7 +49,11 @@ describe('what an attempt means', () => {
   it('honours Retry-After between once and twice the schedule', () => {
     const asked = (seconds: number): unknown =>
       judgeAttempt(
-        { ...first, lease: { action: 6, round: 1 }, sent: answer(503, '', { 'retry-after': String(seconds) }) },
+        {
+          ...first,
+          lease: { action: 6, round: 1, roundNotExecuted: 0 },
+          sent: answer(503, '', { 'retry-after': String(seconds) }),
+        },
         { ...options, jitter: 0 },
       ).next;
     expect(asked(10)).toEqual({ state: 'due', dueAtMs: startMs + 50 + 300_000 });

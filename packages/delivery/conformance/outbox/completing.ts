@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LeasedAction } from '../../src/action.ts';
-import { leaseMs } from '../../src/outbox.ts';
+import { type Attempt, leaseMs } from '../../src/outbox.ts';
 import { allPlaces, attempt, executed, failed, newAction, otherWorkspaceId, workspaceId } from '../action-fixture.ts';
 import { at, type Both, ids, type OutboxHarness, states } from './outbox-harness.ts';
 
@@ -25,6 +25,24 @@ export function completing(harness: OutboxHarness): void {
       { ...attempt, number: 2 },
     ]);
     expect(await outbox.attempts(otherWorkspaceId, newAction(1).id)).toEqual([]);
+  });
+
+  it('counts the answers with code 0 of the round that runs, for their own schedule', async () => {
+    const outbox = await harness.open();
+    await outbox.insert([newAction(1)]);
+    const turn = async (result: Attempt['result'], state: 'due' | 'dead' = 'due'): Promise<unknown> => {
+      const [lease] = await outbox.lease(allPlaces, at(0));
+      const next = state === 'due' ? { state, dueAtMs: at(0) } : { state };
+      await outbox.complete([{ ...executed(lease!), attempt: { ...attempt, result }, next }], at(0));
+      return [lease!.round, lease!.roundNotExecuted];
+    };
+    expect(await turn('failed')).toEqual([0, 0]);
+    expect(await turn('notExecuted')).toEqual([1, 0]);
+    expect(await turn('failed')).toEqual([2, 1]);
+    expect(await turn('notExecuted', 'dead')).toEqual([3, 1]);
+    await outbox.redeliver({ workspaceId, ids: [newAction(1).id] }, at(0));
+    expect(await turn('notExecuted')).toEqual([0, 0]);
+    expect(await turn('failed')).toEqual([1, 1]);
   });
 
   it('changes nothing for a zombie, whose lease another has taken', async () => {

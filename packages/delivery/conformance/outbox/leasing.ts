@@ -10,7 +10,7 @@ export function leasing(harness: OutboxHarness): void {
     const { sessionIndex, contentHash, state, dueAtMs, ...rest } = newAction(7);
     await outbox.insert([{ ...rest, sessionIndex, contentHash, state, dueAtMs }]);
     const [lease] = await outbox.lease(allPlaces, at(0));
-    expect(lease).toEqual({ ...rest, attempts: 0, round: 0, token: 1, probe: false });
+    expect(lease).toEqual({ ...rest, attempts: 0, round: 0, roundNotExecuted: 0, token: 1, probe: false });
   });
 
   it('gives each action to one caller only', async () => {

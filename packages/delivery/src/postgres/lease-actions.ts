@@ -10,7 +10,12 @@ import { coreColumns, type CoreRow, coreOf } from './action-row.ts';
  * row somebody writes is probed at the next look: who held one and waited for another would wait for whoever does the same.
  */
 const leased = `state = 'leased', token = a.token + 1, due_at = now.at + ${leaseMs} * interval '1 millisecond'`;
-const leasedColumns = `${coreColumns}, a.expires_at, a.attempts, a.round, a.token, a.urgent, a.seq`;
+/** A round has at most as many attempts as the longest schedule, and most have none: these are not looked for. */
+const roundNotExecuted = `case when a.round = 0 then 0 else (
+  select count(*) from attempt t
+   where t.action_id = a.id and t.number > a.attempts - a.round and t.result = 'notExecuted') end::integer`;
+const leasedColumns = `${coreColumns}, a.expires_at, a.attempts, a.round, ${roundNotExecuted} as round_not_executed,
+  a.token, a.urgent, a.seq`;
 const isDue = `q.state in ('due', 'leased') and q.due_at <= now.at and q.expires_at > now.at`;
 const isPaused = (workspaceId: string): string =>
   `exists (select 1 from delivery_pause d where d.scope in ('*', ${workspaceId}))`;
@@ -69,6 +74,7 @@ interface LeasedRow extends CoreRow {
   readonly expires_at: Date;
   readonly attempts: number;
   readonly round: number;
+  readonly round_not_executed: number;
   readonly token: string;
   readonly urgent: boolean;
   readonly seq: string;
@@ -124,6 +130,7 @@ function leasedOf(row: LeasedRow, probe: boolean): LeasedAction {
     expiresAtMs: row.expires_at.getTime(),
     attempts: row.attempts,
     round: row.round,
+    roundNotExecuted: row.round_not_executed,
     token: Number(row.token),
     probe,
   };
