@@ -9,6 +9,7 @@ import {
   largeOutboxIndexes,
   ruleActionsIndex,
   ruleStatesIndex,
+  sessionOrderIndexes,
 } from '@ringfence/delivery';
 import { erasureForgottenSchema, retentionSchema } from './retention/schema.ts';
 import { auditIntentSchema } from './audit/audit-intent.ts';
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   { name: '0044-aged-alerts', sql: agedAlertsIndex },
   { name: '0045-releases', sql: releasesSchema, shutsOutOlder: true },
   { name: '0046-rule-states', sql: ruleStatesIndex },
+  { name: '0047-session-order', sql: sessionOrderIndexes },
 ];

@@ -20,7 +20,7 @@ export interface ActionCore {
 
 /** An action as the engine's host writes it. */
 export interface NewAction extends ActionCore {
-  /** Keyed hash of (channel, client, session): actions with the same one are attempted first in order. */
+  /** Keyed hash of the session's id: first attempts of it, with one client and in one channel, are made in order. */
   readonly sessionIndex: Uint8Array | undefined;
   /** `hashActionContent` of what was sealed: tells a repeat from another content under the same id. */
   readonly contentHash: Uint8Array;

@@ -40,6 +40,7 @@ export {
   largeOutboxIndexes,
   ruleActionsIndex,
   ruleStatesIndex,
+  sessionOrderIndexes,
 } from './schema.ts';
 export { secretText, sign, verify } from './signature.ts';
 export { isUrgent } from './urgent.ts';

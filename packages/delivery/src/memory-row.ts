@@ -3,6 +3,7 @@ import type { ActionState } from './action-state.ts';
 import type { ActionCore, NewAction, StoredAction } from './action.ts';
 import type { ActionFilter, Selection } from './deliveries.ts';
 import type { Attempt, OutcomeResult, PendingOutcome } from './outbox.ts';
+import { sessionKeyOf, sessionText } from './session-key.ts';
 
 /** A row of the memory outbox: what does not change is in `core` as well. */
 export interface MemoryRow {
@@ -13,7 +14,7 @@ export interface MemoryRow {
   readonly contentHash: Uint8Array;
   readonly sequence: number;
   readonly lifetimeMs: number;
-  /** Workspace and session index as text; `undefined` when there is no session to keep the order of. */
+  /** Its `sessionText`; `undefined` when there is no session to keep the order of. */
   readonly session: string | undefined;
   readonly sessionIndex: Uint8Array | undefined;
   readonly history: Attempt[];
@@ -29,7 +30,7 @@ export interface MemoryRow {
 
 export function newRow(action: NewAction, sequence: number): MemoryRow {
   const { sessionIndex, contentHash, state, dueAtMs, expiresAtMs, ...core } = action;
-  const session = sessionIndex && `${action.workspaceId} ${Buffer.from(sessionIndex).toString('hex')}`;
+  const key = sessionKeyOf(action);
   return {
     id: action.id,
     workspaceId: action.workspaceId,
@@ -38,7 +39,7 @@ export function newRow(action: NewAction, sequence: number): MemoryRow {
     contentHash,
     sequence,
     lifetimeMs: expiresAtMs - action.decidedAtMs,
-    session,
+    session: key && sessionText(key),
     sessionIndex,
     history: [],
     state,

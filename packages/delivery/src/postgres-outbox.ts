@@ -21,7 +21,7 @@ import type {
   PendingOutcome,
   TidyResult,
 } from './outbox.ts';
-import { type SessionKey, sweepSessions } from './postgres/advance-sessions.ts';
+import { sweepSessions } from './postgres/advance-sessions.ts';
 import { closedColumns, readBreaker } from './postgres/breaker-row.ts';
 import { dropActions, redeliverActions, releaseActions } from './postgres/change-actions.ts';
 import { completeActions } from './postgres/complete-actions.ts';
@@ -30,6 +30,7 @@ import { leaseActions, leaseProbes } from './postgres/lease-actions.ts';
 import { findAction, listActions, readAttempts } from './postgres/read-actions.ts';
 import { claimOutcomes, expireActions, outcomesAppended, removeFinished } from './postgres/tidy-actions.ts';
 import { inTransaction } from './postgres/transaction.ts';
+import type { SessionKey } from './session-key.ts';
 
 /** Who hears what PostgreSQL notifies. */
 export interface DueNotices {

@@ -122,3 +122,13 @@ export const ruleStatesIndex = `
 drop index action_reason;
 create index action_reason on action (workspace_id, reason, seq, state);
 `;
+
+/** A session is one client's in one channel: an id that many share is not passed over row by row. */
+export const sessionOrderIndexes = `
+drop index action_first;
+drop index action_waiting;
+create index action_first on action (workspace_id, session_index, channel_id, coalesce(subject, ''))
+  where attempts = 0 and state in ('due', 'leased') and session_index is not null;
+create index action_waiting on action (workspace_id, session_index, channel_id, coalesce(subject, ''), seq)
+  where state = 'waiting';
+`;

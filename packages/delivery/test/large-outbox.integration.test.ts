@@ -1,6 +1,7 @@
 /** What is asked while much has expired, or was sent long ago, reads no row that it does not answer. */
 import { Pool, type PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { advanceSessions } from '../src/postgres/advance-sessions.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
 import {
   deliverySchema,
@@ -8,6 +9,7 @@ import {
   largeOutboxIndexes,
   ruleActionsIndex,
   ruleStatesIndex,
+  sessionOrderIndexes,
 } from '../src/schema.ts';
 import { freshDatabase } from './support/postgres.ts';
 
@@ -18,7 +20,14 @@ beforeAll(async () => {
   const { config } = await freshDatabase();
   // One connection, so that it counts what is read; in a table as small as this one, a walk would be cheaper.
   pool = new Pool({ ...config, max: 1, options: '-c enable_seqscan=off -c enable_bitmapscan=off' });
-  await pool.query(deliverySchema + finishedActionsIndex + largeOutboxIndexes + ruleActionsIndex + ruleStatesIndex);
+  await pool.query(
+    deliverySchema +
+      finishedActionsIndex +
+      largeOutboxIndexes +
+      ruleActionsIndex +
+      ruleStatesIndex +
+      sessionOrderIndexes,
+  );
   // The server has it, for its counts.
   await pool.query('create index action_decided on action (workspace_id, decided_at, state)');
   outbox = new PostgresOutbox(pool);
@@ -78,4 +87,28 @@ it.each([
 ])('lists what is %s without a walk through what came after it or before', async (_, of) => {
   const list = () => outbox.list({ workspaceId: 'bank', ...of() }, 50);
   expect(await rowsRead(list)).toBeLessThan(120);
+});
+
+it('gives a turn past all sessions of others that have the same id', async () => {
+  const sessionIndex = Buffer.from('web');
+  await pool.query(
+    `insert into action (id, workspace_id, epoch, "offset", reason, position, action, urgent, channel_id, payload, format,
+                         content_hash, state, decided_at, expires_at, lifetime, due_at, subject, session_index)
+     select 'act_same_' || i, 'bank', 1, 10000 + i, 1, 0, 6, false, 1, '', 'text', '',
+            case when i % 2 = 0 then 'due' else 'waiting' end, now(), now() + interval '1 hour', '1 hour', now(), 'client' || i / 2, $1
+       from generate_series(2, 4001) i`,
+    [sessionIndex],
+  );
+  await pool.query('analyze action');
+  const session = { workspaceId: 'bank', sessionIndex, channelId: 1, subject: 'client1000' };
+  const stateOf = async (id: string): Promise<unknown> =>
+    (await pool.query(`select state from action where id = $1`, [id])).rows[0];
+  const advance = async (): Promise<void> => {
+    await advanceSessions(pool, [session]);
+    expect(await stateOf('act_same_2001')).toEqual({ state: 'waiting' });
+    await pool.query(`update action set attempts = 1 where id = 'act_same_2000'`);
+    await advanceSessions(pool, [session]);
+    expect(await stateOf('act_same_2001')).toEqual({ state: 'due' });
+  };
+  expect(await rowsRead(advance)).toBeLessThan(100);
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { deliveriesConformance } from '../conformance/deliveries-conformance.ts';
 import { outboxConformance } from '../conformance/outbox-conformance.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
-import { deliverySchema, finishedActionsIndex, largeOutboxIndexes } from '../src/schema.ts';
+import { deliverySchema, finishedActionsIndex, largeOutboxIndexes, sessionOrderIndexes } from '../src/schema.ts';
 import { startListener } from './support/listener.ts';
 import { freshDatabase } from './support/postgres.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { config } = await freshDatabase();
   pool = new Pool({ ...config, max: 8 });
   listener = await startListener(config);
-  await pool.query(deliverySchema + finishedActionsIndex + largeOutboxIndexes);
+  await pool.query(deliverySchema + finishedActionsIndex + largeOutboxIndexes + sessionOrderIndexes);
 });
 afterAll(() => Promise.all([listener.close(), pool.end()]));
 

@@ -8,7 +8,7 @@ import type { Deliveries, PauseScope } from '../src/deliveries.ts';
 import { MemoryOutbox } from '../src/memory-outbox.ts';
 import type { Completion, EndpointTarget, Outbox } from '../src/outbox.ts';
 import { PostgresOutbox } from '../src/postgres-outbox.ts';
-import { deliverySchema } from '../src/schema.ts';
+import { deliverySchema, sessionOrderIndexes } from '../src/schema.ts';
 import { freshDatabase } from './support/postgres.ts';
 
 /**
@@ -30,6 +30,8 @@ const action = fc
   .record({
     offset: fc.nat({ max: 40 }),
     session: fc.nat({ max: 4 }),
+    subject: fc.constantFrom('subject1subject1', 'subject1subject1', 'subject2subject2', undefined),
+    channelId: fc.constantFrom(1, 1, 2),
     action: fc.constantFrom(1, 2, 3, 6),
     state: fc.constantFrom('due', 'due', 'due', 'held', 'observed'),
     lifetimeMs: fc.constantFrom(5_000, 60_000, 3_600_000),
@@ -184,7 +186,7 @@ async function play(outbox: Both, moves: readonly Move[]): Promise<readonly unkn
 let pool: Pool;
 beforeAll(async () => {
   pool = new Pool({ ...(await freshDatabase()).config, max: 4 });
-  await pool.query(deliverySchema);
+  await pool.query(deliverySchema + sessionOrderIndexes);
 });
 afterAll(() => pool.end());
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { NewAction } from '../../src/action.ts';
 import { leaseMs } from '../../src/outbox.ts';
 import {
   allPlaces,
@@ -47,6 +48,27 @@ export function sessionOrder(harness: OutboxHarness): void {
     expect((await states(outbox))[2]).toBe('3 waiting');
     await outbox.complete(leases.slice(0, 1).map(executed), at(1));
     expect((await states(outbox)).slice(2)).toEqual(['3 due', '4 waiting']);
+  });
+
+  it.each<[string, Partial<NewAction>]>([
+    ['another client', { subject: 'subject2subject2' }],
+    ['nobody', { subject: undefined }],
+    ['another channel', { channelId: 2 }],
+    ['another workspace', { workspaceId: otherWorkspaceId }],
+  ])('is not kept with a session of %s that has the same id', async (_, change) => {
+    const outbox = await harness.open();
+    await outbox.insert([...inOneSession([1, 3]), ...inOneSession([2, 4], change)]);
+    await outbox.insert([...inOneSession([5]), ...inOneSession([6], change)]);
+    const turn = async (): Promise<readonly number[]> => {
+      const leases = await outbox.lease(allPlaces, at(0));
+      await outbox.complete(leases.map(executed), at(0));
+      return offsets(leases);
+    };
+    expect([await turn(), await turn(), await turn()]).toEqual([
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ]);
   });
 
   it('is kept per session and per workspace, and by nobody without a session', async () => {

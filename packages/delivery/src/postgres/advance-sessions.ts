@@ -1,9 +1,10 @@
 import type { ClientBase, Pool } from 'pg';
+import type { SessionKey } from '../session-key.ts';
 
-/** A session whose next action may have got its turn. */
-export interface SessionKey {
-  readonly workspaceId: string;
-  readonly sessionIndex: Uint8Array;
+/** Whether the action `a` is of the session `s`, in SQL; as the indexes of `sessionOrderIndexes` have it. */
+export function inSession(a: string, s: string): string {
+  return `${a}.workspace_id = ${s}.workspace_id and ${a}.session_index = ${s}.session_index
+          and ${a}.channel_id = ${s}.channel_id and coalesce(${a}.subject, '') = coalesce(${s}.subject, '')`;
 }
 
 /** Sessions that one sweep looks at, some 150 ms. Behind an endpoint that is away more wait: the next sweep goes on there. */
@@ -23,40 +24,45 @@ picked as materialized (
    select head.id from sessions s
     cross join lateral (
       select w.id from action w
-       where w.workspace_id = s.workspace_id and w.session_index = s.session_index and w.state = 'waiting'
+       where ${inSession('w', 's')} and w.state = 'waiting'
        order by w.seq limit 1
     ) head
     where not exists (
       select 1 from action p
-       where p.workspace_id = s.workspace_id and p.session_index = s.session_index
+       where ${inSession('p', 's')}
          and p.attempts = 0 and p.state in ('due', 'leased'))))
    order by a.seq for update
 )`;
 const giveTurn = `update action a set state = 'due' from picked where a.id = picked.id`;
 
 const advanceText = `
-with sessions as (select * from unnest($1::text[], $2::bytea[]) as s (workspace_id, session_index)),
+with sessions as (
+  select * from unnest($1::text[], $2::bytea[], $3::bigint[], $4::text[]) as s (workspace_id, session_index, channel_id, subject)
+),
 ${picked}
 ${giveTurn}`;
+
+/** The next session after one in which something waits. */
+function nextAfter(session: string): string {
+  return `(
+    select n.workspace_id, n.session_index, n.channel_id, coalesce(n.subject, '') as subject from action n
+     where n.state = 'waiting' and (n.workspace_id, n.session_index, n.channel_id, coalesce(n.subject, '')) > (${session})
+     order by n.workspace_id, n.session_index, n.channel_id, coalesce(n.subject, '') limit 1
+  )`;
+}
 
 /** Jumps from session to session over the index, however many actions wait in each. Answers the last one of a full sweep. */
 const sweepText = `
 with recursive jumps as (
-  (select workspace_id, session_index from action where state = 'waiting' and (workspace_id, session_index) > ($1, $2)
-    order by workspace_id, session_index limit 1)
+  ${nextAfter('$1, $2, $3::bigint, $4')}
   union all
-  select next.workspace_id, next.session_index from jumps s
-   cross join lateral (
-     select n.workspace_id, n.session_index from action n
-      where n.state = 'waiting' and (n.workspace_id, n.session_index) > (s.workspace_id, s.session_index)
-      order by n.workspace_id, n.session_index limit 1
-   ) next
+  select next.* from jumps s
+   cross join lateral ${nextAfter('s.workspace_id, s.session_index, s.channel_id, s.subject')} next
 ),
 sessions as materialized (select * from jumps limit ${sweptSessionsMax}),
 ${picked},
 given as (${giveTurn})
-select workspace_id as "workspaceId", session_index as "sessionIndex" from sessions
- order by workspace_id, session_index offset ${sweptSessionsMax - 1}`;
+select * from sessions order by workspace_id, session_index, channel_id, subject offset ${sweptSessionsMax - 1}`;
 
 /** Gives the next action of each session its turn. Must see the commit that ended the turn before. */
 export async function advanceSessions(client: ClientBase | Pool, sessions: readonly SessionKey[]): Promise<void> {
@@ -64,12 +70,24 @@ export async function advanceSessions(client: ClientBase | Pool, sessions: reado
   await client.query({
     name: 'action_advance',
     text: advanceText,
-    values: [sessions.map((session) => session.workspaceId), sessions.map((session) => session.sessionIndex)],
+    values: [
+      sessions.map((session) => session.workspaceId),
+      sessions.map((session) => session.sessionIndex),
+      sessions.map((session) => session.channelId),
+      sessions.map((session) => session.subject),
+    ],
   });
 }
 
 /** Before every session. */
-const beforeAll: SessionKey = { workspaceId: '', sessionIndex: Buffer.alloc(0) };
+const beforeAll: SessionKey = { workspaceId: '', sessionIndex: Buffer.alloc(0), channelId: 0, subject: '' };
+
+interface SweptRow {
+  readonly workspace_id: string;
+  readonly session_index: Buffer;
+  readonly channel_id: string;
+  readonly subject: string;
+}
 
 /**
  * The same for the next sessions in which something waits: turns that a crash or a race left out.
@@ -78,10 +96,13 @@ const beforeAll: SessionKey = { workspaceId: '', sessionIndex: Buffer.alloc(0) }
  * @returns where this one ended; `undefined` when nothing is behind it, and the next one begins anew
  */
 export async function sweepSessions(pool: Pool, after = beforeAll): Promise<SessionKey | undefined> {
-  const { rows } = await pool.query<SessionKey>({
+  const { rows } = await pool.query<SweptRow>({
     name: 'action_sweep',
     text: sweepText,
-    values: [after.workspaceId, after.sessionIndex],
+    values: [after.workspaceId, after.sessionIndex, after.channelId, after.subject],
   });
-  return rows[0];
+  const [last] = rows;
+  if (last === undefined) return undefined;
+  const { workspace_id: workspaceId, session_index: sessionIndex, channel_id: channelId, subject } = last;
+  return { workspaceId, sessionIndex, channelId: Number(channelId), subject };
 }

@@ -4,11 +4,12 @@ import type { Health } from '../breaker.ts';
 import { type Completed, type Completion, outcomeClaimMs } from '../outbox.ts';
 import { outcomeResultOf } from '../outcome-result.ts';
 import { outcomeColumns, outcomeOf, type OutcomeRow } from './action-row.ts';
-import { advanceSessions, type SessionKey } from './advance-sessions.ts';
+import type { SessionKey } from '../session-key.ts';
+import { advanceSessions } from './advance-sessions.ts';
 import { foldHealth } from './breaker-row.ts';
 import { inTransaction } from './transaction.ts';
 
-const completedColumns = `${outcomeColumns}, a.token, a.attempts, a.session_index`;
+const completedColumns = `${outcomeColumns}, a.token, a.attempts, a.session_index, a.channel_id`;
 
 /**
  * Locks in the order of the log, as `advanceSessions` does, which may have picked a row before it was leased. Those whose
@@ -51,6 +52,7 @@ interface CompletedRow extends OutcomeRow {
   readonly token: string;
   readonly attempts: number;
   readonly session_index: Buffer | null;
+  readonly channel_id: string;
 }
 
 export async function completeActions(
@@ -182,7 +184,9 @@ function healthByWorkspace(ended: readonly Ended[]): ReadonlyMap<string, readonl
 
 /** Sessions in which somebody may wait for what has just ended: a first attempt, or an action without one. */
 function turnsEnded(ended: readonly Ended[]): readonly SessionKey[] {
-  return ended.flatMap(({ row: { workspace_id: workspaceId, session_index: sessionIndex, attempts } }) =>
-    sessionIndex === null || attempts > 1 ? [] : [{ workspaceId, sessionIndex }],
-  );
+  return ended.flatMap(({ row }) => {
+    const { workspace_id: workspaceId, session_index: sessionIndex, channel_id: channelId, subject, attempts } = row;
+    if (sessionIndex === null || attempts > 1) return [];
+    return [{ workspaceId, sessionIndex, channelId: Number(channelId), subject: subject ?? '' }];
+  });
 }

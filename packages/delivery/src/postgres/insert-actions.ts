@@ -1,8 +1,9 @@
 import { assert } from '@ringfence/contract';
 import type { ClientBase } from 'pg';
 import type { NewAction } from '../action.ts';
-import { advanceSessions, type SessionKey } from './advance-sessions.ts';
+import { type SessionKey, sessionKeyOf, sessionText } from '../session-key.ts';
 import { isUrgent } from '../urgent.ts';
+import { advanceSessions, inSession } from './advance-sessions.ts';
 
 /** The NOTIFY channel; the payload is the workspace that has something due. */
 export const dueChannel = 'ringfence_due';
@@ -19,12 +20,9 @@ with inserted as (
          r.channel_id, r.payload, r.format, r.content_hash,
          case when r.state <> 'due' or r.urgent or r.session_index is null then r.state
               when r.behind
-                or exists (select 1 from action p
-                            where p.workspace_id = r.workspace_id and p.session_index = r.session_index
+                or exists (select 1 from action p where ${inSession('p', 'r')}
                               and p.attempts = 0 and p.state in ('due', 'leased'))
-                or exists (select 1 from action p
-                            where p.workspace_id = r.workspace_id and p.session_index = r.session_index
-                              and p.state = 'waiting') then 'waiting'
+                or exists (select 1 from action p where ${inSession('p', 'r')} and p.state = 'waiting') then 'waiting'
               else 'due' end,
          to_timestamp(r.decided_ms / 1000.0), to_timestamp(r.expires_ms / 1000.0),
          (r.expires_ms - r.decided_ms) * interval '1 millisecond', to_timestamp(r.due_ms / 1000.0)
@@ -73,9 +71,7 @@ export async function insertActions(transaction: ClientBase, actions: readonly N
 }
 
 function sessionsOf(actions: readonly NewAction[]): readonly SessionKey[] {
-  return actions.flatMap(({ workspaceId, sessionIndex }) =>
-    sessionIndex === undefined ? [] : [{ workspaceId, sessionIndex }],
-  );
+  return actions.flatMap((action) => sessionKeyOf(action) ?? []);
 }
 
 function columnsOf(actions: readonly NewAction[]): unknown[] {
@@ -106,8 +102,9 @@ function columnsOf(actions: readonly NewAction[]): unknown[] {
 function behindInBatch(actions: readonly NewAction[]): readonly boolean[] {
   const sessions = new Set<string>();
   return actions.map((action) => {
-    if (action.sessionIndex === undefined || action.state !== 'due') return false;
-    const session = `${action.workspaceId} ${Buffer.from(action.sessionIndex).toString('hex')}`;
+    const key = sessionKeyOf(action);
+    if (key === undefined || action.state !== 'due') return false;
+    const session = sessionText(key);
     const behind = sessions.has(session);
     sessions.add(session);
     return behind;
