@@ -1,5 +1,5 @@
 import { Problem } from '@ringfence/contract';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/transactions.ts';
 import type { Account } from './account.ts';
 import { insertAccount, readAccount } from './account-rows.ts';
@@ -22,22 +22,32 @@ export interface Invitation {
 export async function inviteFirst(pool: Pool, nowMs: number): Promise<Invitation | undefined> {
   const accounts = await pool.query(`select 1 from account limit 1`);
   if (accounts.rowCount !== 0) return undefined;
-  return putInvitation(pool, { accountId: null, expiresAtMs: nowMs + firstMsMax, nowMs });
+  await removeExpired(pool, nowMs);
+  return putInvitation(pool, { accountId: null, expiresAtMs: nowMs + firstMsMax });
 }
 
 /** A link by which somebody sets the password of this account. Links of before are worth nothing any more. */
 export async function invite(pool: Pool, accountId: string, nowMs: number): Promise<Invitation> {
-  await pool.query(`delete from invitation where account_id = $1`, [accountId]);
-  return putInvitation(pool, { accountId, expiresAtMs: nowMs + invitationMsMax, nowMs });
+  await removeExpired(pool, nowMs);
+  return inTransaction(pool, async (client) => {
+    // Of two at once the second finds the link of the first. Not by the account: who takes a link locks that last.
+    await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.invite.' || $1, 0))`, [accountId]);
+    await client.query(`delete from invitation where account_id = $1`, [accountId]);
+    return putInvitation(client, { accountId, expiresAtMs: nowMs + invitationMsMax });
+  });
+}
+
+/** In a statement of its own: whoever has deleted others already would wait for somebody who does the same in a circle. */
+async function removeExpired(pool: Pool, nowMs: number): Promise<void> {
+  await pool.query(`delete from invitation where expires_at <= $1`, [new Date(nowMs)]);
 }
 
 async function putInvitation(
-  pool: Pool,
-  of: { readonly accountId: string | null; readonly expiresAtMs: number; readonly nowMs: number },
+  database: Pool | ClientBase,
+  of: { readonly accountId: string | null; readonly expiresAtMs: number },
 ): Promise<Invitation> {
   const token = makeSecretToken();
-  await pool.query(`delete from invitation where expires_at <= $1`, [new Date(of.nowMs)]);
-  await pool.query(`insert into invitation (token_hash, account_id, expires_at) values ($1, $2, $3)`, [
+  await database.query(`insert into invitation (token_hash, account_id, expires_at) values ($1, $2, $3)`, [
     secretTokenHash(token),
     of.accountId,
     new Date(of.expiresAtMs),

@@ -121,12 +121,13 @@ async function useTotpCode(
 /** Takes the second factor and its recovery codes away, and ends all sessions of the account but one that is named. */
 export function removeSecondFactor(pool: Pool, accountId: string, sessionId?: string): Promise<void> {
   return inTransaction(pool, async (client) => {
-    await client.query(`delete from recovery_code where account_id = $1`, [accountId]);
+    // The account first: whoever confirms it at this moment has written its codes, or finds nothing to confirm.
     await client.query(
       `update account set master_key_id = null, totp_sealed = null, totp_since = null
         where id = $1 and totp_sealed is not null`,
       [accountId],
     );
+    await client.query(`delete from recovery_code where account_id = $1`, [accountId]);
     await endSessionsOf(client, accountId, sessionId);
   });
 }

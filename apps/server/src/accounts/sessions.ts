@@ -43,8 +43,12 @@ export interface Opened {
 
 interface NewSession {
   readonly accountId: string;
-  /** The hash of the password that proved it; `undefined`: something else did. */
-  readonly passwordHash?: string;
+  /** What proved it; `undefined`: something else than a password did. */
+  readonly proof?: {
+    readonly passwordHash: string;
+    /** Whether the account had a second factor: one that was confirmed since was not asked for. */
+    readonly hasSecondFactor: boolean;
+  };
   readonly address: string;
   readonly agent: string;
   readonly nowMs: number;
@@ -53,10 +57,11 @@ interface NewSession {
 /**
  * Opens a session for somebody who has proved who he is. The token is in the answer and nowhere else.
  *
- * @throws Problem `login.refused` when another password was set since the proof, or the account was disabled
+ * @throws Problem `login.refused` when another password or a second factor was set since the proof, or the
+ *   account was disabled
  */
 export async function openSession(pool: Pool, of: NewSession): Promise<Opened> {
-  const { accountId, passwordHash, address, agent, nowMs } = of;
+  const { accountId, proof, address, agent, nowMs } = of;
   const token = makeSecretToken();
   const id = `ses_${randomId(12)}`;
   await pool.query(
@@ -65,11 +70,13 @@ export async function openSession(pool: Pool, of: NewSession): Promise<Opened> {
     [new Date(nowMs - sessionMsMax), new Date(nowMs - idleMsMax), accountId],
   );
   await inTransaction(pool, async (client) => {
-    // Whoever sets another password or disables the account ends its sessions: this one comes before that, or not at all.
+    // Whoever sets another password or a second factor, or disables the account, ends its sessions: this one comes before
+    // that, or not at all.
     const present = await client.query(
       `select 1 from account where id = $1 and disabled_at is null and ($2::text is null or password = $2)
+          and ($3 or totp_since is null)
           for share`,
-      [accountId, passwordHash ?? null],
+      [accountId, proof?.passwordHash ?? null, proof?.hasSecondFactor ?? true],
     );
     if (present.rowCount === 0) throw new Problem('login.refused', 'The account has just been changed. Log in again.');
     await client.query(

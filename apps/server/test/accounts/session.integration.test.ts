@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acceptInvitation, invite, inviteFirst } from '../../src/accounts/invitations.ts';
 import { hashPassword, HashingBusyError } from '../../src/accounts/password-hash.ts';
@@ -301,6 +302,14 @@ describe('an invited person', () => {
     expect(problemOf(late).code).toBe('invitation.invalid');
   });
 
+  it('has one link, also when several are made at once', async () => {
+    const window = await loggedIn(kit, { email: 'ivo@bank.example', roles: ['viewer'] });
+    const { account } = (await window.call('GET', '/session')).json<Session>();
+    await Promise.all([1, 2, 3, 4].map(() => kit.call('POST', `/accounts/${account.id}/invite`)));
+    const { rowCount } = await kit.pool.query(`select 1 from invitation where account_id = $1`, [account.id]);
+    expect(rowCount).toBe(1);
+  });
+
   it('changes the password, which ends the other sessions', async () => {
     const window = await loggedIn(kit, { email: 'zoe@bank.example', roles: ['viewer'] });
     const elsewhere = await enter('zoe@bank.example');
@@ -313,7 +322,7 @@ describe('an invited person', () => {
   });
 });
 
-describe('a password that is set while another request has proved the one before', () => {
+describe('what is set while another request has proved the password of before', () => {
   const email = 'rui@bank.example';
   let window: Browser;
   let other: string;
@@ -322,8 +331,17 @@ describe('a password that is set while another request has proved the one before
     other = await hashPassword('the one that is set meanwhile');
   });
 
-  /** Sets it, as the link of an invitation does, when the request waits for the row of the account. */
-  async function setMeanwhile(request: () => ReturnType<Browser['call']>): ReturnType<Browser['call']> {
+  /** Sets a password, as the link of an invitation does, when the request waits for the row of the account. */
+  function setMeanwhile(request: () => ReturnType<Browser['call']>): ReturnType<Browser['call']> {
+    return changedMeanwhile(request, (client) =>
+      client.query(`update account set password = $2 where email = $1`, [email, other]),
+    );
+  }
+
+  async function changedMeanwhile(
+    request: () => ReturnType<Browser['call']>,
+    change: (client: ClientBase) => Promise<unknown>,
+  ): ReturnType<Browser['call']> {
     const client = await kit.pool.connect();
     try {
       await client.query(`begin`);
@@ -336,7 +354,7 @@ describe('a password that is set while another request has proved the one before
           )
         ).rowCount;
       await expect.poll(waits).toBe(1);
-      await client.query(`update account set password = $2 where email = $1`, [email, other]);
+      await change(client);
       await client.query(`delete from console_session s using account a where a.id = s.account_id and a.email = $1`, [
         email,
       ]);
@@ -355,18 +373,28 @@ describe('a password that is set while another request has proved the one before
       )
     ).rows;
 
-  it('stays, whatever the other request would change it to', async () => {
+  it('is a password: it stays, whatever the other request would change it to', async () => {
     const body = { password, newPassword: 'another horse another staple' };
     const changed = await setMeanwhile(() => window.call('PUT', '/session/password', { body }));
     expect(problemOf(changed).code).toBe('login.refused');
     expect(await state()).toEqual([{ stays: true, sessions: 0 }]);
   });
 
-  it('leaves no session to whoever knew the one before', async () => {
+  it('is a password: it leaves no session to whoever knew the one before', async () => {
     await kit.pool.query(`update account set password = $2 where email = $1`, [email, await hashPassword(password)]);
     const entered = await setMeanwhile(() => browser(kit).call('POST', '/session', { body: { email, password } }));
     expect(problemOf(entered).code).toBe('login.refused');
     expect(await state()).toEqual([{ stays: true, sessions: 0 }]);
+  });
+
+  it('is a second factor: it leaves no session to whoever was not asked for it', async () => {
+    await kit.pool.query(`update account set password = $2 where email = $1`, [email, await hashPassword(password)]);
+    const entered = await changedMeanwhile(
+      () => browser(kit).call('POST', '/session', { body: { email, password } }),
+      (client) => client.query(`update account set totp_since = now() where email = $1`, [email]),
+    );
+    expect(problemOf(entered).code).toBe('login.refused');
+    expect(await state()).toEqual([{ stays: false, sessions: 0 }]);
   });
 });
 

@@ -213,12 +213,13 @@ const changeRoute = route(
 async function enter(
   deps: ManagementDeps,
   exchange: Exchange,
-  { account: { id: accountId, email }, passwordHash }: ProvenAccount,
+  { account: { id: accountId, email, hasSecondFactor }, passwordHash }: ProvenAccount,
 ): Promise<Type.Static<typeof sessionSchema>> {
   const { address, agent, sessionToken } = exchange;
   const nowMs = deps.now();
   if (sessionToken !== undefined) await endFormerSession(deps.pool, secretTokenHash(sessionToken));
-  const { token } = await openSession(deps.pool, { accountId, passwordHash, address, agent, nowMs });
+  const proof = { passwordHash, hasSecondFactor };
+  const { token } = await openSession(deps.pool, { accountId, proof, address, agent, nowMs });
   const session = await findSession(deps.pool, token, { nowMs, isUse: false });
   // Disabled in the moment between the proof and this.
   if (session === undefined) throw new Problem('login.refused', 'The account is disabled.');
