@@ -227,6 +227,36 @@ describe('working on alerts', () => {
     expect((await post(mara, 'alerts/close', { alerts: others, outcome: 'legitimate' })).json()).toEqual({ closed: 2 });
   });
 
+  it('is decided by one of two who decide otherwise at once, and its events have the label of that one', async () => {
+    await burst('kai');
+    await kit.fed();
+    const { id } = await alertOf('kai');
+    const decide = (window: Browser, outcome: string) => post(window, `alerts/${id}/close`, { outcome });
+    // The second comes while the first tells the labels, and would be done with its own before.
+    const append = kit.deps.log.append.bind(kit.deps.log);
+    let second: ReturnType<typeof decide> | undefined;
+    const appending = vi.spyOn(kit.deps.log, 'append').mockImplementation(async (...record) => {
+      if (second === undefined) {
+        second = decide(luis, 'legitimate');
+        await second;
+      }
+      return append(...record);
+    });
+    const first = await decide(mara, 'fraud');
+    appending.mockRestore();
+    expect(problemOf((await second)!)).toMatchObject({
+      code: 'state.conflict',
+      detail: `Somebody else decides alert ${id} just now.`,
+    });
+    expect(first.json()).toMatchObject({ id, state: 'closed', outcome: 'fraud' });
+    await kit.fed();
+    const { events } = (await kit.at('GET', `alerts/${id}`)).json<{ events: { id: string }[] }>();
+    const labels = (await kit.at('GET', 'labels')).json<{ items: { label: string; event: string }[] }>().items;
+    const told = labels.filter(({ event }) => events.some((one) => one.id === event)).map(({ label }) => label);
+    expect(new Set(told)).toEqual(new Set(['fraud']));
+    expect(problemOf(await decide(luis, 'legitimate')).detail).toBe(`Alert ${id} was closed by mara@bank.example.`);
+  });
+
   it('opens none of a client for a while, and again when that has ended', async () => {
     await burst('eva');
     await kit.fed();

@@ -17,6 +17,7 @@ import { tellLabels } from '../../labels/tell-labels.ts';
 import type { Workspace } from '../../workspaces/workspace.ts';
 import { clientNames } from '../client-names.ts';
 import { parseEventId } from '../../events/event-id.ts';
+import { decideAlone } from '../decide-alone.ts';
 import { findWorkspace } from '../find-workspace.ts';
 import type { ManagementDeps } from '../management-deps.ts';
 import { type Route, route } from '../operation.ts';
@@ -51,12 +52,15 @@ interface Decision {
 
 /**
  * Closes alerts in three steps: what would refuse it is looked for before anything is written; their events are labelled,
- * which can take a while and holds no transaction; then they are closed together. What fails between is asked again.
+ * which can take a while and holds no transaction; then they are closed together. What fails between is asked again. Nobody
+ * else decides them meanwhile: events would keep the label of whoever came too late.
  */
-async function close(deps: ManagementDeps, ids: readonly string[], decision: Decision): Promise<readonly AlertRow[]> {
+function close(deps: ManagementDeps, ids: readonly string[], decision: Decision): Promise<readonly AlertRow[]> {
   const { workspace, analyst, outcome } = decision;
-  const also = await tell(deps, decision, await closableAlerts(deps.pool, workspace.id, { ids, analyst }));
-  return closeAlerts(deps.pool, workspace.id, { ids, analyst, outcome, also });
+  return decideAlone(deps.pool, { workspaceId: workspace.id, ids }, async () => {
+    const also = await tell(deps, decision, await closableAlerts(deps.pool, workspace.id, { ids, analyst }));
+    return closeAlerts(deps.pool, workspace.id, { ids, analyst, outcome, also });
+  });
 }
 
 /**
@@ -148,9 +152,11 @@ const correctRoute = route(
   async (deps, { params: { alert: id, ...params }, body: { outcome, comment } }, exchange) => {
     const workspace = await findWorkspace(deps, params);
     const analyst = analystOf(deps, exchange);
-    const alert = await correctableAlert(deps.pool, workspace.id, { id, analyst, outcome });
-    const also = await tell(deps, { workspace, analyst, outcome, comment }, [alert]);
-    const row = await correctAlert(deps.pool, workspace.id, { id, analyst, outcome, also });
+    const row = await decideAlone(deps.pool, { workspaceId: workspace.id, ids: [id] }, async () => {
+      const alert = await correctableAlert(deps.pool, workspace.id, { id, analyst, outcome });
+      const also = await tell(deps, { workspace, analyst, outcome, comment }, [alert]);
+      return correctAlert(deps.pool, workspace.id, { id, analyst, outcome, also });
+    });
     exchange.note({ target: id, detail: { outcome } });
     return printOneAlert(deps, { workspace, view: masked }, row);
   },
@@ -197,20 +203,18 @@ const suppressRoute = route(
     const workspace = await findWorkspace(deps, params);
     const analyst = analystOf(deps, exchange);
     let made: Type.Static<typeof suppressionSchema> | undefined;
-    await closeAlerts(deps.pool, workspace.id, {
-      ids: [id],
-      analyst,
-      outcome: 'suppressed',
-      also: async (client, [alert]) => {
-        const subject = alert?.subject;
-        if (typeof subject !== 'string') {
-          throw new Problem('state.conflict', 'Its events named no client: there is nothing to suppress.');
-        }
-        const times = { madeAtMs: analyst.nowMs, untilMs: analyst.nowMs + hours * hourMs };
-        const suppression = { subject, reason, why, madeBy: analyst.name, ...times };
-        made = printSuppression(await addAlertSuppression(client, workspace.id, suppression));
-      },
-    });
+    const also = async (client: ClientBase, [alert]: readonly AlertRow[]): Promise<void> => {
+      const subject = alert?.subject;
+      if (typeof subject !== 'string') {
+        throw new Problem('state.conflict', 'Its events named no client: there is nothing to suppress.');
+      }
+      const times = { madeAtMs: analyst.nowMs, untilMs: analyst.nowMs + hours * hourMs };
+      const suppression = { subject, reason, why, madeBy: analyst.name, ...times };
+      made = printSuppression(await addAlertSuppression(client, workspace.id, suppression));
+    };
+    await decideAlone(deps.pool, { workspaceId: workspace.id, ids: [id] }, () =>
+      closeAlerts(deps.pool, workspace.id, { ids: [id], analyst, outcome: 'suppressed', also }),
+    );
     exchange.note({ target: id, detail: { after: made } });
     return made!;
   },
