@@ -48,6 +48,7 @@ export async function suppress(
   await refuseUnknownRule(deps.pool, workspace, reason);
   const stored = { ...wanted, id: `sup_${randomId(12)}` };
   await inTransaction(deps.pool, async (client) => {
+    await lockSuppressions(client, workspace);
     await endAlike(client, workspace, { reason, of, nowMs: madeAtMs });
     await refuseTooMany(client, workspace, madeAtMs);
     await client.query(
@@ -75,26 +76,38 @@ export async function suppress(
   return stored;
 }
 
-/** Ends what is in force of the rule for the same client or payee. Two at once come one after the other. */
-async function endAlike(
+/** Until the transaction ends: suppressions of a workspace are made and ended one after the other. */
+async function lockSuppressions(client: ClientBase, { id }: Workspace): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.suppression.' || $1, 0))`, [id]);
+}
+
+interface Alike {
+  readonly reason: number;
+  readonly of: SuppressionOf;
+  readonly nowMs: number;
+}
+
+/** Ends what is in force of the rule for the same client or payee. */
+async function endAlike(client: ClientBase, workspace: Workspace, alike: Alike): Promise<void> {
+  await client.query(`update suppression set until = $3 where workspace_id = $1 and id = any($2)`, [
+    workspace.id,
+    await findAlike(client, workspace, alike),
+    new Date(alike.nowMs),
+  ]);
+}
+
+async function findAlike(
   client: ClientBase,
   workspace: Workspace,
-  { reason, of, nowMs }: { readonly reason: number; readonly of: SuppressionOf; readonly nowMs: number },
-): Promise<void> {
-  await client.query(`select pg_advisory_xact_lock(hashtextextended('ringfence.suppression.' || $1, 0))`, [
-    workspace.id,
-  ]);
+  { reason, of, nowMs }: Alike,
+): Promise<readonly string[]> {
   const found = await client.query<{ id: string; payee: Buffer | null }>(
     `select id, payee from suppression
       where workspace_id = $1 and reason = $2 and until > $3 and subject is not distinct from $4`,
     [workspace.id, reason, new Date(nowMs), subjectOf(of) ?? null],
   );
   const alike = found.rows.filter(({ payee }) => payee === null || openPayee(workspace, payee) === payeeOf(of));
-  await client.query(`update suppression set until = $3 where workspace_id = $1 and id = any($2)`, [
-    workspace.id,
-    alike.map(({ id }) => id),
-    new Date(nowMs),
-  ]);
+  return alike.map(({ id }) => id);
 }
 
 /** The engine would leave one more out without a word. */
@@ -175,7 +188,12 @@ function aboutOf(workspace: Workspace, { subject, payee }: Pick<Row, 'subject' |
   return { kind: 'payee', payee: openPayee(workspace, payee!) };
 }
 
-/** Ends one now. @throws Problem `thing.unknown`, `log.unavailable` */
+/**
+ * Ends one now. One whose place another has taken is none any more, also by a clock that is behind: the engine would end that
+ * other one.
+ *
+ * @throws Problem `thing.unknown`, `log.unavailable`
+ */
 export async function endRuleSuppression(
   deps: WorkspaceDeps,
   workspace: Workspace,
@@ -183,13 +201,15 @@ export async function endRuleSuppression(
 ): Promise<void> {
   const { id, author, comment, nowMs } = wanted;
   await inTransaction(deps.pool, async (client) => {
+    await lockSuppressions(client, workspace);
     const ended = await client.query<Pick<Row, 'reason' | 'subject' | 'payee'>>(
       `update suppression set until = $3 where workspace_id = $1 and id = $2 and until > $3 returning reason, subject, payee`,
       [workspace.id, id, new Date(nowMs)],
     );
     const [known] = ended.rows;
-    if (known === undefined) throw new Problem('thing.unknown', `There is no suppression ${id} in force.`);
+    if (known === undefined) throw notInForce(id);
     const [{ reason }, of] = [known, aboutOf(workspace, known)];
+    if ((await findAlike(client, workspace, { reason, of, nowMs })).length > 0) throw notInForce(id);
     await storeDirectives(client, workspace, {
       directives: [{ kind: 'suppress', subject: subjectOf(of), told: { reason, of, untilMs: undefined } }],
       author,
@@ -197,4 +217,8 @@ export async function endRuleSuppression(
     });
   });
   await agree(deps, workspace.id);
+}
+
+function notInForce(id: string): Problem {
+  return new Problem('thing.unknown', `There is no suppression ${id} in force.`);
 }

@@ -6,8 +6,10 @@ import { type Browser, loggedIn } from '../accounts/support/browser.ts';
 import { openDirective, storeDirectives } from '../../src/directives/directives.ts';
 import { itemContext } from '../../src/directives/list-change-record.ts';
 import { itemIndex, removeEndedItems } from '../../src/directives/list-item-rows.ts';
+import { endRuleSuppression, suppress } from '../../src/directives/rule-suppressions.ts';
 import { seal } from '../../src/secrets/seal.ts';
 import { agree } from '../../src/workspaces/log-agreement.ts';
+import { readWorkspace } from '../../src/workspaces/workspace-store.ts';
 import { inTransaction } from '../../src/database/transactions.ts';
 import type { EventDetail } from '../../src/management/schemas/event-schema.ts';
 import { login, managementKit, type ManagementKit, payment, problemOf } from './support/management-kit.ts';
@@ -239,6 +241,34 @@ describe('an item that names a client', () => {
 
 describe('a suppression', () => {
   const until = (): string => new Date(kit.deps.now() + hourMs).toISOString();
+
+  it('whose place another took is not ended by a clock that is behind: the engine would end the other', async () => {
+    await kit.send('login', login('ugo'));
+    await kit.settled();
+    const workspace = await readWorkspace(kit.deps, kit.workspace.id);
+    const subject = (await kit.deps.subjects.find(workspace, 'ugo'))!;
+    const nowMs = kit.deps.logNow();
+    const wanted = {
+      reason: 700,
+      of: { kind: 'client', subject },
+      untilMs: nowMs + hourMs,
+      why: 'x',
+      author: 'a',
+    } as const;
+    const first = await suppress(kit.deps, workspace, { ...wanted, madeAtMs: nowMs });
+    const second = await suppress(kit.deps, workspace, { ...wanted, madeAtMs: nowMs + 2_000 });
+    const told = async (): Promise<unknown> =>
+      (await kit.pool.query(`select count(*)::integer as count from directive where kind = 'suppress'`)).rows[0];
+    const before = await told();
+    const end = { id: first.id, author: 'a', comment: '', nowMs };
+    await expect(endRuleSuppression(kit.deps, workspace, end)).rejects.toThrow(
+      `There is no suppression ${first.id} in force.`,
+    );
+    expect(await told()).toEqual(before);
+    await endRuleSuppression(kit.deps, workspace, { ...end, id: second.id, nowMs: nowMs + 2_001 });
+    expect(await told()).not.toEqual(before);
+    await kit.pool.query(`delete from suppression where subject = $1`, [subject]);
+  });
 
   it('keeps the firing, leaves its actions out, and ends', async () => {
     await decided('cleo', '3');
