@@ -1,5 +1,6 @@
 import { Problem } from '@ringfence/contract';
 import type { ClientBase, Pool } from 'pg';
+import { inTransaction } from '../database/transactions.ts';
 import { namesSegment } from '../workspaces/policy-start-rows.ts';
 
 /** What a segment holds. */
@@ -149,18 +150,22 @@ function unknownSegment(name: string): Problem {
  * @throws Problem `thing.unknown`
  */
 export async function removeSegment(pool: Pool, workspaceId: string, name: string): Promise<void> {
-  const { id } = await findSegment(pool, workspaceId, name);
-  if (await namesSegment(pool, workspaceId, id)) {
-    throw new Problem(
-      'state.conflict',
-      `A policy's features began with the history "${name}", and the log is replayed with it: it goes once the record of that switch is older than the log is kept.`,
+  await inTransaction(pool, async (client) => {
+    // Held: a policy that is to begin with it at this moment comes before, and is found, or finds it gone.
+    const found = await client.query<{ id: number }>(
+      `select id from history_segment where workspace_id = $1 and name = $2 and state = 'complete' for update`,
+      [workspaceId, name],
     );
-  }
-  const hidden = await pool.query(
-    `update history_segment set state = 'gone' where workspace_id = $1 and name = $2 and state = 'complete'`,
-    [workspaceId, name],
-  );
-  if (hidden.rowCount === 0) throw unknownSegment(name);
+    const id = found.rows[0]?.id;
+    if (id === undefined) throw unknownSegment(name);
+    if (await namesSegment(client, workspaceId, id)) {
+      throw new Problem(
+        'state.conflict',
+        `A policy's features began with the history "${name}", and the log is replayed with it: it goes once the record of that switch is older than the log is kept.`,
+      );
+    }
+    await client.query(`update history_segment set state = 'gone' where id = $1`, [id]);
+  });
   const client = await pool.connect();
   try {
     await sweepSegments(client);

@@ -15,6 +15,8 @@ export async function switchPolicy(
 ): Promise<void> {
   await underAgreement(deps.pool, workspaceId, async (client) => {
     await client.query('begin');
+    // First the workspace, as whoever activates another version does it: neither waits for the other in a circle.
+    await client.query(`select 1 from workspace where id = $1 for update`, [workspaceId]);
     await deps.fence(client);
     const ready = await client.query(
       `update policy_start set state = 'ready' where workspace_id = $1 and version = $2 and state = 'folding'`,

@@ -38,8 +38,9 @@ export async function appendPolicy(
   await by.client.query(`update workspace set logged_policy = $2 where id = $1`, [workspaceId, policy.version]);
   if (policy.history === undefined || appended.kind !== 'appended') return;
   await by.client.query(
+    // Not one that was asked for anew while the record was appended: that is still to be folded.
     `update policy_start set state = 'switched', switch_offset = $3, ended_at = now()
-      where workspace_id = $1 and version = $2`,
+      where workspace_id = $1 and version = $2 and state = 'ready'`,
     [workspaceId, policy.version, appended.offset],
   );
 }

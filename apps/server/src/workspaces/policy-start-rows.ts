@@ -1,3 +1,4 @@
+import { Problem } from '@ringfence/contract';
 import type { HistoryStart } from '@ringfence/engine';
 import type { ClientBase, Pool } from 'pg';
 
@@ -31,12 +32,25 @@ interface Row {
 
 const columns = `version, history, state, done, total, error, asked_at`;
 
-/** A version that was switched to before begins anew: its next switch has not come yet. */
+/**
+ * A version that was switched to before begins anew: its next switch has not come yet.
+ *
+ * @throws Problem `state.conflict` when a history that it begins with was removed since it was planned
+ */
 export async function insertStart(
   client: ClientBase,
   workspaceId: string,
   start: PlannedStart & { readonly version: number },
 ): Promise<void> {
+  const { segments } = start.history;
+  // Held until the commit: who removes one looks then for the starts that name it.
+  const present = await client.query(
+    `select 1 from history_segment where workspace_id = $1 and id = any($2) and state = 'complete' for share`,
+    [workspaceId, segments],
+  );
+  if (present.rowCount !== segments.length) {
+    throw new Problem('state.conflict', 'A history that its new features begin with has just been removed.');
+  }
   await client.query(
     `insert into policy_start (workspace_id, version, history, total) values ($1, $2, $3, $4)
      on conflict (workspace_id, version) do update
@@ -126,8 +140,12 @@ export async function baseLimit(pool: Pool, workspaceId: string, offset: number)
 }
 
 /** Whether a switch that can still be replayed begins with this segment. */
-export async function namesSegment(pool: Pool, workspaceId: string, segmentId: number): Promise<boolean> {
-  const found = await pool.query(
+export async function namesSegment(
+  database: Pool | ClientBase,
+  workspaceId: string,
+  segmentId: number,
+): Promise<boolean> {
+  const found = await database.query(
     `select 1 from policy_start s left join log_partition p on p.partition = s.workspace_id
       where s.workspace_id = $1 and s.state in ('folding', 'ready', 'switched') and s.history->'segments' @> $2::jsonb
         and (s.switch_offset is null or s.switch_offset >= coalesce(p.start_offset, 0)) limit 1`,

@@ -1,17 +1,28 @@
 /** A policy's new features begin with history: filled beside the deciding, switched to by a record, replayed exactly. */
 import { dayMs, type EpochMs, hourMs } from '@ringfence/contract';
+import type { HistoryStart } from '@ringfence/engine';
+import type { EventLog } from '@ringfence/log';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { inTransaction } from '../../src/database/transactions.ts';
 import { importHistory } from '../../src/history/import-history.ts';
 import { readMapping } from '../../src/history/mapping/read-mapping.ts';
 import { removeSegment } from '../../src/history/segments.ts';
 import { PolicyCache } from '../../src/workspaces/policy-cache.ts';
 import { planStart, type WarmFrom } from '../../src/policy-starts/plan-start.ts';
-import { baseLimit, listStarts } from '../../src/workspaces/policy-start-rows.ts';
+import { switchPolicy } from '../../src/policy-starts/switch-policy.ts';
+import { appendPolicy, underAgreement } from '../../src/workspaces/log-agreement.ts';
+import {
+  baseLimit,
+  cancelStarts,
+  insertStart,
+  listStarts,
+  type PlannedStart,
+} from '../../src/workspaces/policy-start-rows.ts';
 import { type Verification, verifyLog } from '../../src/replay/verify-log.ts';
-import { activatePolicy, type AppliedPolicy, applyPolicy } from '../../src/workspaces/policy-store.ts';
+import { activatePolicy, type AppliedPolicy, applyPolicy, keepPolicy } from '../../src/workspaces/policy-store.ts';
 import { engineSettings, settingsPayload } from '../../src/workspaces/settings.ts';
 import { readWorkspace } from '../../src/workspaces/workspace-store.ts';
 import type { Workspace } from '../../src/workspaces/workspace.ts';
@@ -223,6 +234,96 @@ it('another version that is applied meanwhile takes its place', async () => {
   await apply(filesWith(kept, ['clientCount >= 1']));
   expect(await stateOf(version)).toBe('cancelled');
 });
+
+/** A history without events, and a start of a policy that begins with it. */
+async function beginningWith(name: string): Promise<PlannedStart> {
+  const { rows } = await scene.pool.query<{ id: number }>(
+    `insert into history_segment (workspace_id, name, state, source, author) values ($1, $2, 'complete', '{}', 'test')
+     returning id`,
+    [scene.workspace.id, name],
+  );
+  const workspace = await readWorkspace(home.deps, scene.workspace.id);
+  const planned = await planStart(scene, workspace, { sinceMs: undefined, history: [] });
+  return { ...planned, history: { ...planned.history, segments: [rows[0]!.id] } };
+}
+
+it('a policy begins with no history that was removed since it was planned', async () => {
+  const start = await beginningWith('gone');
+  await removeSegment(scene.pool, scene.workspace.id, 'gone');
+  const files = filesWith('  clientMin: { min: order.amount, by: client.id, over: 90d, on: operation }', [
+    'has(clientMin)',
+  ]);
+  const applied = applyPolicy({ ...home.deps, log: scene.log }, scene.workspace.id, {
+    files,
+    author: 'test',
+    comment: '',
+    actor: 'api',
+    start,
+  });
+  await expect(applied).rejects.toThrow('A history that its new features begin with has just been removed.');
+});
+
+it('a history is not removed that a policy takes at the same moment', async () => {
+  const start = await beginningWith('taken');
+  const version = await keptVersion();
+  const client = await scene.pool.connect();
+  await client.query('begin');
+  await insertStart(client, scene.workspace.id, { version, ...start });
+  const removed = removeSegment(scene.pool, scene.workspace.id, 'taken').catch((error: unknown) => error);
+  await expect.poll(blocked).toBe(1);
+  await client.query('commit');
+  client.release();
+  expect(String(await removed)).toMatch(/began with the history/);
+});
+
+it('a start that is asked for anew while the record of the one before is appended is still folded', async () => {
+  const { id } = scene.workspace;
+  const { rows } = await scene.pool.query<{ version: number; history: HistoryStart }>(
+    `update policy_start set state = 'ready' where workspace_id = $1 and state = 'folding' returning version, history`,
+    [id],
+  );
+  const { version, history } = rows[0]!;
+  const log: Pick<EventLog, 'append'> = {
+    append: async () => {
+      await inTransaction(scene.pool, (client) => insertStart(client, id, { version, history, total: 1 }));
+      return { kind: 'appended', offset: 1, logTimeMs: nowMs as EpochMs } as never;
+    },
+  };
+  await underAgreement(scene.pool, id, (client) => appendPolicy({ log, client }, id, { version, history }));
+  expect(await stateOf(version)).toBe('folding');
+});
+
+it('a switch and an activation at the same moment do not wait for each other in a circle', async () => {
+  const { id } = scene.workspace;
+  const { rows } = await scene.pool.query<{ version: number; history: HistoryStart }>(
+    `select version, history from policy_start where workspace_id = $1 and state = 'folding'`,
+    [id],
+  );
+  const { version, history } = rows[0]!;
+  const activation = await scene.pool.connect();
+  await activation.query('begin');
+  await activation.query(`select 1 from workspace where id = $1 for update`, [id]);
+  const switching = switchPolicy(scene, id, { version, history });
+  await expect.poll(blocked).toBe(1);
+  await cancelStarts(activation, id);
+  await activation.query('commit');
+  activation.release();
+  await switching;
+  expect(await stateOf(version)).toBe('cancelled');
+});
+
+async function keptVersion(): Promise<number> {
+  const files = filesWith(kept, ['clientCount >= 2']);
+  return keepPolicy(home.deps, scene.workspace.id, { files, author: 'test', comment: '', actor: 'api' });
+}
+
+async function blocked(): Promise<number> {
+  const { rows } = await scene.pool.query<{ count: number }>(
+    `select count(*)::integer as count from pg_stat_activity
+      where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+  );
+  return rows[0]!.count;
+}
 
 it('the base of the log stays before a switch, or goes behind it', async () => {
   const { rows } = await scene.pool.query<{ first: number; last: number }>(
