@@ -100,8 +100,8 @@ describe('an answer that asks for time', () => {
 describe('an answer with code 0', () => {
   /** The waits after answers and failures that come one after the other: 0 for code 0, x for a failure. */
   function waits(answers: string, action = 6): readonly unknown[] {
-    return [...answers].map((answer, index) => {
-      const notExecutedBefore = [...answers.slice(0, index)].filter((one) => one === '0').length;
+    return Array.from(answers, (answer, index) => {
+      const notExecutedBefore = answers.slice(0, index).split('0').length - 1;
       const next = afterFailure({
         ...failure,
         action,

@@ -192,9 +192,19 @@ describe('a held action', () => {
   });
 
   it.each([
-    ['by its id', (id: string) => [`${id}/release`, `${id}/drop`], undefined],
-    ['by a filter', () => ['release', 'drop'], { reason: 301, session: 's-ana' }],
-  ] as const)('is decided by the first of two people who decide at once, %s', async (_, paths, body) => {
+    {
+      named: 'by its id',
+      paths: (id: string) => [`${id}/release`, `${id}/drop`],
+      body: undefined,
+      late: (state: string, verb: string) => ({ detail: `The action is ${state}; there is nothing to ${verb}.` }),
+    },
+    {
+      named: 'by a filter',
+      paths: () => ['release', 'drop'],
+      body: { reason: 301, session: 's-ana' },
+      late: () => ({ changed: 0 }),
+    },
+  ])('is decided by the first of two people who decide at once, $named', async ({ paths, body, late }) => {
     const { id } = await ofClient('ana');
     await put(id, 'held');
     const before = await lastDirective();
@@ -206,17 +216,13 @@ describe('a held action', () => {
     await expect.poll(blocked).toBe(2);
     await someone.query('commit');
     someone.release();
-    const answers = await both;
+    const answers = (await both).map((answer) => answer.json<object>());
     const { state } = await ofClient('ana');
-    const first = state === 'due' ? 0 : 1;
-    expect(answers[first]!.json()).toEqual({ changed: 1 });
-    if (body === undefined) {
-      const verb = ['release', 'drop'][1 - first];
-      expect(problemOf(answers[1 - first]!).detail).toBe(`The action is ${state}; there is nothing to ${verb}.`);
-    } else {
-      expect(answers[1 - first]!.json()).toEqual({ changed: 0 });
-    }
-    expect(await heldSince(before)).toMatchObject([{ change: ['release', 'drop'][first] }]);
+    const verbs = state === 'due' ? (['release', 'drop'] as const) : (['drop', 'release'] as const);
+    const [first, second] = state === 'due' ? answers : answers.toReversed();
+    expect(first).toEqual({ changed: 1 });
+    expect(second).toMatchObject(late(state, verbs[1]));
+    expect(await heldSince(before)).toMatchObject([{ change: verbs[0] }]);
   });
 
   async function lastDirective(): Promise<number> {
