@@ -149,10 +149,10 @@ describe('what is not sent', () => {
       sealedAction(workspace, { offset: 3, subject: undefined }),
     ]);
     await clock.advance(secondMs);
-    expect(sent.map(({ body }) => body.message)).toEqual(['message 3', 'message 2']);
+    expect(sent.map(({ body }) => body.message)).toEqual(['message 2', 'message 3']);
     expect((await outbox.find(workspace.id, idOf(1)))?.state).toBe('erased');
     expect(await outbox.attempts(workspace.id, idOf(1))).toEqual([]);
-    expect((await outcomes(workspace.id)).map(({ offset }) => offset)).toEqual([3, 2]);
+    expect((await outcomes(workspace.id)).map(({ offset }) => offset)).toEqual([2, 3]);
   });
 
   it('anything of a workspace that only observes, or has no webhook or no key', async () => {
